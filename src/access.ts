@@ -1,0 +1,102 @@
+/**
+ * Who asks, and what he was found to be allowed: plain values that every layer may hold and that survive structured
+ * cloning. Only `services/guards.ts` makes grants; a verb that takes one can therefore not be called unchecked.
+ */
+
+/** What can be granted on a site, workspace or document, strongest first. */
+export type Role = "owners" | "editors" | "viewers";
+/** On a site only: belongs to it, inherits nothing. */
+export type SiteRole = Role | "members";
+/** As shown in access lists: `guests` is derived from something shared further down, never set by hand. */
+export type ShownRole = SiteRole | "guests";
+
+const STRENGTH: Record<ShownRole, number> = { owners: 5, editors: 4, viewers: 3, members: 2, guests: 1 };
+
+/** Strength for comparing: owners 5 … guests 1, nothing 0. */
+export const strength = (role: ShownRole | null | undefined): number => (role ? STRENGTH[role] : 0);
+
+/** The stronger of two roles, either of which may be missing. */
+export function stronger<R extends ShownRole>(a: R | null, b: R | null): R | null {
+  return strength(a) >= strength(b) ? a : b;
+}
+
+/** The weaker of two roles; null when either is missing. */
+export function weaker(a: Role | null, b: Role | null): Role | null {
+  return strength(a) <= strength(b) ? a : b;
+}
+
+/** True when `role` gives at least what `need` asks for. */
+export const allows = (role: ShownRole | null, need: ShownRole): boolean => strength(role) >= strength(need);
+
+/** The users every installation has; their addresses are what clients know public sharing by. */
+export const EVERYONE = { id: 1, email: "everyone@getgrist.com", name: "Everyone" } as const;
+export const ANONYMOUS = { id: 2, email: "anon@getgrist.com", name: "Anonymous" } as const;
+
+export interface UserActor {
+  readonly kind: "user";
+  readonly userId: number;
+  /** Normalised: lower case. */
+  readonly email: string;
+  readonly name: string;
+  /** Public reference of the user, stable for life. */
+  readonly ref: string;
+  readonly isAdmin: boolean;
+  /** A service account: an actor of its own that may not make further ones. */
+  readonly isService: boolean;
+  readonly via: "key" | "session" | "proxy" | "command";
+}
+
+export interface AnonymousActor {
+  readonly kind: "anonymous";
+}
+
+/** Who a request comes from. */
+export type Actor = UserActor | AnonymousActor;
+
+export const anonymous: AnonymousActor = { kind: "anonymous" };
+
+/** The user id whose grants apply: anonymous callers stand for the pseudo-user. */
+export const actorId = (actor: Actor): number => (actor.kind === "user" ? actor.userId : ANONYMOUS.id);
+
+declare const checked: unique symbol;
+/** Marks a value as the outcome of an access check. */
+interface Checked {
+  readonly [checked]: true;
+}
+
+export interface SiteGrant extends Checked {
+  readonly actor: Actor;
+  readonly orgId: number;
+  /** The caller's role there; `guests` when he only has something further down. */
+  readonly role: ShownRole;
+}
+
+export interface WorkspaceGrant extends Checked {
+  readonly actor: Actor;
+  readonly orgId: number;
+  readonly workspaceId: number;
+  readonly role: Role | "guests";
+}
+
+export interface DocumentGrant extends Checked {
+  readonly actor: Actor;
+  readonly orgId: number;
+  readonly workspaceId: number;
+  /** The integer id of listings. */
+  readonly documentId: number;
+  /** What the document's folder and the `hosts/` door know it by. */
+  readonly uuid: string;
+  readonly role: Role;
+}
+
+export interface UserGrant extends Checked {
+  readonly actor: UserActor;
+}
+
+/** Anybody, also without a key: for what is answered to all. */
+export interface AnyoneGrant extends Checked {
+  readonly actor: Actor;
+}
+
+/** For `services/guards.ts` alone (the architecture test holds this): declares a grant to be checked. */
+export const grantChecked = <G extends Checked>(grant: Omit<G, typeof checked>): G => grant as unknown as G;

@@ -1,0 +1,222 @@
+/**
+ * The home database as drizzle tables. Their SQL is in `migrations/`; a test holds the two against each other.
+ * Times are milliseconds since the epoch.
+ */
+import { sql } from "drizzle-orm";
+import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import type { Role, SiteRole } from "../access.ts";
+
+/** People, service accounts, and the two pseudo-users that stand for everybody and for callers without a key. */
+export const users = sqliteTable("users", {
+  id: integer("id").primaryKey({ autoIncrement: true }),
+  /** Normalised for look-up: trimmed, lower case. */
+  email: text("email").notNull().unique(),
+  /** As first written, for display. */
+  displayEmail: text("display_email").notNull(),
+  /** Empty until an invited person signs in for the first time. */
+  name: text("name").notNull().default(""),
+  picture: text("picture"),
+  /** Public reference, stable for life. */
+  ref: text("ref").notNull().unique(),
+  locale: text("locale"),
+  kind: text("kind", { enum: ["person", "service", "pseudo"] }).notNull(),
+  isAdmin: integer("is_admin", { mode: "boolean" }).notNull().default(false),
+  disabledAt: integer("disabled_at"),
+  createdAt: integer("created_at").notNull(),
+});
+
+export const passwords = sqliteTable("passwords", {
+  userId: integer("user_id")
+    .primaryKey()
+    .references(() => users.id, { onDelete: "cascade" }),
+  /** argon2id in PHC form. */
+  hash: text("hash").notNull(),
+  changedAt: integer("changed_at").notNull(),
+});
+
+export const sessions = sqliteTable(
+  "sessions",
+  {
+    /** SHA-256 of the cookie's token, hex. */
+    hash: text("hash").primaryKey(),
+    userId: integer("user_id")
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
+    createdAt: integer("created_at").notNull(),
+    expiresAt: integer("expires_at").notNull(),
+  },
+  (table) => [index("sessions_by_user").on(table.userId)],
+);
+
+/** One-time tokens: the first-run link, later password resets. */
+export const tokens = sqliteTable("tokens", {
+  /** SHA-256 of the token, hex. */
+  hash: text("hash").primaryKey(),
+  purpose: text("purpose", { enum: ["first-run", "password-reset"] }).notNull(),
+  userId: integer("user_id").references(() => users.id, { onDelete: "cascade" }),
+  expiresAt: integer("expires_at").notNull(),
+});
+
+export const apiKeys = sqliteTable(
+  "api_keys",
+  {
+    id: integer("id").primaryKey({ autoIncrement: true }),
+    userId: integer("user_id")
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
+    /** SHA-256 of the key, hex; the key itself is kept nowhere. */
+    hash: text("hash").notNull().unique(),
+    /** Its first 6 characters, for recognition. */
+    prefix: text("prefix").notNull(),
+    /** Null for the profile key, of which a user has at most one. */
+    label: text("label"),
+    createdAt: integer("created_at").notNull(),
+    lastUsedAt: integer("last_used_at"),
+    expiresAt: integer("expires_at"),
+  },
+  (table) => [
+    index("api_keys_by_user").on(table.userId),
+    uniqueIndex("api_keys_one_profile_key").on(table.userId).where(sql`label is null`),
+  ],
+);
+
+export const serviceAccounts = sqliteTable(
+  "service_accounts",
+  {
+    id: integer("id").primaryKey({ autoIncrement: true }),
+    /** The user the account acts as. */
+    userId: integer("user_id")
+      .notNull()
+      .unique()
+      .references(() => users.id, { onDelete: "cascade" }),
+    ownerId: integer("owner_id")
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
+    label: text("label").notNull().default(""),
+    description: text("description").notNull().default(""),
+    expiresAt: integer("expires_at").notNull(),
+  },
+  (table) => [index("service_accounts_by_owner").on(table.ownerId)],
+);
+
+/** Sites. A personal site has an owner and, until given one, no domain: it is addressed as `docs-<owner's id>`. */
+export const orgs = sqliteTable("orgs", {
+  id: integer("id").primaryKey({ autoIncrement: true }),
+  name: text("name").notNull(),
+  /** Lower case; null for a personal site that was given none. */
+  domain: text("domain").unique(),
+  ownerId: integer("owner_id")
+    .unique()
+    .references(() => users.id, { onDelete: "cascade" }),
+  createdAt: integer("created_at").notNull(),
+  updatedAt: integer("updated_at").notNull(),
+});
+
+/** What clients keep for themselves: a user's own (org 0), a user's on a site, and a site's (user 0). */
+export const preferences = sqliteTable(
+  "preferences",
+  {
+    userId: integer("user_id").notNull(),
+    orgId: integer("org_id").notNull(),
+    /** A JSON object. */
+    prefs: text("prefs", { mode: "json" }).$type<Record<string, unknown>>().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.userId, table.orgId] })],
+);
+
+export const workspaces = sqliteTable(
+  "workspaces",
+  {
+    id: integer("id").primaryKey({ autoIncrement: true }),
+    orgId: integer("org_id")
+      .notNull()
+      .references(() => orgs.id, { onDelete: "cascade" }),
+    name: text("name").notNull(),
+    /** The most that roles on the site give here; null = nothing is inherited. */
+    maxInheritedRole: text("max_inherited_role").$type<Role>(),
+    createdAt: integer("created_at").notNull(),
+    updatedAt: integer("updated_at").notNull(),
+    /** Since when it is in the trash. */
+    removedAt: integer("removed_at"),
+  },
+  (table) => [index("workspaces_by_org").on(table.orgId)],
+);
+
+export const documents = sqliteTable(
+  "documents",
+  {
+    id: integer("id").primaryKey({ autoIncrement: true }),
+    uuid: text("uuid").notNull().unique(),
+    workspaceId: integer("workspace_id")
+      .notNull()
+      .references(() => workspaces.id, { onDelete: "cascade" }),
+    name: text("name").notNull(),
+    isPinned: integer("is_pinned", { mode: "boolean" }).notNull().default(false),
+    /** The current one; former ones are in `url_ids` too. */
+    urlId: text("url_id"),
+    type: text("type", { enum: ["template", "tutorial"] }),
+    options: text("options", { mode: "json" }).$type<Record<string, unknown>>(),
+    maxInheritedRole: text("max_inherited_role").$type<Role>(),
+    createdAt: integer("created_at").notNull(),
+    updatedAt: integer("updated_at").notNull(),
+    removedAt: integer("removed_at"),
+  },
+  (table) => [index("documents_by_workspace").on(table.workspaceId), index("documents_by_url_id").on(table.urlId)],
+);
+
+/** Every address a document of a site has or had; where a former one is given to another document, it moves. */
+export const urlIds = sqliteTable(
+  "url_ids",
+  {
+    orgId: integer("org_id")
+      .notNull()
+      .references(() => orgs.id, { onDelete: "cascade" }),
+    urlId: text("url_id").notNull(),
+    documentId: integer("document_id")
+      .notNull()
+      .references(() => documents.id, { onDelete: "cascade" }),
+  },
+  (table) => [
+    primaryKey({ columns: [table.orgId, table.urlId] }),
+    index("url_ids_by_document").on(table.documentId),
+    index("url_ids_by_url_id").on(table.urlId),
+  ],
+);
+
+/** Direct roles: exactly one of the three ids is set. Guests are derived from these, never stored. */
+export const grants = sqliteTable(
+  "grants",
+  {
+    id: integer("id").primaryKey({ autoIncrement: true }),
+    userId: integer("user_id")
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
+    orgId: integer("org_id").references(() => orgs.id, { onDelete: "cascade" }),
+    workspaceId: integer("workspace_id").references(() => workspaces.id, { onDelete: "cascade" }),
+    documentId: integer("document_id").references(() => documents.id, { onDelete: "cascade" }),
+    role: text("role").$type<SiteRole>().notNull(),
+  },
+  (table) => [
+    uniqueIndex("grants_on_org").on(table.orgId, table.userId),
+    uniqueIndex("grants_on_workspace").on(table.workspaceId, table.userId),
+    uniqueIndex("grants_on_document").on(table.documentId, table.userId),
+    index("grants_by_user").on(table.userId),
+  ],
+);
+
+/** What a webhook needs and a document file must not hold. */
+export const webhookSecrets = sqliteTable(
+  "webhook_secrets",
+  {
+    documentId: integer("document_id")
+      .notNull()
+      .references(() => documents.id, { onDelete: "cascade" }),
+    webhookId: text("webhook_id").notNull(),
+    url: text("url").notNull(),
+    authorization: text("authorization"),
+    headers: text("headers", { mode: "json" }).$type<Record<string, string>>(),
+    unsubscribeKey: text("unsubscribe_key").notNull(),
+    signingSecret: blob("signing_secret", { mode: "buffer" }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.documentId, table.webhookId] })],
+);

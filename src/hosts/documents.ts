@@ -1,0 +1,51 @@
+import type { DocumentGrant } from "../access.ts";
+import type { VerbArgs, VerbName, VerbResult } from "./verbs.ts";
+
+/**
+ * An answer made in the host: JSON as bytes, ready to send. `tag` is the value for ETag; where the caller's copy is
+ * still good (`unchanged`) nothing was read.
+ */
+export type Rendered =
+  | { readonly kind: "unchanged"; readonly tag: string }
+  | { readonly kind: "bytes"; readonly tag: string; readonly bytes: Uint8Array }
+  /** Too large for one message: `first` now, the rest by `next`. */
+  | { readonly kind: "cursor"; readonly tag: string; readonly first: Uint8Array; readonly cursor: string };
+
+/** What a reading verb needs to answer with `unchanged`. */
+export interface Condition {
+  /** Everything the answer depends on besides the document: path, query, headers, what the caller may see, our build. */
+  readonly seed: string;
+  /** The tags of If-None-Match, without quotes or `W/`. */
+  readonly tags: readonly string[];
+}
+
+export interface ImportedDocument {
+  readonly tables: number;
+  readonly rows: number;
+}
+
+/**
+ * Where documents live, and the only door to them: asynchronous, with arguments and results that survive structured
+ * cloning, so that what stands behind it may be this thread or others. Documents are known by their UUID.
+ */
+export interface Documents {
+  /** Runs one verb; calls for one document run in the order they arrive. */
+  call<V extends VerbName>(grant: DocumentGrant, verb: V, args: VerbArgs<V>): Promise<VerbResult<V>>;
+  /** The next bytes of a large answer; null at its end, which also closes it. */
+  next(uuid: string, cursor: string): Promise<Uint8Array | null>;
+  /** Gives up a large answer early. */
+  release(uuid: string, cursor: string): Promise<void>;
+  /** Makes the file of a new document with one empty table. */
+  create(uuid: string): Promise<void>;
+  /**
+   * Takes in the document file at `path` (not changed): checks it, brings older versions up to date on a copy.
+   * Leaves nothing behind when it refuses.
+   */
+  importFile(uuid: string, path: string): Promise<ImportedDocument>;
+  /** A copy of a document's file under another UUID; as a template without rows, attachments and history. */
+  copy(grant: DocumentGrant, to: string, options: { asTemplate: boolean }): Promise<void>;
+  /** Closes and deletes a document's folder; fine when there is none. */
+  remove(uuid: string): Promise<void>;
+  /** Finishes what is under way and closes all documents. */
+  close(): Promise<void>;
+}

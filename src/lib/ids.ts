@@ -1,0 +1,23 @@
+import { createHash, randomBytes, randomUUID } from "node:crypto";
+
+/** A document's id: UUID version 4, lower case. */
+export const newUuid = (): string => randomUUID();
+
+/** `bytes` random bytes as lower-case hex. */
+export const randomHex = (bytes: number): string => randomBytes(bytes).toString("hex");
+
+const LETTERS = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
+
+/** A random text of letters and digits without look-alikes, as public references are made of. */
+export function randomRef(length = 22): string {
+  let text = "";
+  while (text.length < length) {
+    for (const byte of randomBytes(length)) {
+      if (byte < LETTERS.length * 4 && text.length < length) text += LETTERS[byte % LETTERS.length];
+    }
+  }
+  return text;
+}
+
+/** SHA-256 as lower-case hex. */
+export const sha256Hex = (data: string | Uint8Array): string => createHash("sha256").update(data).digest("hex");

@@ -1,0 +1,12 @@
+import type { Home } from "../home/home.ts";
+import type { Documents } from "../hosts/documents.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Log } from "../lib/log.ts";
+
+/** What every verb gets besides its grant: the stores, the time and the log. The same for all requests. */
+export interface Context {
+  readonly home: Home;
+  readonly documents: Documents;
+  readonly clock: Clock;
+  readonly log: Log;
+}
