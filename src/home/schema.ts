@@ -76,7 +76,9 @@ export const apiKeys = sqliteTable(
   },
   (table) => [
     index("api_keys_by_user").on(table.userId),
-    uniqueIndex("api_keys_one_profile_key").on(table.userId).where(sql`label is null`),
+    uniqueIndex("api_keys_one_profile_key")
+      .on(table.userId)
+      .where(sql`label is null`),
   ],
 );
 

@@ -1,0 +1,131 @@
+import { Database as BunDatabase, type Statement } from "bun:sqlite";
+import { translateSqliteError } from "./errors.ts";
+
+/** What SQLite gives and takes. */
+export type SqlValue = null | number | bigint | string | Uint8Array;
+
+export interface OpenOptions {
+  /** Refuses writes. The file must exist. */
+  readonly?: boolean;
+  /** Makes the file when there is none. */
+  create?: boolean;
+  /** `wal` while a file is in use by the server; `keep` leaves what the file has. */
+  journal?: "wal" | "keep";
+  /** `full`: an acknowledged commit survives a power cut. `normal`: it survives a crash of the process. */
+  durability?: "full" | "normal";
+  /** How long to wait for another process's lock. */
+  busyTimeoutMs?: number;
+  foreignKeys?: boolean;
+}
+
+/**
+ * One SQLite connection: synchronous, closed once, statements prepared once by their text. Errors of the disk and the
+ * file come out as refusals (see `errors.ts`), all others as bun:sqlite throws them.
+ */
+export class Database implements Disposable {
+  /** The connection itself, for drizzle and for iterating; use the methods below otherwise. */
+  readonly raw: BunDatabase;
+  readonly path: string;
+  #statements = new Map<string, Statement>();
+  #depth = 0;
+  #closed = false;
+
+  constructor(path: string, options: OpenOptions = {}) {
+    const { readonly = false, create = false, journal = "keep", durability = "full" } = options;
+    this.path = path;
+    this.raw = guard(() => new BunDatabase(path, readonly ? { readonly: true } : { readwrite: true, create }));
+    try {
+      this.raw.run(`pragma busy_timeout = ${options.busyTimeoutMs ?? 250}`);
+      // A document is foreign data: its triggers and views must not be able to call functions.
+      this.raw.run("pragma trusted_schema = off");
+      if (!readonly) {
+        if (journal === "wal") guard(() => this.raw.run("pragma journal_mode = wal"));
+        this.raw.run(`pragma synchronous = ${durability}`);
+      }
+      this.raw.run(`pragma foreign_keys = ${options.foreignKeys ? "on" : "off"}`);
+    } catch (error) {
+      this.raw.close();
+      throw error;
+    }
+  }
+
+  /** A statement prepared once for this connection and kept; for texts of ours of which there are few. */
+  prepare(sql: string): Statement {
+    let statement = this.#statements.get(sql);
+    if (!statement) {
+      statement = guard(() => this.raw.prepare(sql));
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+
+  /** Runs statements without parameters, several at once if need be. */
+  exec(sql: string): void {
+    guard(() => this.raw.run(sql));
+  }
+
+  run(sql: string, ...args: SqlValue[]): void {
+    guard(() => this.prepare(sql).run(...args));
+  }
+
+  get<T>(sql: string, ...args: SqlValue[]): T | null {
+    return guard(() => this.prepare(sql).get(...args)) as T | null;
+  }
+
+  all<T>(sql: string, ...args: SqlValue[]): T[] {
+    return guard(() => this.prepare(sql).all(...args)) as T[];
+  }
+
+  /** Rows as arrays, in the order of the columns asked for. */
+  values(sql: string, ...args: SqlValue[]): SqlValue[][] {
+    return guard(() => this.prepare(sql).values(...args)) as SqlValue[][];
+  }
+
+  /**
+   * Runs `work` in a transaction that takes the write lock at once; within another one, in a savepoint. Whatever it
+   * throws undoes all of it. A promise is refused: the transaction would be over before the work.
+   */
+  transaction<T>(work: () => T): T {
+    const name = `level_${this.#depth}`;
+    const outer = this.#depth === 0;
+    guard(() => this.raw.run(outer ? "begin immediate" : `savepoint ${name}`));
+    this.#depth++;
+    try {
+      const result = work();
+      if (result instanceof Promise) throw new Error("a transaction must be synchronous");
+      guard(() => this.raw.run(outer ? "commit" : `release ${name}`));
+      return result;
+    } catch (error) {
+      // SQLite itself may have rolled back already (a full disk does that); then there is nothing left to undo.
+      if (this.raw.inTransaction) this.raw.run(outer ? "rollback" : `rollback to ${name}; release ${name}`);
+      throw error;
+    } finally {
+      this.#depth--;
+    }
+  }
+
+  /** Forgets prepared statements: after tables were changed in shape. */
+  forgetStatements(): void {
+    for (const statement of this.#statements.values()) statement.finalize();
+    this.#statements.clear();
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.forgetStatements();
+    this.raw.close();
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
+}
+
+function guard<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw translateSqliteError(error);
+  }
+}
