@@ -1,0 +1,150 @@
+import { randomHex } from "../lib/ids.ts";
+import { Database } from "../sqlite/database.ts";
+import { readSchema } from "./read-schema.ts";
+import type { Schema } from "./schema.ts";
+
+export interface OpenDocumentOptions {
+  /** `full`: an acknowledged commit survives a power cut. */
+  durability?: "full" | "normal";
+}
+
+/** What `_grist_DocInfo` keeps as JSON about the document as a whole. */
+export interface DocumentSettings {
+  readonly locale?: string;
+  readonly currency?: string;
+  readonly [setting: string]: unknown;
+}
+
+/**
+ * One document's file, opened. Everything derived from the file (schema, settings, whatever others hang on the schema
+ * object) belongs to this object and goes with it: after a failure whose effects are unclear it is closed and made
+ * anew.
+ */
+export class OpenDocument implements Disposable {
+  readonly path: string;
+  readonly db: Database;
+  #schema: Schema | undefined;
+  #hasRules: boolean | undefined;
+  #info: { timezone: string; settings: DocumentSettings } | undefined;
+  readonly #opened = randomHex(8);
+  #changes = 0;
+  readonly #held = new Set<Disposable>();
+  #closed = false;
+
+  /** @throws AppError when the file is missing, damaged, or no database. */
+  constructor(path: string, options: OpenDocumentOptions = {}) {
+    this.path = path;
+    this.db = new Database(path, { journal: "wal", durability: options.durability ?? "full" });
+  }
+
+  /** Tables and columns. The same object until they change, so that what is derived from them can be kept by it. */
+  get schema(): Schema {
+    this.#schema ??= readSchema(this.db);
+    return this.#schema;
+  }
+
+  /** Another text after every commit, and after every opening. */
+  get version(): string {
+    return `${this.#opened}.${this.#changes}`;
+  }
+
+  /** To be called after every commit. `schema` is true when it touched any metadata table. */
+  changed({ schema }: { schema: boolean }): void {
+    this.#changes++;
+    if (schema) this.forgetSchema();
+  }
+
+  /**
+   * Drops what was derived from the metadata: for use inside a transaction that changes tables and goes on with them,
+   * and after one that did and was undone.
+   */
+  forgetSchema(): void {
+    this.#schema = undefined;
+    this.#hasRules = undefined;
+    this.#info = undefined;
+    this.db.forgetStatements();
+  }
+
+  /** True when the document has access rules of its own: a rule on some table and column, or on `*`. */
+  get hasRules(): boolean {
+    this.#hasRules ??= this.#findRules();
+    return this.#hasRules;
+  }
+
+  /** IANA name; UTC where the document says nothing. */
+  get timezone(): string {
+    return this.#documentInfo().timezone;
+  }
+
+  get documentSettings(): DocumentSettings {
+    return this.#documentInfo().settings;
+  }
+
+  /** Something that reads from the file on its own and must be closed before the file can be. */
+  hold(reader: Disposable): void {
+    this.#held.add(reader);
+  }
+
+  letGo(reader: Disposable): void {
+    this.#held.delete(reader);
+  }
+
+  /** Closes the file and leaves it as one clean file, unless another process has it open. Twice is fine. */
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    for (const reader of this.#held) reader[Symbol.dispose]();
+    this.#held.clear();
+    try {
+      this.db.forgetStatements();
+      this.db.raw.run("pragma journal_mode = delete");
+    } catch {
+      // Somebody else reads the file: it stays in WAL mode, complete, until the next one closes it.
+    } finally {
+      this.db.close();
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
+  #findRules(): boolean {
+    const { stored } = this.schema;
+    if (!stored.has("_grist_aclresources") || !stored.has("_grist_aclrules")) return false;
+    const found = this.db.get(
+      `select 1 from _grist_ACLRules r join _grist_ACLResources s on s.id = r.resource
+       where s.tableId <> '' and s.colIds <> '' limit 1`,
+    );
+    return found !== null;
+  }
+
+  #documentInfo(): { timezone: string; settings: DocumentSettings } {
+    this.#info ??= this.#readDocumentInfo();
+    return this.#info;
+  }
+
+  #readDocumentInfo(): { timezone: string; settings: DocumentSettings } {
+    const columns = this.schema.stored.get("_grist_docinfo");
+    const read = (column: string): unknown =>
+      columns?.has(column.toLowerCase())
+        ? this.db.get<{ value: unknown }>(`select ${column} as value from _grist_DocInfo order by id limit 1`)?.value
+        : undefined;
+    const timezone = read("timezone");
+    return {
+      timezone: typeof timezone === "string" && timezone !== "" ? timezone : "UTC",
+      settings: parseSettings(read("documentSettings")),
+    };
+  }
+}
+
+function parseSettings(text: unknown): DocumentSettings {
+  if (typeof text !== "string" || text === "") return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    return value !== null && typeof value === "object" && !Array.isArray(value) ? (value as DocumentSettings) : {};
+  } catch {
+    // A document with broken settings is still a document; it has none then.
+    return {};
+  }
+}

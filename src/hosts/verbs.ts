@@ -1,0 +1,12 @@
+import type { Verb } from "./verb.ts";
+import { readVerbs } from "./read-verbs.ts";
+import { writeVerbs } from "./write-verbs.ts";
+
+/** Everything that can be asked of a document through the door, by name. */
+export const verbs = { ...readVerbs, ...writeVerbs };
+
+export type VerbName = keyof typeof verbs;
+/** What a verb takes; it survives structured cloning. */
+export type VerbArgs<V extends VerbName> = (typeof verbs)[V] extends Verb<infer A, infer _> ? A : never;
+/** What a verb answers; it survives structured cloning. */
+export type VerbResult<V extends VerbName> = (typeof verbs)[V] extends Verb<infer _, infer R> ? R : never;

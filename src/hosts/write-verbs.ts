@@ -1,0 +1,2 @@
+/** The verbs that change a document, one entry each. */
+export const writeVerbs = {};
