@@ -19,7 +19,9 @@ export type ErrorCode =
   /** Shutting down, or the document is being replaced. */
   | "unavailable"
   /** Storage is full or read-only: nothing was changed. */
-  | "storage";
+  | "storage"
+  /** A file of ours cannot be read any more. */
+  | "damaged";
 
 export interface ErrorOptions {
   /** Shown to the caller under `details`. */

@@ -12,7 +12,7 @@ const REFUSALS: [code: string, make: (cause: unknown) => AppError][] = [
   ["SQLITE_READONLY", (cause) => new AppError("storage", "The data folder cannot be written to", { cause })],
   ["SQLITE_CANTOPEN", (cause) => new AppError("storage", "A database file cannot be opened", { cause })],
   ["SQLITE_BUSY", (cause) => new AppError("unavailable", "The database is busy, try again", { cause, retryAfterS: 1 })],
-  ["SQLITE_CORRUPT", (cause) => new AppError("storage", "The file is damaged and cannot be read", { cause })],
+  ["SQLITE_CORRUPT", (cause) => new AppError("damaged", "The file is damaged and cannot be read", { cause })],
   ["SQLITE_NOTADB", (cause) => new AppError("invalid", "The file is not an SQLite database", { cause })],
   ["SQLITE_TOOBIG", (cause) => new AppError("invalid", "A value is too large to be stored", { cause })],
 ];

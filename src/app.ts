@@ -1,0 +1,99 @@
+/** The composition root: the one place where the parts are put together, used by `serve` and by every API test. */
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Config } from "./config.ts";
+import { AppError } from "./errors.ts";
+import { openHome, type Home } from "./home/home.ts";
+import { inProcessDocuments } from "./hosts/in-process.ts";
+import { createHttpServer, type Connection } from "./http/server.ts";
+import { systemClock, type Clock } from "./lib/clock.ts";
+import { silentLog, type Log } from "./lib/log.ts";
+import type { Context } from "./services/context.ts";
+import { purgeRemoved } from "./services/trash.ts";
+import { takeLock } from "./sqlite/lock.ts";
+
+export interface App extends AsyncDisposable {
+  readonly ctx: Context;
+  /** Answers one request. */
+  handle(request: Request, connection?: Partial<Connection>): Promise<Response>;
+  /** From now on new requests are turned away. */
+  drain(): void;
+  /** Finishes what is under way and closes everything; closing twice is fine. */
+  close(): Promise<void>;
+}
+
+export interface AppOptions {
+  clock?: Clock;
+  log?: Log;
+}
+
+const PURGE_EVERY_MS = 3_600_000;
+const NOBODY: Connection = { peer: "127.0.0.1", takeTime() {} };
+
+/**
+ * Opens a data folder (making it when missing) and puts the server together on it.
+ * @throws AppError when the folder cannot be written to or holds data of a newer version
+ */
+export function createApp(config: Config, { clock = systemClock, log = silentLog }: AppOptions = {}): App {
+  const ctx = openContext(config, { clock, log });
+  const http = createHttpServer({ ctx, config });
+  const purge = () =>
+    void purgeRemoved(ctx).catch((error: unknown) => log.error("purge failed", { error: String(error) }));
+  const purging = setInterval(purge, PURGE_EVERY_MS);
+  purging.unref();
+  let closed: Promise<void> | undefined;
+  const close = () =>
+    (closed ??= (async () => {
+      clearInterval(purging);
+      await closeContext(ctx);
+    })());
+  return {
+    ctx,
+    handle: (request, connection) => http.handle(request, { ...NOBODY, ...connection }),
+    drain: http.drain,
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+/**
+ * Claims a data folder for one server.
+ * @throws AppError when another server has it, or when it cannot be written to
+ */
+export function lockData(config: Config): Disposable {
+  makeFolders(config);
+  try {
+    return takeLock(join(config.data, "lock"));
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "conflict") throw error;
+    throw new AppError("conflict", `the data folder ${config.data} is in use by another server`);
+  }
+}
+
+/** The stores of a data folder, for the server and for commands that work beside it. */
+export function openContext(config: Config, { clock, log }: { clock: Clock; log: Log }): Context {
+  makeFolders(config);
+  const home: Home = openHome(config.data, { durability: config.durability, clock });
+  const documents = inProcessDocuments({
+    folder: config.data,
+    clock,
+    log,
+    durability: config.durability,
+    maxOpen: config.maxOpen,
+  });
+  return { home, documents, clock, log };
+}
+
+export async function closeContext(ctx: Context): Promise<void> {
+  await ctx.documents.close();
+  ctx.home.close();
+  ctx.log.flush();
+}
+
+function makeFolders({ data }: Config): void {
+  try {
+    for (const name of ["docs", "tmp"]) mkdirSync(join(data, name), { recursive: true });
+  } catch (error) {
+    throw new AppError("storage", `the data folder ${data} cannot be written to: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,43 @@
+import type { Config } from "../config.ts";
+
+/** What a command has of the world around it; tests give their own. */
+export interface World {
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  stdin(): Promise<string>;
+  /** One line to stdout. */
+  out(line: string): void;
+  /** One line to stderr. */
+  err(line: string): void;
+  /** Calls `stop` when the process is asked to end. */
+  onStop(stop: () => void): void;
+}
+
+export interface Option {
+  readonly name: string;
+  /** Absent for a switch. */
+  readonly takes?: string;
+  readonly about: string;
+  readonly required?: boolean;
+}
+
+export interface Input {
+  readonly world: World;
+  readonly config: Config;
+  readonly options: Readonly<Record<string, string | undefined>>;
+  readonly switches: ReadonlySet<string>;
+  readonly operands: readonly string[];
+}
+
+export interface Command {
+  /** `user add`. */
+  readonly name: string;
+  readonly about: string;
+  readonly options: readonly Option[];
+  /** Names of what follows the options: `FILE`. */
+  readonly operands?: readonly string[];
+  /** True when every setting of the server is an option of it too. */
+  readonly takesSettings?: boolean;
+  /** The exit status; refusals are thrown as AppError. */
+  run(input: Input): Promise<number>;
+}

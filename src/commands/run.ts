@@ -1,0 +1,126 @@
+import { parseArgs } from "node:util";
+import { readConfig, SETTINGS, shownDefault, type Setting } from "../config.ts";
+import { invalid } from "../errors.ts";
+import type { Command, Input, Option, World } from "./command.ts";
+import { docCheck, docImport } from "./doc.ts";
+import { keyCreate, keyList, keyRevoke } from "./key.ts";
+import { orgCreate } from "./org.ts";
+import { serve } from "./serve.ts";
+import { userAdd, userDisable, userList } from "./user.ts";
+import { version } from "./version.ts";
+
+/** Every command, in the order that help lists them. */
+export const COMMANDS: readonly Command[] = [
+  serve,
+  userAdd,
+  userList,
+  userDisable,
+  keyCreate,
+  keyList,
+  keyRevoke,
+  orgCreate,
+  docImport,
+  docCheck,
+  version,
+];
+
+const DATA: Option = { name: "data", takes: "DIR", about: `${SETTINGS.data.about} Default ./data, or QUERN_DATA.` };
+const JSON_SWITCH: Option = { name: "json", about: "Print the result as JSON." };
+
+/**
+ * Runs the command that the arguments name.
+ * @returns the exit status: 0, 1 after a refusal (one line on stderr), 2 for a command line that makes no sense
+ */
+export async function run(world: World): Promise<number> {
+  const { args } = world;
+  const command = COMMANDS.find(({ name }) => name.split(" ").every((word, i) => args[i] === word));
+  if (!command) return noCommand(world);
+  const rest = args.slice(command.name.split(" ").length);
+  if (rest.includes("--help") || rest.includes("-h")) {
+    world.out(helpOf(command));
+    return 0;
+  }
+  let input: Input;
+  try {
+    input = read(command, rest, world);
+  } catch (error) {
+    world.err(`quern ${command.name}: ${sentence(error)}`);
+    return 2;
+  }
+  try {
+    return await command.run(input);
+  } catch (error) {
+    world.err(`quern ${command.name}: ${sentence(error)}`);
+    return 1;
+  }
+}
+
+function noCommand({ args, out, err }: World): number {
+  const asked = args.length === 0 || args[0] === "help" || args.includes("--help") || args.includes("-h");
+  if (args[0] === "--version") {
+    out(version.about);
+    return 0;
+  }
+  (asked ? out : err)(asked ? overview() : `quern: there is no command "${args.join(" ")}"; try quern --help`);
+  return asked ? 0 : 2;
+}
+
+/** Refusals are sentences; anything else is worth its message only. */
+function sentence(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return message.split("\n")[0] ?? message;
+}
+
+/** All options of a command, those that every command takes included. */
+export function optionsOf(command: Command): Option[] {
+  const settings: Option[] = Object.values(SETTINGS).map((setting: Setting<never>) => ({
+    name: setting.flag,
+    takes: setting.takes,
+    about: `${setting.about} Default ${shownDefault(setting as unknown as Setting<unknown>)}, or ${setting.env}.`,
+  }));
+  return command.takesSettings ? [...command.options, ...settings] : [...command.options, DATA, JSON_SWITCH];
+}
+
+function read(command: Command, args: readonly string[], world: World): Input {
+  const options = optionsOf(command);
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: Object.fromEntries(
+      options.map(({ name, takes }) => [name, { type: takes ? "string" : "boolean" } as const]),
+    ),
+  });
+  const texts: Record<string, string | undefined> = {};
+  const switches = new Set<string>();
+  for (const [name, value] of Object.entries(values)) {
+    if (typeof value === "string") texts[name] = value;
+    else if (value === true) switches.add(name);
+  }
+  const missing = options.find(({ name, required }) => required && texts[name] === undefined);
+  if (missing) throw invalid(`--${missing.name} ${missing.takes} is missing`);
+  const wanted = command.operands ?? [];
+  if (positionals.length < wanted.length) throw invalid(`${wanted[positionals.length]} is missing`);
+  if (positionals.length > wanted.length) throw invalid(`"${positionals[wanted.length]}" is one word too many`);
+  const flags = command.takesSettings ? texts : { data: texts["data"] };
+  return { world, config: readConfig(flags, world.env), options: texts, switches, operands: positionals };
+}
+
+function overview(): string {
+  const width = Math.max(...COMMANDS.map(({ name }) => name.length));
+  return [
+    "Quern, a document-database server.",
+    "",
+    ...COMMANDS.map(({ name, about }) => `  quern ${name.padEnd(width)}  ${about}`),
+    "",
+    "quern COMMAND --help tells a command's options.",
+  ].join("\n");
+}
+
+function helpOf(command: Command): string {
+  const operands = (command.operands ?? []).map((operand) => ` ${operand}`).join("");
+  const lines = optionsOf(command).map(({ name, takes, about, required }) => {
+    const head = `  --${name}${takes ? ` ${takes}` : ""}`;
+    return `${head}\n      ${about}${required ? " Required." : ""}`;
+  });
+  return [`quern ${command.name} [OPTIONS]${operands}`, "", command.about, "", ...lines].join("\n");
+}

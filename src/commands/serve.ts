@@ -1,0 +1,71 @@
+import { join } from "node:path";
+import { createApp, lockData, type App } from "../app.ts";
+import { unknownVariables, type Config } from "../config.ts";
+import { invalid } from "../errors.ts";
+import { VERSION } from "../lib/build.ts";
+import { systemClock } from "../lib/clock.ts";
+import { createLog, type Log } from "../lib/log.ts";
+import { offerFirstRun } from "../services/first-run.ts";
+import type { Command, World } from "./command.ts";
+
+/** How long requests under way may take to finish after the server was asked to stop. */
+const GRACE_MS = 30_000;
+/** Silence after which a connection is closed, in seconds; routes that work for long lift it. */
+const IDLE_S = 120;
+
+export const serve: Command = {
+  name: "serve",
+  about: "Runs the server. Prints one line when it is ready; logs go to stderr. Ends on SIGTERM or SIGINT.",
+  options: [],
+  takesSettings: true,
+  async run({ world, config }) {
+    const log = createLog({ level: config.logLevel, write: (text) => world.err(text.trimEnd()) });
+    for (const name of unknownVariables(world.env)) log.warn("unknown setting", { name });
+    using _lock = lockData(config);
+    await using app = createApp(config, { clock: systemClock, log });
+    const server = listen(app, config);
+    const address = `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${server.port}`;
+    const link = offerFirstRun(app.ctx, config.publicUrl ?? address, join(config.data, "first-run-link"));
+    if (link) world.err(`No user yet. Open this link to make the first one: ${link}`);
+    log.info("started", { version: VERSION, address, data: config.data });
+    world.out(`Listening on ${address}`);
+    await stopped(world);
+    await shutDown(app, server, log);
+    return 0;
+  },
+};
+
+function listen(app: App, config: Config): Bun.Server<undefined> {
+  try {
+    return Bun.serve({
+      hostname: config.host,
+      port: config.port,
+      idleTimeout: IDLE_S,
+      // Our own limits answer with a sentence; Bun's would be an empty 413, so it stands above them.
+      maxRequestBodySize: Math.max(config.maxBody, config.maxUpload) + 1024 ** 2,
+      development: false,
+      fetch: (request, server) =>
+        app.handle(request, {
+          peer: server.requestIP(request)?.address ?? "",
+          takeTime: () => server.timeout(request, 0),
+        }),
+    });
+  } catch (error) {
+    const { code, message } = error as { code?: string; message: string };
+    if (code === "EADDRINUSE") throw invalid(`port ${config.port} on ${config.host} is in use by another program`);
+    throw invalid(`cannot listen on ${config.host}:${config.port}: ${message}`);
+  }
+}
+
+const stopped = (world: World): Promise<void> => new Promise((resolve) => world.onStop(resolve));
+
+/** Turns new requests away, lets those under way finish, then closes the documents (by the caller's `await using`). */
+async function shutDown(app: App, server: Bun.Server<undefined>, log: Log): Promise<void> {
+  log.info("stopping", { underWay: server.pendingRequests });
+  app.drain();
+  void server.stop(false);
+  const until = Date.now() + GRACE_MS;
+  while (server.pendingRequests > 0 && Date.now() < until) await Bun.sleep(10);
+  await server.stop(true);
+  log.info("stopped");
+}

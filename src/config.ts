@@ -1,0 +1,257 @@
+/**
+ * Every setting of `quern serve`, in one table: parsing, `--help`, the documentation page and its test come from it.
+ * Flags win over environment variables, which win over defaults.
+ */
+import { invalid } from "./errors.ts";
+import { parseNetwork, type Network } from "./lib/networks.ts";
+import type { LogLevel } from "./lib/log.ts";
+
+export interface Setting<T> {
+  /** Long option of `quern serve`, without dashes. */
+  readonly flag: string;
+  readonly env: `QUERN_${string}`;
+  /** What it takes, for the help text: `PORT`. */
+  readonly takes: string;
+  /** The value that holds when nothing is given. */
+  readonly fallback: T;
+  /** How the default reads in help and documentation, where its own text would not do. */
+  readonly shown?: string;
+  readonly about: string;
+  /** Throws an Error with the rest of the sentence "--port …" when the text is wrong. */
+  parse(text: string): T;
+}
+
+const setting = <T>(all: Setting<T>): Setting<T> => all;
+
+export const SETTINGS = {
+  data: setting({
+    flag: "data",
+    env: "QUERN_DATA",
+    takes: "DIR",
+    fallback: "./data",
+    about: "Folder that holds everything: the home database, documents, backups.",
+    parse: filled,
+  }),
+  host: setting({
+    flag: "host",
+    env: "QUERN_HOST",
+    takes: "HOST",
+    fallback: "127.0.0.1",
+    about: "Address to listen on; 0.0.0.0 for all.",
+    parse: filled,
+  }),
+  port: setting({
+    flag: "port",
+    env: "QUERN_PORT",
+    takes: "PORT",
+    fallback: 8080,
+    about: "Port to listen on; 0 picks a free one.",
+    parse: (text) => wholeNumber(text, 0, 65_535),
+  }),
+  baseDomain: setting({
+    flag: "base-domain",
+    env: "QUERN_BASE_DOMAIN",
+    takes: "DOMAIN",
+    fallback: null,
+    about: "Domain below which team sites have a host each: with example.org, site team answers at team.example.org.",
+    parse: domain,
+  }),
+  singleOrg: setting({
+    flag: "single-org",
+    env: "QUERN_SINGLE_ORG",
+    takes: "NAME",
+    fallback: null,
+    about: "Domain of the one team site that every plain /api/… request goes to.",
+    parse: (text) => filled(text).toLowerCase(),
+  }),
+  publicUrl: setting({
+    flag: "public-url",
+    env: "QUERN_PUBLIC_URL",
+    takes: "URL",
+    fallback: null,
+    about: "Address that people reach the server by, for links; by default the one of the request.",
+    parse: webAddress,
+  }),
+  docIds: setting<"integer" | "uuid">({
+    flag: "doc-ids",
+    env: "QUERN_DOC_IDS",
+    takes: "KIND",
+    fallback: "integer",
+    about:
+      "What stands under a document's id in listings and descriptions: integer, or uuid for clients that insist on a text.",
+    parse: (text) => oneOf(text, ["integer", "uuid"]),
+  }),
+  maxBody: setting({
+    flag: "max-body",
+    env: "QUERN_MAX_BODY",
+    takes: "SIZE",
+    fallback: 16 * 1024 ** 2,
+    shown: "16MB",
+    about: "Largest JSON body taken; beyond it the answer is 413.",
+    parse: size,
+  }),
+  maxUpload: setting({
+    flag: "max-upload",
+    env: "QUERN_MAX_UPLOAD",
+    takes: "SIZE",
+    fallback: 1024 ** 3,
+    shown: "1GB",
+    about: "Largest upload taken (documents to import).",
+    parse: size,
+  }),
+  maxParallel: setting({
+    flag: "max-parallel",
+    env: "QUERN_MAX_PARALLEL",
+    takes: "N",
+    fallback: 10,
+    about: "Requests under way for one document before further ones get 429; 0 = no limit.",
+    parse: (text) => wholeNumber(text, 0, 1_000_000),
+  }),
+  maxOpen: setting({
+    flag: "max-open",
+    env: "QUERN_MAX_OPEN",
+    takes: "N",
+    fallback: 100,
+    about: "Documents kept open at a time; the least recently used is closed first.",
+    parse: (text) => wholeNumber(text, 1, 100_000),
+  }),
+  corsOrigins: setting<readonly string[]>({
+    flag: "cors-origins",
+    env: "QUERN_CORS_ORIGINS",
+    takes: "LIST",
+    fallback: [],
+    about: "Origins, separated by commas, whose pages may call with a key; from others a key is refused.",
+    parse: (text) => list(text).map((item) => webAddress(item)),
+  }),
+  durability: setting<"full" | "normal">({
+    flag: "durability",
+    env: "QUERN_DURABILITY",
+    takes: "KIND",
+    fallback: "full",
+    about: "full: an acknowledged write survives a power cut. normal: it survives a crash of the server; faster.",
+    parse: (text) => oneOf(text, ["full", "normal"]),
+  }),
+  forwardAuthHeader: setting({
+    flag: "forward-auth-header",
+    env: "QUERN_FORWARD_AUTH_HEADER",
+    takes: "NAME",
+    fallback: null,
+    about: "Header in which a reverse proxy names the signed-in person's e-mail; believed only from trusted proxies.",
+    parse: headerName,
+  }),
+  trustedProxies: setting<readonly Network[]>({
+    flag: "trusted-proxies",
+    env: "QUERN_TRUSTED_PROXIES",
+    takes: "LIST",
+    fallback: [],
+    about:
+      "Addresses or networks (CIDR), separated by commas, of reverse proxies whose forwarded headers are believed.",
+    parse: (text) => list(text).map(parseNetwork),
+  }),
+  logLevel: setting<LogLevel>({
+    flag: "log-level",
+    env: "QUERN_LOG_LEVEL",
+    takes: "LEVEL",
+    fallback: "info",
+    about: "What is logged to stderr: debug, info (each request), warn, error.",
+    parse: (text) => oneOf(text, ["debug", "info", "warn", "error"]),
+  }),
+} as const;
+
+export type SettingName = keyof typeof SETTINGS;
+
+type ValueOf<S> = S extends Setting<infer T> ? T : never;
+/** The settings in force. */
+export type Config = { readonly [K in SettingName]: ValueOf<(typeof SETTINGS)[K]> };
+
+/**
+ * The settings in force.
+ * @param flags values of long options, by flag name without dashes
+ * @param env the environment
+ * @throws AppError `invalid` with a sentence naming the setting that is wrong
+ */
+export function readConfig(
+  flags: Readonly<Record<string, string | undefined>>,
+  env: Readonly<Record<string, string | undefined>>,
+): Config {
+  const config: Record<string, unknown> = {};
+  for (const [name, setting] of Object.entries(SETTINGS) as [SettingName, Setting<unknown>][]) {
+    const fromFlag = flags[setting.flag];
+    const text = fromFlag ?? (env[setting.env] === "" ? undefined : env[setting.env]);
+    try {
+      config[name] = text === undefined ? setting.fallback : setting.parse(text);
+    } catch (error) {
+      const what = fromFlag === undefined ? setting.env : `--${setting.flag}`;
+      throw invalid(`${what} ${(error as Error).message}`);
+    }
+  }
+  return config as Config;
+}
+
+/** Variables that look like settings of ours and are none: most likely misspelt. */
+export function unknownVariables(env: Readonly<Record<string, string | undefined>>): string[] {
+  const known = new Set<string>(Object.values(SETTINGS).map((setting) => setting.env));
+  return Object.keys(env).filter((name) => name.startsWith("QUERN_") && !known.has(name));
+}
+
+/** The default of a setting as help and documentation show it. */
+export function shownDefault(setting: Setting<unknown>): string {
+  if (setting.shown) return setting.shown;
+  const { fallback } = setting;
+  return fallback === null || (Array.isArray(fallback) && fallback.length === 0) ? "none" : String(fallback);
+}
+
+function filled(text: string): string {
+  if (text.trim() === "") throw new Error("must not be empty");
+  return text;
+}
+
+function wholeNumber(text: string, least: number, most: number): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value < least || value > most) {
+    throw new Error(`must be a whole number from ${least} to ${most}, not ${JSON.stringify(text)}`);
+  }
+  return value;
+}
+
+function oneOf<T extends string>(text: string, choices: readonly T[]): T {
+  const found = choices.find((choice) => choice === text);
+  if (!found) throw new Error(`must be one of ${choices.join(", ")}, not ${JSON.stringify(text)}`);
+  return found;
+}
+
+const UNITS: Record<string, number> = { "": 1, KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3 };
+
+function size(text: string): number {
+  const match = /^(\d+)\s*(KB|MB|GB|)$/i.exec(text.trim());
+  const bytes = match ? Number(match[1]) * (UNITS[match[2]?.toUpperCase() ?? ""] ?? 1) : 0;
+  if (bytes < 1 || bytes > 2 ** 40)
+    throw new Error(`must be a size like 500KB, 16MB or 1GB, not ${JSON.stringify(text)}`);
+  return bytes;
+}
+
+function list(text: string): string[] {
+  return text
+    .split(",")
+    .map((item) => item.trim())
+    .filter((item) => item !== "");
+}
+
+function domain(text: string): string {
+  if (!/^[a-z0-9-]+(\.[a-z0-9-]+)*$/i.test(text)) throw new Error(`must be a domain name, not ${JSON.stringify(text)}`);
+  return text.toLowerCase();
+}
+
+function headerName(text: string): string {
+  if (!/^[A-Za-z0-9-]+$/.test(text)) throw new Error(`must be the name of a header, not ${JSON.stringify(text)}`);
+  return text.toLowerCase();
+}
+
+/** An http(s) address without a trailing slash. */
+function webAddress(text: string): string {
+  const url = URL.parse(text);
+  if (!url || (url.protocol !== "https:" && url.protocol !== "http:")) {
+    throw new Error(`must be an http or https address, not ${JSON.stringify(text)}`);
+  }
+  return url.href.replace(/\/$/, "");
+}

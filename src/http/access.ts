@@ -1,0 +1,85 @@
+/**
+ * The access rules that routes name. Each finds the thing in the path, settles between 404 and 403 (in
+ * `services/guards.ts`), and yields the grant.
+ */
+import type { AnyoneGrant, DocumentGrant, Role, ShownRole, SiteGrant, UserGrant, WorkspaceGrant } from "../access.ts";
+import { AppError } from "../errors.ts";
+import { guardAnyone, guardDocument, guardSignedIn, guardSite, guardWorkspace } from "../services/guards.ts";
+import type { DocumentGuardOptions, WorkspaceGuardOptions } from "../services/guards.ts";
+import { isOn } from "../wire/query.ts";
+import type { Call } from "./call.ts";
+import type { Access } from "./route.ts";
+
+/** Everybody, with a key or without. */
+export const anyone: Access<AnyoneGrant> = {
+  about: "Everybody.",
+  statuses: [401],
+  check: (call) => guardAnyone(call.actor),
+};
+
+/** Whoever has a key or a session. */
+export const signedIn: Access<UserGrant> = {
+  about: "Anybody signed in.",
+  statuses: [401],
+  check: (call) => guardSignedIn(call.actor),
+};
+
+const WHO: Record<ShownRole, string> = {
+  owners: "Owners",
+  editors: "Owners and editors",
+  viewers: "Owners, editors and viewers",
+  members: "All members",
+  guests: "Everybody with access to it or to something in it,",
+};
+
+/** The site under `{org}`. */
+export const site = (need: ShownRole): Access<SiteGrant> => ({
+  about: `${WHO[need]} of the site.`,
+  statuses: [401, 403, 404],
+  check: (call, params) => guardSite(call.ctx, call.actor, call.scope, params["org"] ?? "", need),
+});
+
+/** The workspace under `{workspaceId}`. */
+export const workspace = (need: Role | "guests", options?: WorkspaceGuardOptions): Access<WorkspaceGrant> => ({
+  about: `${WHO[need]} of the workspace.`,
+  statuses: [401, 403, 404],
+  check: (call, params) =>
+    guardWorkspace(call.ctx, call.actor, params["workspaceId"] ?? "", need, { ...shownRemoved(call), ...options }),
+});
+
+/** The metadata of the document under `{docId}`. */
+export const documentInfo = (need: Role, options?: DocumentGuardOptions): Access<DocumentGrant> => ({
+  about: `${WHO[need]} of the document.`,
+  statuses: [401, 403, 404],
+  check: (call, params) => findDocument(call, params, need, { ...shownRemoved(call), ...options }),
+});
+
+/** The content of the document under `{docId}`: never from the trash, and only so many requests at a time. */
+export const documentContent = (need: Role): Access<DocumentGrant> => ({
+  about: `${WHO[need]} of the document.`,
+  statuses: [401, 403, 404, 429],
+  check(call, params) {
+    const grant = findDocument(call, params, need, {});
+    if (!call.gate.enter(grant.uuid, call.config.maxParallel)) {
+      throw new AppError("tooMany", "Too many requests for this document at the same time", { retryAfterS: 1 });
+    }
+    return grant;
+  },
+  done(call) {
+    if (call.document) call.gate.leave(call.document);
+  },
+});
+
+function findDocument(
+  call: Call,
+  params: Readonly<Record<string, string>>,
+  need: Role,
+  options: DocumentGuardOptions,
+): DocumentGrant {
+  const grant = guardDocument(call.ctx, call.actor, call.scope, params["docId"] ?? "", need, options);
+  call.document = grant.uuid;
+  return grant;
+}
+
+const shownRemoved = (call: Call): { removed?: "only" } =>
+  call.search !== "" && isOn(new URLSearchParams(call.search).get("showRemoved")) ? { removed: "only" } : {};

@@ -1,0 +1,52 @@
+import type { Documents, Rendered } from "../hosts/documents.ts";
+
+const JSON_TYPE = "application/json; charset=utf-8";
+
+export interface AnswerOptions {
+  status?: number;
+  headers?: Record<string, string>;
+}
+
+/** A JSON answer. */
+export const json = (value: unknown, { status = 200, headers = {} }: AnswerOptions = {}): Response =>
+  new Response(JSON.stringify(value), { status, headers: { "Content-Type": JSON_TYPE, ...headers } });
+
+/** JSON that was rendered elsewhere. */
+export const jsonBytes = (bytes: Uint8Array): Response =>
+  new Response(bytes as Uint8Array<ArrayBuffer>, { headers: { "Content-Type": JSON_TYPE } });
+
+/** A plain text answer. */
+export const text = (value: string): Response =>
+  new Response(value, { headers: { "Content-Type": "text/plain; charset=utf-8" } });
+
+/** An answer rendered by a document's host: 304, the bytes, or a stream of them that is read as fast as it is taken. */
+export function rendered(documents: Documents, uuid: string, answer: Rendered): Response {
+  const headers = { ETag: `"${answer.tag}"`, "Cache-Control": "private, no-cache", "Content-Type": JSON_TYPE };
+  switch (answer.kind) {
+    case "unchanged":
+      return new Response(null, { status: 304, headers });
+    case "bytes":
+      return new Response(answer.bytes as Uint8Array<ArrayBuffer>, { headers });
+    case "cursor":
+      return new Response(streamOf(documents, uuid, answer), { headers });
+    default:
+      return answer satisfies never;
+  }
+}
+
+function streamOf(
+  documents: Documents,
+  uuid: string,
+  { first, cursor }: { first: Uint8Array; cursor: string },
+): ReadableStream<Uint8Array> {
+  let pending: Uint8Array | null = first;
+  return new ReadableStream({
+    async pull(controller) {
+      const bytes = pending ?? (await documents.next(uuid, cursor));
+      pending = null;
+      if (bytes) controller.enqueue(bytes);
+      else controller.close();
+    },
+    cancel: () => documents.release(uuid, cursor),
+  });
+}

@@ -1,0 +1,32 @@
+import type { Actor } from "../access.ts";
+import type { Config } from "../config.ts";
+import type { Gate } from "../lib/gate.ts";
+import type { Context } from "../services/context.ts";
+import type { SiteScope } from "../services/guards.ts";
+
+/** One request on its way: what the server found out before any route sees it, and what routes add for the log. */
+export interface Call {
+  readonly request: Request;
+  readonly requestId: string;
+  /** The client's address, as far as trusted proxies tell. */
+  readonly address: string;
+  /** Path without `/o/<domain>`, fixed segments in lower case, no trailing slash. */
+  readonly path: string;
+  /** The query without `?`; empty when there is none. */
+  readonly search: string;
+  /** Which site the address speaks of. */
+  readonly scope: SiteScope;
+  /** Address that people reach the server by, without a trailing slash. */
+  readonly origin: string;
+  readonly ctx: Context;
+  readonly config: Config;
+  /** Requests under way for each document. */
+  readonly gate: Gate;
+  actor: Actor;
+  /** Path template of the route, for the log. */
+  template?: string;
+  /** UUID of the document asked for, for the log. */
+  document?: string;
+  /** Lifts the server's time limit on silence, for work that takes long. */
+  takeTime(): void;
+}

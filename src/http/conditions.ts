@@ -1,0 +1,27 @@
+import type { DocumentGrant } from "../access.ts";
+import type { Condition } from "../hosts/documents.ts";
+import { BUILD } from "../lib/build.ts";
+import type { Call } from "./call.ts";
+
+/**
+ * What the answer to this request depends on besides the document, and the tags the caller holds.
+ * The access part is the caller and his role: rules inside a document may show each person something else.
+ */
+export function condition(call: Call, grant: DocumentGrant): Condition {
+  const { headers } = call.request;
+  const who = grant.actor.kind === "user" ? grant.actor.userId : 0;
+  const seed = [
+    BUILD,
+    call.path,
+    call.search,
+    headers.get("x-sort") ?? "",
+    headers.get("x-limit") ?? "",
+    grant.role,
+    who,
+  ].join("\n");
+  const given = headers.get("if-none-match");
+  return { seed, tags: given ? tagsOf(given) : [] };
+}
+
+/** The tags of an If-None-Match header; a weak tag is as good as a strong one for reading. */
+const tagsOf = (header: string): string[] => [...header.matchAll(/(?:W\/)?"([^"]*)"/g)].map((match) => match[1] ?? "");

@@ -1,0 +1,87 @@
+import { OpenAPIHono, type z } from "@hono/zod-openapi";
+import { API_VERSION } from "../lib/build.ts";
+import { Refusal } from "../wire/errors.ts";
+import type { Body, Route } from "./route.ts";
+
+type PathDescription = Parameters<OpenAPIHono["openAPIRegistry"]["registerPath"]>[0];
+type Responses = PathDescription["responses"];
+type RequestBody = NonNullable<PathDescription["request"]>["body"];
+
+const REFUSALS: Record<number, string> = {
+  400: "The request is malformed or impossible.",
+  401: "The key is wrong, removed or expired, or one is needed and none was sent.",
+  403: "The caller may not.",
+  404: "There is no such thing.",
+  413: "The body is too large.",
+  415: "The upload is not multipart/form-data.",
+  429: "Too many requests; try again after Retry-After seconds.",
+};
+
+/** The OpenAPI 3.1 description of all routes. */
+export function describeApi(routes: readonly Route[], serverUrl: string): object {
+  const app = new OpenAPIHono();
+  const registry = app.openAPIRegistry;
+  registry.registerComponent("securitySchemes", "apiKey", {
+    type: "http",
+    scheme: "bearer",
+    description: "An API key, made on the profile page or with `quern key create`.",
+  });
+  for (const { spec } of routes) {
+    registry.registerPath({
+      method: spec.method,
+      path: spec.path,
+      operationId: spec.id,
+      tags: [spec.tag],
+      summary: spec.summary,
+      description: [spec.about, `**Who may:** ${spec.access.about}`].filter(Boolean).join("\n\n"),
+      request: {
+        ...(spec.params && { params: spec.params as z.ZodObject }),
+        ...(spec.query && { query: spec.query as z.ZodObject }),
+        ...(spec.headers && { headers: spec.headers as z.ZodObject }),
+        ...(spec.body && { body: requestBody(spec.body) }),
+      },
+      responses: responses(spec),
+    } as PathDescription);
+  }
+  const tags = [...new Set(routes.map(({ spec }) => spec.tag))].map((name) => ({ name }));
+  return app.getOpenAPI31Document({
+    openapi: "3.1.0",
+    info: {
+      title: "Quern",
+      version: API_VERSION,
+      description: "Documents made of tables, columns and records: sites, workspaces, sharing and content.",
+      license: { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" },
+    },
+    servers: [{ url: serverUrl }],
+    security: [{ apiKey: [] }],
+    tags,
+  });
+}
+
+function requestBody(body: Body<unknown>): RequestBody {
+  const type = body.kind === "upload" ? "multipart/form-data" : "application/json";
+  return { content: { [type]: { schema: body.schema } } };
+}
+
+function responses({ access, answer, body }: Route["spec"]): Responses {
+  const found: Responses = {
+    200: "type" in answer && "about" in answer ? file(answer) : jsonAnswer(answer as z.ZodType),
+  };
+  const statuses = new Set<number>([
+    400,
+    ...access.statuses,
+    ...(body ? [413] : []),
+    ...(body?.kind === "upload" ? [415] : []),
+  ]);
+  for (const status of [...statuses].sort((a, b) => a - b)) {
+    found[status] = { description: REFUSALS[status] ?? "", content: { "application/json": { schema: Refusal } } };
+  }
+  return found;
+}
+
+const jsonAnswer = (schema: z.ZodType) => ({ description: "Done.", content: { "application/json": { schema } } });
+
+const file = ({ type, about }: { type: string; about: string }) => ({
+  description: about,
+  content: { [type]: { schema: { type: "string" as const } } },
+});

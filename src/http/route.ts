@@ -1,0 +1,142 @@
+import type { z } from "@hono/zod-openapi";
+import { invalidPayload } from "../errors.ts";
+import { parseJsonBody, readJsonBytes } from "./body.ts";
+import type { Call } from "./call.ts";
+
+export type Method = "get" | "post" | "patch" | "put" | "delete";
+
+/** Who may: yields the grant that the verbs behind a route ask for, or throws the refusal. */
+export interface Access<G> {
+  /** For the documentation: "Owners of the document." */
+  readonly about: string;
+  /** Refusals it can give, for the documentation. */
+  readonly statuses: readonly (401 | 403 | 404 | 429)[];
+  check(call: Call, params: Readonly<Record<string, string>>): G;
+  /** Called when the request is over, whatever came of it. */
+  done?(call: Call): void;
+}
+
+/** How a route takes its body; made by the three functions below. */
+export interface Body<B> {
+  readonly kind: "json" | "bytes" | "upload";
+  readonly schema: z.ZodType;
+  /** What the handler gets, for the compiler only. */
+  readonly gives?: B;
+}
+
+/** Parsed here, and held against the schema after the access check. */
+export const jsonBody = <S extends z.ZodType>(schema: S): Body<z.infer<S>> => ({ kind: "json", schema });
+
+/** Handed on as bytes and parsed by the document's host; the schema is for the documentation. */
+export const bytesBody = (schema: z.ZodType): Body<Uint8Array | null> => ({ kind: "bytes", schema });
+
+/** multipart/form-data, read by the handler itself as a stream; the schema is for the documentation. */
+export const uploadBody = (schema: z.ZodType): Body<null> => ({ kind: "upload", schema });
+
+export interface RouteSpec<P, Q, B, G> {
+  readonly method: Method;
+  /** `/api/docs/{docId}/tables`; fixed segments are matched in any case. */
+  readonly path: string;
+  /** Unique name of the operation, in camel case. */
+  readonly id: string;
+  readonly tag: string;
+  /** A few words. */
+  readonly summary: string;
+  /** What a user needs to know beyond the summary. */
+  readonly about?: string;
+  readonly access: Access<G>;
+  /** Path parameters; held against the schema after the access check, which reads them as they stand. */
+  readonly params?: z.ZodType<P>;
+  readonly query?: z.ZodType<Q>;
+  /** Headers that the route reads, for the documentation. */
+  readonly headers?: z.ZodType;
+  readonly body?: Body<B>;
+  /** What is refused to everybody, before it is known whether the thing exists and the caller may. */
+  readonly early?: (body: object, params: Readonly<Record<string, string>>) => void;
+  /** What 200 answers: a schema for JSON, or a media type with words. */
+  readonly answer: z.ZodType | { readonly type: string; readonly about: string };
+}
+
+export interface Input<P, Q, B, G> {
+  readonly call: Call;
+  readonly ctx: Call["ctx"];
+  readonly grant: G;
+  readonly params: P;
+  readonly query: Q;
+  readonly body: B;
+}
+
+/** A route as the server mounts it: its contract, and one function from request to answer. */
+export interface Route {
+  readonly spec: RouteSpec<unknown, unknown, unknown, unknown>;
+  run(call: Call, params: Readonly<Record<string, string>>): Promise<Response>;
+}
+
+type Params = Readonly<Record<string, string>>;
+const NO_PARAMS: Params = {};
+
+/**
+ * Joins a contract and its handler. The order of checks is the same for all routes: body (size, type, syntax), what is
+ * refused to everybody, existence and access, shape, handler. With `bytes` the syntax is checked in the host, and here
+ * only when access is refused, so that broken JSON is 400 for every caller without parsing a good body twice.
+ */
+export function route<P = Params, Q = Record<string, never>, B = undefined, G = unknown>(
+  spec: RouteSpec<P, Q, B, G>,
+  handle: (input: Input<P, Q, B, G>) => Promise<Response> | Response,
+): Route {
+  const { access, body } = spec;
+  return {
+    spec: spec as unknown as Route["spec"],
+    async run(call, given) {
+      call.template = spec.path;
+      const bytes = body && body.kind !== "upload" ? await readJsonBytes(call.request, call.config.maxBody) : null;
+      const parsed = body?.kind === "json" ? parseJsonBody(bytes) : undefined;
+      if (parsed && spec.early) spec.early(parsed, given);
+      const grant = check(access, call, given, () => body?.kind === "bytes" && parseJsonBody(bytes));
+      try {
+        return await handle({
+          call,
+          ctx: call.ctx,
+          grant,
+          params: spec.params ? shaped(spec.params, given, "path") : ((given ?? NO_PARAMS) as P),
+          query: spec.query ? shaped(spec.query, queryOf(call.search), "query") : ({} as Q),
+          body: (body?.kind === "json" ? shaped(body.schema, objectOf(spec.method, parsed), "body") : bytes) as B,
+        });
+      } finally {
+        access.done?.(call);
+      }
+    },
+  };
+}
+
+/** The access check; when it refuses, `first` may have a refusal that comes before. */
+function check<G>(access: Access<G>, call: Call, params: Params, first: () => unknown): G {
+  try {
+    return access.check(call, params);
+  } catch (error) {
+    first();
+    throw error;
+  }
+}
+
+/** A list sent to change metadata is an object without properties to the clients of this API. */
+const objectOf = (method: Method, body: unknown): unknown => (method === "patch" && Array.isArray(body) ? {} : body);
+
+function shaped<T>(schema: z.ZodType<T>, value: unknown, where: string): T {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const issue = result.error.issues[0];
+  const path = [where, ...(issue?.path ?? []).map(String)].join(".");
+  throw invalidPayload(`Error: ${path}: ${issue?.message ?? "wrong"}`);
+}
+
+/** Parameters of a query: a text each, a list where a name is given more than once. */
+export function queryOf(search: string): Record<string, string | string[]> {
+  const query: Record<string, string | string[]> = Object.create(null) as Record<string, string | string[]>;
+  if (search === "") return query;
+  for (const [name, value] of new URLSearchParams(search)) {
+    const before = query[name];
+    query[name] = before === undefined ? value : [...(Array.isArray(before) ? before : [before]), value];
+  }
+  return query;
+}

@@ -1,0 +1,25 @@
+import type { z } from "@hono/zod-openapi";
+import type { FetchDataQuery } from "../../wire/record-answers.ts";
+import type { Call } from "../call.ts";
+
+interface FetchArgs {
+  table: string;
+  filter?: string;
+  sort?: string;
+  limit?: string;
+  typed: boolean;
+}
+
+/** What a fetch is asked for: the query wins over the headers X-Sort and X-Limit, and an empty text counts as absent. */
+export function fetchArgs(call: Call, table: string, query: z.infer<typeof FetchDataQuery>): FetchArgs {
+  const { headers } = call.request;
+  const sort = query.sort || headers.get("x-sort");
+  const limit = query.limit || headers.get("x-limit");
+  return {
+    table,
+    typed: query.cellFormat === "typed",
+    ...(query.filter && { filter: query.filter }),
+    ...(sort && { sort }),
+    ...(limit && { limit }),
+  };
+}

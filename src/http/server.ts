@@ -1,0 +1,153 @@
+/** The HTTP side, as a table of contents: what is served, in which order a request is looked at, how it is logged. */
+import { OpenAPIHono } from "@hono/zod-openapi";
+import type { Config } from "../config.ts";
+import { AppError, notFound } from "../errors.ts";
+import { Gate } from "../lib/gate.ts";
+import type { Context } from "../services/context.ts";
+import { json } from "./answers.ts";
+import { corsHeaders, identify, type Caller } from "./auth.ts";
+import type { Call } from "./call.ts";
+import { refusal } from "./errors.ts";
+import { describeApi } from "./openapi.ts";
+import { pathTree, targetOf } from "./path.ts";
+import type { Route } from "./route.ts";
+import { routes } from "./routes.ts";
+
+export interface Connection {
+  /** The address the connection comes from. */
+  readonly peer: string;
+  /** Lifts the time limit on silence for this request. */
+  takeTime(): void;
+}
+
+export interface HttpServer {
+  /** Answers one request; never throws. */
+  handle(request: Request, connection: Connection): Promise<Response>;
+  /** From now on new requests get 503; those under way finish. */
+  drain(): void;
+}
+
+export interface HttpOptions {
+  readonly ctx: Context;
+  readonly config: Config;
+  /** Pages for people: answers what is not API; null for what it does not know. */
+  readonly pages?: (call: Call) => Promise<Response | null>;
+}
+
+type Env = { Bindings: { call: Call } };
+
+/** Puts the routes behind one door. */
+export function createHttpServer({ ctx, config, pages }: HttpOptions): HttpServer {
+  const tree = pathTree(routes.map(({ spec }) => spec.path));
+  const app = mount(routes, config);
+  const gate = new Gate();
+  let draining = false;
+  const answer = async (call: Call, caller: Caller): Promise<Response> => {
+    if (draining) throw new AppError("unavailable", "The server is shutting down", { retryAfterS: 2 });
+    if (!isApi(call.path)) {
+      const page = await pages?.(call);
+      if (page) return page;
+    }
+    if (call.request.method === "OPTIONS") return new Response("OK");
+    call.actor = identify(ctx, config, caller);
+    return app.fetch(call.request, { call });
+  };
+  return {
+    drain() {
+      draining = true;
+    },
+    async handle(request, connection) {
+      const start = performance.now();
+      const call = createCall(request, connection, { ctx, config, gate, canonical: tree.canonical });
+      const caller: Caller = { request, peer: connection.peer, origin: call.origin };
+      const response = await answer(call, caller).catch((error: unknown) => refusal(error, call));
+      const cors = corsHeaders(caller, config);
+      if (cors) for (const [name, value] of Object.entries(cors)) response.headers.set(name, value);
+      response.headers.set("X-Request-Id", call.requestId);
+      if (draining) response.headers.set("Connection", "close");
+      logAccess(call, response.status, performance.now() - start);
+      return response;
+    },
+  };
+}
+
+/** The API, and what is served beside it without a key. */
+const isApi = (path: string): boolean => path.startsWith("/api/") || path === "/openapi.json" || path === "/status";
+
+/** Hono finds the route; everything else a request needs was found out before and comes along as `call`. */
+function mount(all: readonly Route[], config: Config): OpenAPIHono<Env> {
+  const app = new OpenAPIHono<Env>({ getPath: (_, options) => (options?.env as Env["Bindings"]).call.path });
+  for (const route of all) {
+    const path = route.spec.path.replaceAll(/\{(\w+)\}/g, ":$1");
+    app.on(route.spec.method.toUpperCase(), path, (c) =>
+      route.run(c.env.call, c.req.param() as Record<string, string>),
+    );
+  }
+  let description: string | undefined;
+  app.get("/openapi.json", (c) => {
+    description ??= JSON.stringify(describeApi(all, config.publicUrl ?? "/"));
+    c.env.call.template = "/openapi.json";
+    return c.body(description, 200, { "Content-Type": "application/json; charset=utf-8" });
+  });
+  app.get("/status", (c) => {
+    c.env.call.template = "/status";
+    if (new URLSearchParams(c.env.call.search).has("ready")) c.env.call.ctx.home.raw.get("select 1");
+    return json({ status: "ok" });
+  });
+  app.notFound((c) => refusal(notFound(`There is no ${c.req.method} ${c.env.call.path}`), c.env.call));
+  app.onError((error, c) => refusal(error, c.env.call));
+  return app;
+}
+
+interface Surroundings {
+  ctx: Context;
+  config: Config;
+  gate: Gate;
+  canonical: (path: string) => string;
+}
+
+function createCall(request: Request, connection: Connection, surroundings: Surroundings): Call {
+  const { ctx, config, gate, canonical } = surroundings;
+  const { url, headers } = request;
+  // Cheaper than a URL object: "scheme://host/path?search".
+  const pathStart = url.indexOf("/", url.indexOf("//") + 2);
+  const searchStart = url.indexOf("?", pathStart);
+  const rawPath = searchStart < 0 ? url.slice(pathStart) : url.slice(pathStart, searchStart);
+  const trusted = config.trustedProxies.length > 0 && config.trustedProxies.some((n) => n.contains(connection.peer));
+  const forwardedHost = trusted ? headers.get("x-forwarded-host") : null;
+  const scheme = (trusted && headers.get("x-forwarded-proto")) || url.slice(0, url.indexOf(":"));
+  const host = forwardedHost ?? headers.get("host");
+  const target = targetOf(rawPath, host, config);
+  return {
+    request,
+    requestId: requestId(),
+    address: (trusted && headers.get("x-forwarded-for")?.split(",").at(-1)?.trim()) || connection.peer,
+    path: canonical(target.path),
+    search: searchStart < 0 ? "" : url.slice(searchStart + 1),
+    scope: target.scope,
+    origin: host ? `${scheme}://${host}` : url.slice(0, pathStart),
+    ctx,
+    config,
+    gate,
+    actor: { kind: "anonymous" },
+    takeTime: connection.takeTime,
+  };
+}
+
+const STARTED = Math.floor(Math.random() * 36 ** 6).toString(36);
+let counter = 0;
+/** Short, unique within an installation for all practical purposes: a random part of the process and a count. */
+const requestId = (): string => `${STARTED}-${(++counter).toString(36)}`;
+
+function logAccess(call: Call, status: number, ms: number): void {
+  call.ctx.log.info("request", {
+    id: call.requestId,
+    method: call.request.method,
+    path: call.template ?? "unknown",
+    status,
+    ms: Math.round(ms * 1000) / 1000,
+    user: call.actor.kind === "user" ? call.actor.userId : null,
+    ...(call.document && { document: call.document }),
+    address: call.address,
+  });
+}

@@ -1,0 +1,30 @@
+import { BlockList, isIP } from "node:net";
+
+/** An address, or a network in CIDR form, that other addresses can be held against. */
+export interface Network {
+  /** As written. */
+  readonly text: string;
+  /** True when the address (IPv4, IPv6, or IPv4 mapped into IPv6) lies in it. */
+  contains(address: string): boolean;
+}
+
+/** Reads `10.0.0.0/8`, `::1` and the like. Throws an Error saying what is wrong. */
+export function parseNetwork(text: string): Network {
+  const [address = "", bits] = text.split("/");
+  const version = isIP(address);
+  const most = version === 6 ? 128 : 32;
+  if (!version || (bits !== undefined && (!/^\d+$/.test(bits) || Number(bits) > most))) {
+    throw new Error(`must be made of addresses or networks like 10.0.0.0/8, not ${JSON.stringify(text)}`);
+  }
+  const block = new BlockList();
+  block.addSubnet(address, bits === undefined ? most : Number(bits), version === 6 ? "ipv6" : "ipv4");
+  return {
+    text,
+    contains(candidate) {
+      const plain =
+        candidate.toLowerCase().startsWith("::ffff:") && candidate.includes(".") ? candidate.slice(7) : candidate;
+      const family = isIP(plain);
+      return family !== 0 && block.check(plain, family === 6 ? "ipv6" : "ipv4");
+    },
+  };
+}

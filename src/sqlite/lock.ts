@@ -1,0 +1,20 @@
+import { AppError } from "../errors.ts";
+import { Database } from "./database.ts";
+import { isSqliteError } from "./errors.ts";
+
+/**
+ * Takes a lock that other processes respect and that ends with the process, however it ends: an exclusive transaction
+ * on an empty database file, which rests on the operating system's file locks.
+ * @throws AppError `conflict` when another process holds it
+ */
+export function takeLock(path: string): Disposable {
+  const db = new Database(path, { create: true, busyTimeoutMs: 0 });
+  try {
+    db.raw.run("begin exclusive");
+  } catch (error) {
+    db.close();
+    if (isSqliteError(error, "SQLITE_BUSY")) throw new AppError("conflict", "held by another process", { cause: error });
+    throw error;
+  }
+  return { [Symbol.dispose]: () => db.close() };
+}

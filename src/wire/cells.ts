@@ -1,0 +1,16 @@
+import { z } from "@hono/zod-openapi";
+
+/** What a cell may hold, in the API's coded form. */
+export const CellValue = z
+  .union([z.number(), z.string(), z.boolean(), z.null(), z.array(z.unknown())])
+  .openapi("CellValue", {
+    description:
+      "A number, text, boolean or null; or a list whose first element is a code: `L` list, `d` date, `D` date and time, " +
+      "`R` reference, `r` list of references, `O` object, `E` error, `U` anything else as text, `P` not computed yet, `C` censored.",
+    example: "Ada",
+  });
+
+/** Cells by column id. */
+export const Fields = z
+  .record(z.string().max(1000), CellValue)
+  .openapi("Fields", { example: { Name: "Ada", Age: 36 } });

@@ -1,0 +1,20 @@
+import { z } from "@hono/zod-openapi";
+
+/** Path parameters, by the names that templates use. */
+
+const docId = z.string().min(1).max(100).openapi({
+  description: "The document's UUID, its integer id, or its urlId.",
+  example: "3f0c1c1e-8f0e-4b4b-9d52-0c1b5e7c0a11",
+});
+
+const tableId = z
+  .string()
+  .min(1)
+  .max(1000)
+  .openapi({ description: "The table's id, or its number (tableRef).", example: "People" });
+
+const colId = z.string().min(1).max(1000).openapi({ description: "The column's id, without `$`.", example: "Name" });
+
+export const DocParams = z.object({ docId });
+export const TableParams = z.object({ docId, tableId });
+export const ColumnParams = z.object({ docId, tableId, colId });
