@@ -1,0 +1,176 @@
+import { MAX_DEPTH } from "./marshal-writer.ts";
+
+/** What becomes of integers that a number cannot hold exactly. */
+export type LargeIntegers = "bigint" | "number";
+
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+/** Longer integers are refused, since building one takes time that grows with its square. */
+const MAX_LONG_DIGITS = 4096;
+/** Stands for the byte that ends a mapping. */
+const END = Symbol("end");
+
+/** Reads one marshalled value. Every length is held against what is left before anything is made of it. */
+export class MarshalReader {
+  readonly #bytes: Uint8Array;
+  readonly #view: DataView;
+  readonly #large: LargeIntegers;
+  #at = 0;
+  /** Texts of `t`, which later ones refer to by number. */
+  #interned: unknown[] = [];
+
+  constructor(bytes: Uint8Array, large: LargeIntegers) {
+    this.#bytes = bytes;
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#large = large;
+  }
+
+  readAll(): unknown {
+    const value = this.#value(0);
+    if (this.#at !== this.#bytes.length) throw new Error("marshalled value is followed by other bytes");
+    return value;
+  }
+
+  #value(depth: number): unknown {
+    const value = this.#any(depth);
+    if (value === END) throw new Error("unexpected end of a marshalled mapping");
+    return value;
+  }
+
+  #any(depth: number): unknown {
+    if (depth > MAX_DEPTH) throw new Error("marshalled value is nested too deeply");
+    const code = String.fromCharCode(this.#byte());
+    switch (code) {
+      case "N":
+        return null;
+      case "T":
+        return true;
+      case "F":
+        return false;
+      case "i":
+        return this.#int32();
+      case "I":
+        return this.#integer(this.#view.getBigInt64(this.#take(8), true));
+      case "l":
+        return this.#long();
+      case "g":
+        return this.#view.getFloat64(this.#take(8), true);
+      case "f":
+        return this.#decimalText();
+      case "u":
+        return utf8.decode(this.#sized());
+      case "s":
+        return textOrBytes(this.#sized());
+      case "t":
+        return this.#intern(textOrBytes(this.#sized()));
+      case "R":
+        return this.#reference();
+      case "[":
+      case "(":
+        return this.#list(depth);
+      case "{":
+        return this.#mapping(depth);
+      case "0":
+        return END;
+      default:
+        throw new Error(`unknown code ${JSON.stringify(code)} in a marshalled value`);
+    }
+  }
+
+  #long(): unknown {
+    const count = this.#int32();
+    const digits = Math.abs(count);
+    if (digits > MAX_LONG_DIGITS) throw new Error("marshalled integer is too long");
+    const start = this.#take(digits * 2);
+    let value = 0n;
+    for (let index = digits - 1; index >= 0; index--) {
+      value = (value << 15n) | BigInt(this.#view.getUint16(start + index * 2, true) & 0x7fff);
+    }
+    return this.#integer(count < 0 ? -value : value);
+  }
+
+  #integer(value: bigint): number | bigint {
+    const number = Number(value);
+    return this.#large === "number" || Number.isSafeInteger(number) ? number : value;
+  }
+
+  #decimalText(): number {
+    const length = this.#byte();
+    const start = this.#take(length);
+    const text = String.fromCharCode(...this.#bytes.subarray(start, start + length)).toLowerCase();
+    if (/^[+-]?nan$/.test(text)) return NaN;
+    if (/^[+-]?inf(inity)?$/.test(text)) return text.startsWith("-") ? -Infinity : Infinity;
+    if (!/^[+-]?[\d.]+(e[+-]?\d+)?$/.test(text)) throw new Error("malformed number in a marshalled value");
+    return Number(text);
+  }
+
+  #intern(value: unknown): unknown {
+    this.#interned.push(value);
+    return value;
+  }
+
+  #reference(): unknown {
+    const index = this.#int32();
+    if (index < 0 || index >= this.#interned.length) throw new Error("dangling reference in a marshalled value");
+    return this.#interned[index];
+  }
+
+  #list(depth: number): unknown[] {
+    const count = this.#count();
+    const items: unknown[] = [];
+    for (let index = 0; index < count; index++) items.push(this.#value(depth + 1));
+    return items;
+  }
+
+  #mapping(depth: number): object {
+    const mapping = {};
+    for (;;) {
+      const key = this.#any(depth + 1);
+      if (key === END) return mapping;
+      if (typeof key === "object" && key !== null) throw new Error("a key of a marshalled mapping is no text");
+      // Not by assignment: a key "__proto__" must become a key like any other.
+      Object.defineProperty(mapping, String(key), {
+        value: this.#value(depth + 1),
+        writable: true,
+        enumerable: true,
+        configurable: true,
+      });
+    }
+  }
+
+  #sized(): Uint8Array {
+    const count = this.#count();
+    const start = this.#take(count);
+    return this.#bytes.subarray(start, start + count);
+  }
+
+  /** A number of bytes or items; an item takes at least one byte, so never more than are left. */
+  #count(): number {
+    const count = this.#view.getUint32(this.#take(4), true);
+    if (count > this.#bytes.length - this.#at) throw new Error("marshalled value is cut short");
+    return count;
+  }
+
+  #int32(): number {
+    return this.#view.getInt32(this.#take(4), true);
+  }
+
+  #byte(): number {
+    return this.#view.getUint8(this.#take(1));
+  }
+
+  /** Steps over `count` bytes and gives where they begin. */
+  #take(count: number): number {
+    const start = this.#at;
+    if (start + count > this.#bytes.length) throw new Error("marshalled value is cut short");
+    this.#at += count;
+    return start;
+  }
+}
+
+function textOrBytes(bytes: Uint8Array): string | Uint8Array {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    return bytes.slice();
+  }
+}

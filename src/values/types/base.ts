@@ -1,0 +1,104 @@
+import { isCoded, type CellValue } from "../cell.ts";
+import { marshal, unmarshal } from "../marshal.ts";
+import type { ColumnType, ConvertContext, ParseSettings, StorableValue, StoredValue } from "./contract.ts";
+
+/** How SQLite treats what is put into a column of this declared type. */
+export type Storage = "text" | "number" | "boolean" | "blob";
+
+export interface BaseOptions {
+  readonly sqlType: string;
+  readonly sqlDefault: string;
+  readonly storage: Storage;
+  readonly defaultValue: CellValue;
+}
+
+/** SQLite would turn a text that begins so into a number in a column of numbers. */
+const LOOKS_NUMERIC = /^[-+.0-9 \t\r\n\v]/;
+
+/** What all types have in common: how values lie in SQLite, and that everything is kept as it is. */
+export class BaseType implements ColumnType {
+  readonly text: string;
+  readonly base: string;
+  readonly sqlType: string;
+  readonly sqlDefault: string;
+  readonly defaultValue: CellValue;
+  readonly #storage: Storage;
+
+  constructor(text: string, options: BaseOptions) {
+    this.text = text;
+    this.base = text.split(":", 1)[0] ?? text;
+    this.sqlType = options.sqlType;
+    this.sqlDefault = options.sqlDefault;
+    this.defaultValue = options.defaultValue;
+    this.#storage = options.storage;
+  }
+
+  get plain(): boolean {
+    return true;
+  }
+
+  decode(stored: StoredValue): CellValue {
+    const value = this.decodeRaw(stored);
+    return typeof value === "number" && !Number.isFinite(value) ? null : value;
+  }
+
+  decodeRaw(stored: StoredValue): CellValue {
+    if (stored === null || typeof stored === "number" || typeof stored === "string") return stored;
+    return typeof stored === "bigint" ? Number(stored) : decodeBlob(stored);
+  }
+
+  encode(value: CellValue): StorableValue {
+    if (value === null) return null;
+    if (typeof value === "number") return this.#encodeNumber(value);
+    if (typeof value === "string") return this.#holdsNumbers && LOOKS_NUMERIC.test(value) ? marshal(value) : value;
+    return typeof value === "boolean" && this.#storage === "boolean" ? Number(value) : marshal(value);
+  }
+
+  typed(value: CellValue): CellValue {
+    return value;
+  }
+
+  convert(value: CellValue, _context?: ConvertContext): CellValue {
+    return value;
+  }
+
+  parse(text: string, _settings: ParseSettings): CellValue {
+    return text;
+  }
+
+  get #holdsNumbers(): boolean {
+    return this.#storage === "number" || this.#storage === "boolean";
+  }
+
+  /** As a number where SQLite keeps it as one that reads the same, else marshalled. */
+  #encodeNumber(value: number): StorableValue {
+    const ambiguous = this.#storage === "boolean" && (value === 0 || value === 1);
+    const lossy = Number.isNaN(value) || Object.is(value, -0);
+    return this.#storage === "text" || ambiguous || lossy ? marshal(value) : value;
+  }
+}
+
+/** What the bytes of a BLOB mean; bytes that mean nothing are shown as Python would, and stay as they are in the file. */
+function decodeBlob(bytes: Uint8Array): CellValue {
+  let value: unknown;
+  try {
+    value = unmarshal(bytes, "number");
+  } catch {
+    return ["U", bytesText(bytes)];
+  }
+  if (value === null || typeof value !== "object") return value as CellValue;
+  if (isCoded(value)) return value;
+  return value instanceof Uint8Array ? ["U", bytesText(value)] : ["U", JSON.stringify(value)];
+}
+
+const SHOWN_BYTES = 1000;
+
+/** `b'\x00ab'`, cut after the first thousand bytes. */
+function bytesText(bytes: Uint8Array): string {
+  let text = "";
+  for (const byte of bytes.subarray(0, SHOWN_BYTES)) {
+    const plain = byte >= 32 && byte < 127 && byte !== 39 && byte !== 92;
+    text += plain ? String.fromCharCode(byte) : `\\x${byte.toString(16).padStart(2, "0")}`;
+  }
+  return `b'${text}${bytes.length > SHOWN_BYTES ? "…" : ""}'`;
+}
