@@ -1,4 +1,12 @@
 import { openHomeDatabase, type HomeDatabase, type HomeOptions } from "./database.ts";
+import { createCallers } from "./callers.ts";
+import { createKeys } from "./keys.ts";
+import { createOrgs } from "./orgs.ts";
+import { createPasswords } from "./passwords.ts";
+import { createPreferences } from "./preferences.ts";
+import { createServiceAccounts } from "./service-accounts.ts";
+import { createSessions } from "./sessions.ts";
+import { createTokens } from "./tokens.ts";
 import { createUsers } from "./users.ts";
 
 export type { HomeOptions } from "./database.ts";
@@ -17,6 +25,14 @@ type Stores = ReturnType<typeof createStores>;
 /** All stores, by the noun they keep. */
 const createStores = (database: HomeDatabase) => ({
   users: createUsers(database),
+  passwords: createPasswords(database),
+  sessions: createSessions(database),
+  tokens: createTokens(database),
+  keys: createKeys(database),
+  callers: createCallers(database),
+  serviceAccounts: createServiceAccounts(database),
+  preferences: createPreferences(database),
+  orgs: createOrgs(database),
 });
 
 /**
@@ -25,6 +41,21 @@ const createStores = (database: HomeDatabase) => ({
  */
 export function openHome(folder: string, options: HomeOptions = {}): Home {
   const database = openHomeDatabase(folder, options);
-  const close = () => database.raw.close();
+  let closed = false;
+  const close = () => {
+    if (closed) return;
+    closed = true;
+    tidy(database);
+    database.raw.close();
+  };
   return { ...database, ...createStores(database), close, [Symbol.dispose]: close };
+}
+
+/** Leaves everything in the one file; another process that reads just now may prevent it, and then will do it. */
+function tidy({ raw }: HomeDatabase): void {
+  try {
+    raw.exec("pragma wal_checkpoint(truncate)");
+  } catch {
+    // Nothing is lost: what was committed is in the log beside the file.
+  }
 }

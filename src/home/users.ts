@@ -29,11 +29,19 @@ export interface Users {
   /** @throws SQLITE_CONSTRAINT_UNIQUE when the address is taken */
   add(user: NewUser): User;
   change(id: number, change: UserChange): void;
-  /** Removes the user and what hangs on it: password, sessions, keys, grants, personal site. */
+  /** Names of the team sites that nobody else owns. */
+  sitesOwnedAlone(id: number): string[];
+  /** UUIDs of the documents in the user's personal site, those in the trash included. */
+  personalDocuments(id: number): string[];
+  /**
+   * Removes the user and what hangs on it: password, sessions, keys, service accounts' records, grants, preferences,
+   * personal site. Workspaces and documents elsewhere that nobody else owns directly inherit in full again, so that
+   * the owners of what is above them reach them.
+   */
   remove(id: number): void;
 }
 
-export function createUsers({ db, raw, clock }: HomeDatabase): Users {
+export function createUsers({ db, raw, clock, transaction }: HomeDatabase): Users {
   const byId = db
     .select()
     .from(users)
@@ -68,8 +76,29 @@ export function createUsers({ db, raw, clock }: HomeDatabase): Users {
     change(id, change) {
       if (Object.keys(change).length > 0) db.update(users).set(change).where(eq(users.id, id)).run();
     },
+    sitesOwnedAlone: (id) => raw.all<{ name: string }>(SITES_OWNED_ALONE, id, id).map(({ name }) => name),
+    personalDocuments: (id) => raw.all<{ uuid: string }>(PERSONAL_DOCUMENTS, id).map(({ uuid }) => uuid),
     remove(id) {
-      db.delete(users).where(eq(users.id, id)).run();
+      transaction(() => {
+        for (const kind of ["workspace", "document"] as const) raw.run(letInherit(kind), id, id);
+        raw.run("delete from preferences where user_id = ?", id);
+        raw.run("delete from preferences where org_id in (select id from orgs where owner_id = ?)", id);
+        db.delete(users).where(eq(users.id, id)).run();
+      });
     },
   };
 }
+
+const SITES_OWNED_ALONE = `select o.name from orgs o join grants g on g.org_id = o.id
+  where g.user_id = ? and g.role = 'owners' and o.owner_id is null and not exists (
+    select 1 from grants other where other.org_id = o.id and other.role = 'owners' and other.user_id <> ?)
+  order by o.name`;
+
+const PERSONAL_DOCUMENTS = `select d.uuid from documents d join workspaces w on w.id = d.workspace_id
+  join orgs o on o.id = w.org_id where o.owner_id = ?`;
+
+/** Pseudo-users do not count as owners here: nobody can sign in as one. */
+const letInherit = (kind: "workspace" | "document") => `update ${kind}s set max_inherited_role = 'owners'
+  where id in (select ${kind}_id from grants where user_id = ? and role = 'owners')
+  and not exists (select 1 from grants other join users u on u.id = other.user_id
+    where other.${kind}_id = ${kind}s.id and other.role = 'owners' and other.user_id <> ? and u.kind <> 'pseudo')`;

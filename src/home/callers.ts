@@ -1,0 +1,76 @@
+import type { HomeDatabase } from "./database.ts";
+
+/** Whom a key or session stands for, with everything that decides whether it is good. */
+export interface Caller {
+  readonly userId: number;
+  readonly email: string;
+  readonly name: string;
+  readonly ref: string;
+  readonly kind: "person" | "service" | "pseudo";
+  readonly isAdmin: boolean;
+  /** The user, or the owner of a service account, was disabled. */
+  readonly isDisabled: boolean;
+  /** When the key, the session or the service account ends, whichever comes first; null = never. */
+  readonly expiresAt: number | null;
+}
+
+export interface KeyCaller extends Caller {
+  readonly keyId: number;
+  readonly lastUsedAt: number | null;
+}
+
+/** The look-ups that run for requests: by hash, in one query. */
+export interface Callers {
+  /** By the SHA-256 of a key. */
+  byKey(hash: string): KeyCaller | null;
+  /** By the SHA-256 of a session's token. */
+  bySession(hash: string): Caller | null;
+}
+
+interface Row {
+  userId: number;
+  email: string;
+  name: string;
+  ref: string;
+  kind: Caller["kind"];
+  isAdmin: number;
+  disabledAt: number | null;
+  expiresAt: number | null;
+  accountExpiresAt: number | null;
+}
+
+const USER = `u.id as userId, u.email, u.name, u.ref, u.kind, u.is_admin as isAdmin,
+  coalesce(u.disabled_at, owner.disabled_at) as disabledAt, account.expires_at as accountExpiresAt`;
+const JOINED = `left join service_accounts account on u.kind = 'service' and account.user_id = u.id
+  left join users owner on owner.id = account.owner_id`;
+
+export function createCallers({ raw }: HomeDatabase): Callers {
+  const byKey = `select ${USER}, k.id as keyId, k.last_used_at as lastUsedAt, k.expires_at as expiresAt
+    from api_keys k join users u on u.id = k.user_id ${JOINED} where k.hash = ?`;
+  const bySession = `select ${USER}, s.expires_at as expiresAt
+    from sessions s join users u on u.id = s.user_id ${JOINED} where s.hash = ?`;
+  return {
+    byKey(hash) {
+      const row = raw.get<Row & { keyId: number; lastUsedAt: number | null }>(byKey, hash);
+      return row && { ...callerOf(row), keyId: row.keyId, lastUsedAt: row.lastUsedAt };
+    },
+    bySession(hash) {
+      const row = raw.get<Row>(bySession, hash);
+      return row && callerOf(row);
+    },
+  };
+}
+
+const callerOf = (row: Row): Caller => ({
+  userId: row.userId,
+  email: row.email,
+  name: row.name,
+  ref: row.ref,
+  kind: row.kind,
+  isAdmin: row.isAdmin === 1,
+  isDisabled: row.disabledAt !== null,
+  expiresAt:
+    row.expiresAt === null || row.accountExpiresAt === null
+      ? (row.expiresAt ?? row.accountExpiresAt)
+      : Math.min(row.expiresAt, row.accountExpiresAt),
+});

@@ -1,0 +1,63 @@
+import { and, eq, isNull } from "drizzle-orm";
+import { must } from "../lib/assert.ts";
+import type { HomeDatabase } from "./database.ts";
+import { apiKeys } from "./schema.ts";
+
+/** An API key as far as it is kept: the key itself is not. */
+export type ApiKey = Omit<typeof apiKeys.$inferSelect, "hash">;
+
+export interface NewKey {
+  userId: number;
+  /** SHA-256 of the key. */
+  hash: string;
+  prefix: string;
+  /** Null for the profile key. */
+  label: string | null;
+  expiresAt?: number | null;
+}
+
+export interface Keys {
+  /** @throws SQLITE_CONSTRAINT_UNIQUE when the user has a profile key and this is one too */
+  add(key: NewKey): ApiKey;
+  /** A user's keys, oldest first. */
+  listOf(userId: number): ApiKey[];
+  /** The key without a label, of which a user has at most one. */
+  profileKey(userId: number): ApiKey | null;
+  remove(id: number): void;
+  /** Notes when keys were used last; fine for keys that are gone. */
+  noteUse(uses: ReadonlyMap<number, number>): void;
+}
+
+const COLUMNS = {
+  id: apiKeys.id,
+  userId: apiKeys.userId,
+  prefix: apiKeys.prefix,
+  label: apiKeys.label,
+  createdAt: apiKeys.createdAt,
+  lastUsedAt: apiKeys.lastUsedAt,
+  expiresAt: apiKeys.expiresAt,
+};
+
+export function createKeys({ db, raw, clock, transaction }: HomeDatabase): Keys {
+  return {
+    add({ expiresAt = null, ...key }) {
+      const row = { ...key, expiresAt, createdAt: clock.now() };
+      return must(db.insert(apiKeys).values(row).returning(COLUMNS).get());
+    },
+    listOf: (userId) => db.select(COLUMNS).from(apiKeys).where(eq(apiKeys.userId, userId)).orderBy(apiKeys.id).all(),
+    profileKey(userId) {
+      const own = and(eq(apiKeys.userId, userId), isNull(apiKeys.label));
+      return db.select(COLUMNS).from(apiKeys).where(own).get() ?? null;
+    },
+    remove(id) {
+      db.delete(apiKeys).where(eq(apiKeys.id, id)).run();
+    },
+    noteUse(uses) {
+      transaction(() => {
+        for (const [id, time] of uses) {
+          raw.run("update api_keys set last_used_at = max(coalesce(last_used_at, 0), ?) where id = ?", time, id);
+        }
+      });
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import { and, eq, gt, lte } from "drizzle-orm";
+import type { HomeDatabase } from "./database.ts";
+import { tokens } from "./schema.ts";
+
+export type TokenPurpose = typeof tokens.$inferSelect.purpose;
+
+/** One-time tokens, known by their SHA-256. */
+export interface Tokens {
+  add(token: { hash: string; purpose: TokenPurpose; userId?: number | null; expiresAt: number }): void;
+  /** True while the token is good. */
+  isGood(hash: string, purpose: TokenPurpose): boolean;
+  /** Makes all tokens of a purpose unusable, and clears away what has expired. */
+  removeAll(purpose: TokenPurpose): void;
+}
+
+export function createTokens({ db, clock }: HomeDatabase): Tokens {
+  return {
+    add({ userId = null, ...token }) {
+      db.insert(tokens)
+        .values({ ...token, userId })
+        .run();
+    },
+    isGood(hash, purpose) {
+      const good = and(eq(tokens.hash, hash), eq(tokens.purpose, purpose), gt(tokens.expiresAt, clock.now()));
+      return db.select({ hash: tokens.hash }).from(tokens).where(good).get() !== undefined;
+    },
+    removeAll(purpose) {
+      db.delete(tokens).where(eq(tokens.purpose, purpose)).run();
+      db.delete(tokens).where(lte(tokens.expiresAt, clock.now())).run();
+    },
+  };
+}
