@@ -194,12 +194,28 @@ export function unknownVariables(env: Readonly<Record<string, string | undefined
   return Object.keys(env).filter((name) => name.startsWith("QUERN_") && !known.has(name));
 }
 
-/** The default of a setting as help and documentation show it. */
-export function shownDefault(setting: Setting<unknown>): string {
-  if (setting.shown) return setting.shown;
-  const { fallback } = setting;
-  return fallback === null || (Array.isArray(fallback) && fallback.length === 0) ? "none" : String(fallback);
+/** A setting as help and documentation show it. */
+export interface SettingInfo {
+  readonly flag: string;
+  readonly env: string;
+  readonly takes: string;
+  readonly about: string;
+  /** The default, as text. */
+  readonly fallback: string;
 }
+
+/** All settings, in the order of the table. */
+export const settingList = (): SettingInfo[] =>
+  (Object.values(SETTINGS) as Setting<string | number | null | readonly unknown[]>[]).map(
+    ({ flag, env, takes, about, fallback, shown }) => ({
+      flag,
+      env,
+      takes,
+      about,
+      fallback:
+        shown ?? (fallback === null || (Array.isArray(fallback) && fallback.length === 0) ? "none" : String(fallback)),
+    }),
+  );
 
 function filled(text: string): string {
   if (text.trim() === "") throw new Error("must not be empty");

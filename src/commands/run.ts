@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { readConfig, SETTINGS, shownDefault, type Setting } from "../config.ts";
+import { readConfig, SETTINGS, settingList } from "../config.ts";
 import { invalid } from "../errors.ts";
 import type { Command, Input, Option, World } from "./command.ts";
 import { docCheck, docImport } from "./doc.ts";
@@ -73,10 +73,10 @@ function sentence(error: unknown): string {
 
 /** All options of a command, those that every command takes included. */
 export function optionsOf(command: Command): Option[] {
-  const settings: Option[] = Object.values(SETTINGS).map((setting: Setting<never>) => ({
-    name: setting.flag,
-    takes: setting.takes,
-    about: `${setting.about} Default ${shownDefault(setting as unknown as Setting<unknown>)}, or ${setting.env}.`,
+  const settings: Option[] = settingList().map(({ flag, env, takes, about, fallback }) => ({
+    name: flag,
+    takes,
+    about: `${about} Default ${fallback}, or ${env}.`,
   }));
   return command.takesSettings ? [...command.options, ...settings] : [...command.options, DATA, JSON_SWITCH];
 }

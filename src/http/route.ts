@@ -86,7 +86,7 @@ export function route<P = Params, Q = Record<string, never>, B = undefined, G = 
 ): Route {
   const { access, body } = spec;
   return {
-    spec: spec as unknown as Route["spec"],
+    spec,
     async run(call, given) {
       call.template = spec.path;
       const bytes = body && body.kind !== "upload" ? await readJsonBytes(call.request, call.config.maxBody) : null;

@@ -76,7 +76,9 @@ const isApi = (path: string): boolean => path.startsWith("/api/") || path === "/
 
 /** Hono finds the route; everything else a request needs was found out before and comes along as `call`. */
 function mount(all: readonly Route[], config: Config): OpenAPIHono<Env> {
-  const app = new OpenAPIHono<Env>({ getPath: (_, options) => (options?.env as Env["Bindings"]).call.path });
+  const app = new OpenAPIHono<Env>({
+    getPath: (_, options) => (options?.env as Env["Bindings"] | undefined)?.call.path ?? "/",
+  });
   for (const route of all) {
     const path = route.spec.path.replaceAll(/\{(\w+)\}/g, ":$1");
     app.on(route.spec.method.toUpperCase(), path, (c) =>

@@ -1,0 +1,77 @@
+import { describe, expect, test } from "bun:test";
+import { readConfig, settingList, SETTINGS, unknownVariables } from "../src/config.ts";
+
+describe("settings", () => {
+  test("defaults hold when nothing is given", () => {
+    const config = readConfig({}, {});
+    expect(config.port).toBe(8080);
+    expect(config.host).toBe("127.0.0.1");
+    expect(config.maxBody).toBe(16 * 1024 * 1024);
+    expect(config.baseDomain).toBeNull();
+    expect(config.trustedProxies).toEqual([]);
+  });
+
+  test("a flag wins over a variable, a variable over the default; an empty variable counts as none", () => {
+    expect(readConfig({ port: "1" }, { QUERN_PORT: "2" }).port).toBe(1);
+    expect(readConfig({}, { QUERN_PORT: "2" }).port).toBe(2);
+    expect(readConfig({}, { QUERN_PORT: "" }).port).toBe(8080);
+  });
+
+  const good: [flag: string, text: string, name: keyof typeof SETTINGS, value: unknown][] = [
+    ["max-body", "2MB", "maxBody", 2 * 1024 * 1024],
+    ["max-body", "500 kb", "maxBody", 512_000],
+    ["max-upload", "3GB", "maxUpload", 3 * 1024 ** 3],
+    ["max-body", "77", "maxBody", 77],
+    ["doc-ids", "uuid", "docIds", "uuid"],
+    ["base-domain", "Example.ORG", "baseDomain", "example.org"],
+    ["public-url", "https://docs.example.org/", "publicUrl", "https://docs.example.org"],
+    [
+      "cors-origins",
+      "https://a.example, http://b.example:3000",
+      "corsOrigins",
+      ["https://a.example", "http://b.example:3000"],
+    ],
+    ["forward-auth-header", "X-Email", "forwardAuthHeader", "x-email"],
+    ["max-parallel", "0", "maxParallel", 0],
+  ];
+  test.each(good)("--%s %s", (flag, text, name, value) => {
+    expect(readConfig({ [flag]: text }, {})[name]).toEqual(value as never);
+  });
+
+  const wrong: [flag: string, text: string][] = [
+    ["port", "many"],
+    ["port", "65536"],
+    ["port", "-1"],
+    ["data", " "],
+    ["max-body", "0"],
+    ["max-body", "big"],
+    ["doc-ids", "text"],
+    ["base-domain", "a b"],
+    ["public-url", "ftp://x"],
+    ["cors-origins", "example.org"],
+    ["durability", "none"],
+    ["forward-auth-header", "a b"],
+    ["trusted-proxies", "localhost"],
+    ["log-level", "loud"],
+  ];
+  test.each(wrong)("--%s %s is refused by name", (flag, text) => {
+    expect(() => readConfig({ [flag]: text }, {})).toThrow(new RegExp(`^--${flag} must`));
+    const { env } = settingList().find((setting) => setting.flag === flag) ?? { env: "" };
+    expect(() => readConfig({}, { [env]: text })).toThrow(new RegExp(`^${env} must`));
+  });
+
+  test("variables that look like settings and are none are named", () => {
+    expect(unknownVariables({ QUERN_PORT: "1", QUERN_PROT: "2", OTHER: "3" })).toEqual(["QUERN_PROT"]);
+  });
+
+  test("every setting has a flag, a variable and a default of its own", () => {
+    const all = settingList();
+    expect(new Set(all.map(({ flag }) => flag)).size).toBe(all.length);
+    expect(new Set(all.map(({ env }) => env)).size).toBe(all.length);
+    for (const { flag, env, about, fallback } of all) {
+      expect(env).toBe(`QUERN_${flag.toUpperCase().replaceAll("-", "_")}`);
+      expect(about.endsWith(".")).toBe(true);
+      expect(fallback).not.toBe("");
+    }
+  });
+});
