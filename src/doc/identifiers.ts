@@ -1,0 +1,94 @@
+/** How names that people give become ids of tables and columns, which formulas can use as they stand. */
+
+/** Words of the formula language that cannot be names in it. */
+const KEYWORDS: ReadonlySet<string> = new Set(
+  (
+    "False None True and as assert async await break class continue def del elif else except finally for from global " +
+    "if import in is lambda nonlocal not or pass raise return try while with yield"
+  ).split(" "),
+);
+
+/** The id for a table of that name, different from all `taken` ones; `Table1`, `Table2` … where the name gives none. */
+export function pickTableId(name: string, taken: Iterable<string>): string {
+  const used = lowerCased(taken);
+  const wanted = legalTableId(name);
+  return wanted === "" ? firstFree(tableNumbers(), used) : makeUnique(wanted, used);
+}
+
+/** The id for a column of that name, different from all `taken` ones and from `id`; `A`, `B` … where it gives none. */
+export function pickColumnId(name: string, taken: Iterable<string>): string {
+  const used = lowerCased(taken);
+  used.add("id");
+  const wanted = legalColumnId(name);
+  return wanted === "" ? firstFree(letters(), used) : makeUnique(wanted, used);
+}
+
+/** The id of the summary of a table grouped by some of its columns. */
+export function pickSummaryTableId(source: string, groupColumns: readonly string[], taken: Iterable<string>): string {
+  return pickTableId(summaryTableName(source, groupColumns), taken);
+}
+
+/** `Sales_summary_City_Year`, before it is made different from others. */
+export function summaryTableName(source: string, groupColumns: readonly string[]): string {
+  const sorted = [...groupColumns].sort(byCodePoint);
+  return [`${source}_summary`, ...sorted].join("_");
+}
+
+/** Empty when nothing of the name can be used. */
+function legalTableId(name: string): string {
+  const plain = plainWord(name, "T");
+  return avoidKeywords(plain.charAt(0).toUpperCase() + plain.slice(1), "T");
+}
+
+function legalColumnId(name: string): string {
+  return avoidKeywords(plainWord(name, "c"), "c");
+}
+
+/** Letters without their marks, digits and single `_` for all between; `prefix` before a leading digit. */
+function plainWord(name: string, prefix: string): string {
+  const word = name
+    .normalize("NFKD")
+    .replace(/\p{Mn}/gu, "")
+    .replace(/[^A-Za-z0-9_]+/g, "_")
+    .replace(/^_+/, "");
+  return /^\d/.test(word) ? prefix + word : word;
+}
+
+function avoidKeywords(id: string, prefix: string): string {
+  let legal = id;
+  while (KEYWORDS.has(legal)) legal = prefix + legal;
+  return legal;
+}
+
+/** Ids differ only when they do so in more than case, since SQLite compares them like that. */
+function makeUnique(wanted: string, used: ReadonlySet<string>): string {
+  if (!used.has(wanted.toLowerCase())) return wanted;
+  const stem = /\d$/.test(wanted) ? `${wanted}_` : wanted;
+  let number = 2;
+  while (used.has(`${stem}${number}`.toLowerCase())) number++;
+  return `${stem}${number}`;
+}
+
+function firstFree(candidates: Iterable<string>, used: ReadonlySet<string>): string {
+  for (const candidate of candidates) if (!used.has(candidate.toLowerCase())) return candidate;
+  throw new Error("candidates are endless");
+}
+
+function* tableNumbers(): Generator<string> {
+  for (let number = 1; ; number++) yield `Table${number}`;
+}
+
+/** A … Z, AA, AB … as spreadsheets count columns. */
+function* letters(): Generator<string> {
+  for (let number = 1; ; number++) {
+    let text = "";
+    for (let rest = number; rest > 0; rest = Math.floor((rest - 1) / 26)) {
+      text = String.fromCharCode(65 + ((rest - 1) % 26)) + text;
+    }
+    yield text;
+  }
+}
+
+const lowerCased = (ids: Iterable<string>): Set<string> => new Set([...ids].map((id) => id.toLowerCase()));
+
+const byCodePoint = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
