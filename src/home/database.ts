@@ -27,12 +27,12 @@ export interface HomeDatabase {
    * Runs `work` in a transaction, or in a savepoint of the one under way; whatever it throws undoes all of it.
    * @throws AppError `unavailable` when another process holds the lock for more than 250 ms
    */
-  transaction<T>(work: () => T): T;
+  readonly transaction: <T>(work: () => T) => T;
   /**
    * A number that changes whenever the content may have, by this process or another one: two equal numbers mean that
    * nothing changed in between. Takes some microseconds, so caches may ask on each use.
    */
-  generation(): number;
+  readonly generation: () => number;
 }
 
 /** Connections wait no longer than this for another process: the server answers nobody meanwhile. */

@@ -29,7 +29,7 @@ export interface Users {
   /** @throws SQLITE_CONSTRAINT_UNIQUE when the address is taken */
   add(user: NewUser): User;
   change(id: number, change: UserChange): void;
-  /** Names of the team sites that nobody else owns. */
+  /** Names of the team sites that no other person owns. */
   sitesOwnedAlone(id: number): string[];
   /** UUIDs of the documents in the user's personal site, those in the trash included. */
   personalDocuments(id: number): string[];
@@ -91,7 +91,8 @@ export function createUsers({ db, raw, clock, transaction }: HomeDatabase): User
 
 const SITES_OWNED_ALONE = `select o.name from orgs o join grants g on g.org_id = o.id
   where g.user_id = ? and g.role = 'owners' and o.owner_id is null and not exists (
-    select 1 from grants other where other.org_id = o.id and other.role = 'owners' and other.user_id <> ?)
+    select 1 from grants other join users u on u.id = other.user_id
+    where other.org_id = o.id and other.role = 'owners' and other.user_id <> ? and u.kind = 'person')
   order by o.name`;
 
 const PERSONAL_DOCUMENTS = `select d.uuid from documents d join workspaces w on w.id = d.workspace_id

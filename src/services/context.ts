@@ -2,11 +2,14 @@ import type { Home } from "../home/home.ts";
 import type { Documents } from "../hosts/documents.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../lib/log.ts";
+import type { Identity } from "./identity.ts";
 
 /** What every verb gets besides its grant: the stores, the time and the log. The same for all requests. */
 export interface Context {
   readonly home: Home;
   readonly documents: Documents;
+  /** By `createIdentity`; to be closed before `home`. */
+  readonly identity: Identity;
   readonly clock: Clock;
   readonly log: Log;
 }

@@ -1,0 +1,104 @@
+import type { UserActor } from "../access.ts";
+import { notFound, unauthenticated } from "../errors.ts";
+import type { Caller } from "../home/callers.ts";
+import type { User } from "../home/users.ts";
+import { isEmail, normaliseEmail } from "../lib/email.ts";
+import { sha256Hex } from "../lib/ids.ts";
+import type { Context } from "./context.ts";
+import type { KnownCaller } from "./identity.ts";
+import { findOrInvite } from "./users.ts";
+
+/** A session ends when it was not used for this long. */
+export const SESSION_MS = 30 * 24 * 60 * 60 * 1000;
+/** A session's end is moved at most this often. */
+const SESSION_STEP_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * Who calls with an API key.
+ * @throws AppError `unauthenticated` when the key is unknown, removed or expired, or its user disabled
+ */
+export function actorFromKey(ctx: Context, key: string): UserActor {
+  // Whatever is no key of ours need not be looked for.
+  const hash = /^[0-9a-f]{40}$/.test(key) ? sha256Hex(key) : null;
+  const known = hash && ctx.identity.callers.get(`key ${hash}`, () => findByKey(ctx, hash));
+  if (!known) throw unauthenticated("The API key is wrong or was removed");
+  if (known.expiresAt !== null && known.expiresAt <= ctx.clock.now()) throw unauthenticated("The API key has expired");
+  ctx.identity.uses.note(known);
+  return known.actor;
+}
+
+/**
+ * Who calls with the token of a session's cookie; null when the session is over. Moves the session's end.
+ */
+export function actorFromSession(ctx: Context, token: string): UserActor | null {
+  const hash = sha256Hex(token);
+  const known = ctx.identity.callers.get(`session ${hash}`, () => findBySession(ctx, hash));
+  const now = ctx.clock.now();
+  if (!known || known.expiresAt === null || known.expiresAt <= now) return null;
+  if (known.expiresAt < now + SESSION_MS - SESSION_STEP_MS) {
+    ctx.identity.uses.extendSession(known, hash, now + SESSION_MS);
+  }
+  return known.actor;
+}
+
+/**
+ * Who calls according to a reverse proxy that is trusted. An address that is new becomes a user; who was only invited
+ * so far gets the name, or what stands before the @.
+ * @throws AppError `unauthenticated` when it is not an address, or the user is disabled
+ */
+export function actorFromProxy(ctx: Context, email: string, name?: string): UserActor {
+  if (!isEmail(email)) throw unauthenticated("The proxy named no valid e-mail address");
+  const known = ctx.identity.callers.get(`proxy ${normaliseEmail(email)}`, () => {
+    const user = signInByAddress(ctx, email, name);
+    return { actor: actorOf(user, "proxy"), expiresAt: null, keyId: null, lastUsedAt: null };
+  });
+  if (!known) throw unauthenticated("The user is unknown");
+  return known.actor;
+}
+
+/**
+ * The user in whose name a command acts.
+ * @throws AppError `notFound`
+ */
+export function actorForCommand(ctx: Context, email: string): UserActor {
+  const user = ctx.home.users.byEmail(email);
+  if (!user || user.kind === "pseudo") throw notFound(`There is no user ${email}`);
+  return actorOf(user, "command");
+}
+
+function findByKey(ctx: Context, hash: string): KnownCaller | null {
+  const caller = ctx.home.callers.byKey(hash);
+  if (!caller || caller.isDisabled) return null;
+  const { keyId, lastUsedAt, expiresAt } = caller;
+  return { actor: actorOf(caller, "key"), keyId, lastUsedAt, expiresAt };
+}
+
+function findBySession(ctx: Context, hash: string): KnownCaller | null {
+  const caller = ctx.home.callers.bySession(hash);
+  if (!caller || caller.isDisabled) return null;
+  return { actor: actorOf(caller, "session"), keyId: null, lastUsedAt: null, expiresAt: caller.expiresAt };
+}
+
+function signInByAddress(ctx: Context, email: string, name?: string): User {
+  const before = ctx.home.users.byEmail(email);
+  if (before && before.kind !== "person") throw unauthenticated("Nobody signs in with this address");
+  if (before?.disabledAt) throw unauthenticated("The user is disabled");
+  if (before?.name) return before;
+  const given = name?.trim() || email.trim().replace(/@.*/, "");
+  return ctx.home.transaction(() => {
+    const user = findOrInvite(ctx, email);
+    ctx.home.users.change(user.id, { name: given });
+    return { ...user, name: given };
+  });
+}
+
+const actorOf = (user: Caller | User, via: UserActor["via"]): UserActor => ({
+  kind: "user",
+  userId: "userId" in user ? user.userId : user.id,
+  email: user.email,
+  name: user.name,
+  ref: user.ref,
+  isAdmin: user.isAdmin,
+  isService: user.kind === "service",
+  via,
+});

@@ -1,0 +1,56 @@
+import { forbidden } from "../errors.ts";
+import { randomHex, sha256Hex } from "../lib/ids.ts";
+import type { Context } from "./context.ts";
+import { hashPassword } from "./passwords.ts";
+import { beginSession, type NewSession } from "./sign-in.ts";
+import { placePerson } from "./users.ts";
+
+/** The link is made anew at each start until it is used. */
+const LINK_MS = 7 * 24 * 60 * 60 * 1000;
+
+/**
+ * A token for making the first administrator, which makes earlier ones unusable; null once there is any person. Only
+ * its hash is kept: whoever calls this puts it where only the machine's owner can read it.
+ */
+export function issueFirstRunToken(ctx: Context): string | null {
+  const { home, clock } = ctx;
+  return home.transaction(() => {
+    home.tokens.removeAll("first-run");
+    if (home.users.anyPerson()) return null;
+    const token = randomHex(32);
+    home.tokens.add({ hash: sha256Hex(token), purpose: "first-run", expiresAt: clock.now() + LINK_MS });
+    return token;
+  });
+}
+
+/** True while the token can still make the first administrator. */
+export const isFirstRunToken = ({ home }: Context, token: string): boolean =>
+  !home.users.anyPerson() && home.tokens.isGood(sha256Hex(token), "first-run");
+
+export interface FirstPerson {
+  token: string;
+  email: string;
+  name: string;
+  password: string;
+}
+
+/**
+ * Makes the first administrator, with a personal site, and signs him in.
+ * @throws AppError `forbidden` when the token is wrong, used or expired, or there is somebody already; `invalid` for an
+ *   address that is none, an empty name or a poor password
+ */
+export async function completeFirstRun(ctx: Context, { token, password, ...person }: FirstPerson): Promise<NewSession> {
+  mustBeGood(ctx, token);
+  const hash = await hashPassword(ctx, password);
+  return ctx.home.transaction(() => {
+    // Again: two may have had the page open.
+    mustBeGood(ctx, token);
+    const user = placePerson(ctx, { ...person, isAdmin: true, hash });
+    ctx.home.tokens.removeAll("first-run");
+    return beginSession(ctx, user.id);
+  });
+}
+
+function mustBeGood(ctx: Context, token: string): void {
+  if (!isFirstRunToken(ctx, token)) throw forbidden("This link was used already or has expired");
+}

@@ -1,0 +1,128 @@
+import type { UserActor } from "../access.ts";
+import type { Home } from "../home/home.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Log } from "../lib/log.ts";
+import { RateLimit } from "../lib/rate-limit.ts";
+import { Turns } from "../lib/turns.ts";
+
+/** A caller that was looked up, until the home database changes. */
+export interface KnownCaller {
+  readonly actor: UserActor;
+  /** When the key, session or account ends; null = never. */
+  expiresAt: number | null;
+  readonly keyId: number | null;
+  lastUsedAt: number | null;
+}
+
+/** What the process remembers of callers between requests, all of it dispensable. One for each data folder. */
+export interface Identity {
+  /** Looked-up callers by hash, good for one generation of the home database. */
+  readonly callers: CallerCache;
+  /** Times of last use that were not written yet. */
+  readonly uses: LastUses;
+  readonly attempts: { readonly byAddress: RateLimit; readonly byAccount: RateLimit };
+  /** Argon2 takes 19 MB and most of a core, so passwords are looked at one at a time. */
+  readonly passwordTurns: Turns;
+  /** Writes out what is buffered; closing twice is fine. To be called before the home database is closed. */
+  close(): void;
+}
+
+const MINUTE_MS = 60_000;
+
+export function createIdentity({ home, clock, log }: { home: Home; clock: Clock; log: Log }): Identity {
+  const uses = new LastUses(home, clock, log);
+  return {
+    callers: new CallerCache(home),
+    uses,
+    attempts: {
+      // A family or an office behind one address may mistype some; guessing gets 3 tries a minute.
+      byAddress: new RateLimit({ burst: 30, refillMs: MINUTE_MS / 3 }),
+      byAccount: new RateLimit({ burst: 10, refillMs: MINUTE_MS }),
+    },
+    passwordTurns: new Turns(20),
+    close: () => uses.flush(),
+  };
+}
+
+/** Emptied by any change of the home database, so that a removed key is refused from the next request on. */
+export class CallerCache {
+  readonly #home: Home;
+  readonly #found = new Map<string, KnownCaller>();
+  #generation = -1;
+
+  constructor(home: Home) {
+    this.#home = home;
+  }
+
+  /** The caller under `hash`, by `find` where it is not known yet; nothing is remembered of who was not found. */
+  get(hash: string, find: (hash: string) => KnownCaller | null): KnownCaller | null {
+    const generation = this.#home.generation();
+    if (generation !== this.#generation || this.#found.size >= 10_000) {
+      this.#found.clear();
+      this.#generation = generation;
+    }
+    const known = this.#found.get(hash);
+    if (known) return known;
+    const found = find(hash);
+    if (found) this.#found.set(hash, found);
+    return found;
+  }
+}
+
+/** Gathers when keys and sessions were used, and writes it down outside of requests: not worth a commit each. */
+export class LastUses {
+  readonly #home: Home;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  /** When keys were used, by id. */
+  #keys = new Map<number, number>();
+  /** New ends of sessions, by hash. */
+  #sessions = new Map<string, number>();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(home: Home, clock: Clock, log: Log) {
+    this.#home = home;
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  /** Notes a use of a key, at most once a minute. */
+  note(caller: KnownCaller): void {
+    const now = this.#clock.now();
+    if (caller.keyId === null || (caller.lastUsedAt !== null && now - caller.lastUsedAt < MINUTE_MS)) return;
+    caller.lastUsedAt = now;
+    this.#keys.set(caller.keyId, now);
+    this.#writeSoon();
+  }
+
+  /** Moves the end of a session. */
+  extendSession(caller: KnownCaller, hash: string, expiresAt: number): void {
+    caller.expiresAt = expiresAt;
+    this.#sessions.set(hash, expiresAt);
+    this.#writeSoon();
+  }
+
+  /** Writes what was noted; what cannot be written now is given up, the next use will be noted again. */
+  flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#keys.size + this.#sessions.size === 0) return;
+    const [keys, sessions] = [this.#keys, this.#sessions];
+    this.#keys = new Map();
+    this.#sessions = new Map();
+    try {
+      this.#home.transaction(() => {
+        this.#home.keys.noteUse(keys);
+        for (const [hash, expiresAt] of sessions) this.#home.sessions.extend(hash, expiresAt);
+      });
+    } catch (error) {
+      this.#log.warn("last use not noted", { keys: keys.size, sessions: sessions.size, error: String(error) });
+    }
+  }
+
+  #writeSoon(): void {
+    if (this.#timer) return;
+    this.#timer = setTimeout(() => this.flush(), MINUTE_MS / 2);
+    this.#timer.unref();
+  }
+}

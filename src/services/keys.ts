@@ -1,0 +1,81 @@
+import type { Actor, UserGrant } from "../access.ts";
+import { invalid, notFound } from "../errors.ts";
+import type { ApiKey } from "../home/keys.ts";
+import { randomHex, sha256Hex } from "../lib/ids.ts";
+import type { Context } from "./context.ts";
+
+/** How many characters of a key are kept for recognition. */
+const SHOWN = 6;
+const LENGTH = 40;
+
+export interface NewKey {
+  /** Null or missing for the profile key, of which there is one. */
+  label?: string | null;
+  /** Replaces the profile key there is. */
+  force?: boolean;
+  /** Milliseconds since the epoch. */
+  expiresAt?: number | null;
+}
+
+/**
+ * Makes a key for the caller. Answers the key itself, which cannot be seen again.
+ * @throws AppError `invalid` when there is a profile key and `force` is not set, or a labelled key of that name
+ */
+export const createKey = (ctx: Context, grant: UserGrant, input: NewKey): string =>
+  ctx.home.transaction(() => makeKey(ctx, grant.actor.userId, input));
+
+/** As `createKey`, for any user; for verbs that have checked. To be called in a transaction. */
+export function makeKey({ home }: Context, userId: number, { label = null, force = false, expiresAt }: NewKey): string {
+  if (label === null) {
+    const before = home.keys.profileKey(userId);
+    if (before && !force) throw invalid("There is an API key already; it must be replaced by force, or removed first");
+    if (before) home.keys.remove(before.id);
+  } else {
+    if (label.trim() === "") throw invalid("The label is empty");
+    if (home.keys.listOf(userId).some((key) => key.label === label)) throw invalid(`There is a key ${label} already`);
+  }
+  const key = randomHex(LENGTH / 2);
+  home.keys.add({ userId, hash: sha256Hex(key), prefix: key.slice(0, SHOWN), label, expiresAt: expiresAt ?? null });
+  return key;
+}
+
+/** The caller's keys, without what would let one use them. */
+export const listKeys = ({ home }: Context, { actor }: UserGrant): ApiKey[] => home.keys.listOf(actor.userId);
+
+/**
+ * Removes one of the caller's keys: it is refused from the next request on.
+ * @param which the key's id, or its label; null is the profile key
+ * @throws AppError `notFound`
+ */
+export function revokeKey(
+  { home }: Context,
+  { actor }: UserGrant,
+  which: { id: number } | { label: string | null },
+): void {
+  home.transaction(() => {
+    const found = home.keys
+      .listOf(actor.userId)
+      .find((key) => ("id" in which ? key.id === which.id : key.label === which.label));
+    if (!found) throw notFound("There is no such key");
+    home.keys.remove(found.id);
+  });
+}
+
+/** The caller's profile key in masked form: its first characters, then stars; empty when there is none. */
+export function profileKey({ home }: Context, actor: Actor): string {
+  const key = actor.kind === "user" ? home.keys.profileKey(actor.userId) : null;
+  return key ? maskedKey(key) : "";
+}
+
+/** Removes the caller's profile key; fine when there is none. */
+export const removeProfileKey = ({ home }: Context, { actor }: UserGrant): void =>
+  home.transaction(() => dropProfileKey(home, actor.userId));
+
+/** Removes a user's profile key, if there is one. To be called in a transaction. */
+export function dropProfileKey(home: Context["home"], userId: number): void {
+  const key = home.keys.profileKey(userId);
+  if (key) home.keys.remove(key.id);
+}
+
+/** How a key is shown after its creation. */
+export const maskedKey = ({ prefix }: Pick<ApiKey, "prefix">): string => prefix.padEnd(LENGTH, "*");

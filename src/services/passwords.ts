@@ -1,0 +1,39 @@
+import { AppError, invalid } from "../errors.ts";
+import type { Context } from "./context.ts";
+
+/** What OWASP recommends for a small server: 19 MB, 2 passes. */
+const ARGON2 = { algorithm: "argon2id", memoryCost: 19_456, timeCost: 2 } as const;
+
+/** The hash of a text that nobody knows: checked where there is no password, so that it takes the same time. */
+const NOBODYS =
+  "$argon2id$v=19$m=19456,t=2,p=1$zvOb6wuU0xmYOigNjDRwP6oJdd3oO4WMpPjWUSIGQac$3Yzw4Qfv9bvi3Mm8ZIP6Cf7Thm2uCK1QwxbFuDguRQU";
+
+export const PASSWORD_MIN = 8;
+/** Nobody types more; it bounds the work. */
+export const PASSWORD_MAX = 256;
+
+/**
+ * The argon2id hash of a new password.
+ * @throws AppError `invalid` when it is too short or too long, `tooMany` when too many are waiting
+ */
+export async function hashPassword(ctx: Context, password: string): Promise<string> {
+  if (password.length < PASSWORD_MIN) throw invalid(`A password needs at least ${PASSWORD_MIN} characters`);
+  if (password.length > PASSWORD_MAX) throw invalid(`A password has at most ${PASSWORD_MAX} characters`);
+  return inTurn(ctx, () => Bun.password.hash(password.normalize("NFKC"), ARGON2));
+}
+
+/**
+ * True when it is the password behind `hash`; without a hash it takes as long and is false.
+ * @throws AppError `tooMany` when too many are waiting
+ */
+export async function isPassword(ctx: Context, password: string, hash: string | null): Promise<boolean> {
+  const candidate = password.slice(0, PASSWORD_MAX + 1).normalize("NFKC");
+  const same = await inTurn(ctx, () => Bun.password.verify(candidate, hash ?? NOBODYS));
+  return same && hash !== null;
+}
+
+function inTurn<T>(ctx: Context, work: () => Promise<T>): Promise<T> {
+  const turns = ctx.identity.passwordTurns;
+  if (turns.full) throw new AppError("tooMany", "Too many people are signing in at the same time", { retryAfterS: 2 });
+  return turns.run(work);
+}

@@ -1,0 +1,45 @@
+import { actorId, type Actor, type UserGrant } from "../access.ts";
+import { invalid } from "../errors.ts";
+import type { User } from "../home/users.ts";
+import { must } from "../lib/assert.ts";
+import type { Context } from "./context.ts";
+
+/** A user as he sees himself. */
+export interface Profile {
+  readonly id: number;
+  readonly email: string;
+  readonly name: string;
+  readonly picture: string | null;
+  readonly ref: string;
+  readonly locale?: string;
+  readonly anonymous?: true;
+  readonly isInstallAdmin?: true;
+}
+
+/** Who the caller is; anonymous callers have a profile too. */
+export const describeProfile = ({ home }: Context, actor: Actor): Profile =>
+  profileOf(must(home.users.byId(actorId(actor)), "the caller"), actor.kind === "anonymous");
+
+const profileOf = (user: User, isAnonymous: boolean): Profile => ({
+  id: user.id,
+  email: user.displayEmail,
+  name: user.name,
+  picture: user.picture,
+  ref: user.ref,
+  ...(user.locale !== null && { locale: user.locale }),
+  ...(isAnonymous && { anonymous: true }),
+  ...(user.isAdmin && { isInstallAdmin: true }),
+});
+
+/**
+ * Changes the caller's name.
+ * @throws AppError `invalid` for an empty one
+ */
+export function renameSelf({ home }: Context, { actor }: UserGrant, name: string): void {
+  if (name.trim() === "") throw invalid("A name is needed");
+  home.transaction(() => home.users.change(actor.userId, { name }));
+}
+
+/** Sets the language and formats the caller wants on pages; null goes back to the browser's. */
+export const setLocale = ({ home }: Context, { actor }: UserGrant, locale: string | null): void =>
+  home.transaction(() => home.users.change(actor.userId, { locale: locale === "" ? null : locale }));

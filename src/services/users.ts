@@ -1,0 +1,139 @@
+import type { UserGrant } from "../access.ts";
+import { AppError, forbidden, invalid, notFound } from "../errors.ts";
+import type { User } from "../home/users.ts";
+import { isEmail } from "../lib/email.ts";
+import type { Context } from "./context.ts";
+import { hashPassword } from "./passwords.ts";
+
+export interface NewPerson {
+  email: string;
+  name: string;
+  isAdmin?: boolean;
+  password?: string;
+}
+
+/**
+ * Adds a person with a personal site; somebody who was only invited so far is completed. For commands, which may do
+ * what they like, and for verbs that have checked.
+ * @throws AppError `invalid` for an address that is none, an empty name or a poor password, `conflict` when the person
+ *   is there already
+ */
+export async function addUser(ctx: Context, { password, ...person }: NewPerson): Promise<User> {
+  const hash = password === undefined ? null : await hashPassword(ctx, password);
+  return ctx.home.transaction(() => placePerson(ctx, { ...person, hash }));
+}
+
+/** The synchronous part of adding a person, for use in a transaction. Throws as `addUser` does. */
+export function placePerson(ctx: Context, person: Omit<NewPerson, "password"> & { hash: string | null }): User {
+  const { users, passwords } = ctx.home;
+  const name = person.name.trim();
+  if (name === "") throw invalid("A name is needed");
+  const before = users.byEmail(person.email);
+  if (before && (before.kind !== "person" || before.name !== "")) {
+    throw new AppError("conflict", `There is a user ${before.displayEmail} already`);
+  }
+  const { id } = findOrInvite(ctx, person.email);
+  users.change(id, { name, isAdmin: person.isAdmin ?? false });
+  if (person.hash !== null) passwords.set(id, person.hash);
+  return findUser(ctx, id);
+}
+
+/**
+ * The user with an address; an unknown one becomes a person without a name, who can hold roles until he signs in.
+ * For use in a transaction.
+ * @throws AppError `invalid` when it is not an address
+ */
+export function findOrInvite(ctx: Context, email: string): User {
+  const { home } = ctx;
+  const found = home.users.byEmail(email);
+  if (found) return found;
+  if (!isEmail(email)) throw invalid(`${JSON.stringify(email)} is not an e-mail address`);
+  return home.transaction(() => {
+    const user = home.users.add({ email, name: "", kind: "person" });
+    home.orgs.createPersonal(user.id);
+    return user;
+  });
+}
+
+/** All people and service accounts. For administrators. */
+export function listUsers(ctx: Context, grant: UserGrant): User[] {
+  if (!grant.actor.isAdmin) throw forbidden("Only administrators of the installation may list its users");
+  return ctx.home.users.list();
+}
+
+/**
+ * Shuts a user out: his keys and those of his service accounts are refused from the next request on, his sessions end.
+ * What he shared and made stays.
+ * @throws AppError `forbidden`, `notFound`, `invalid` for oneself
+ */
+export function disableUser(ctx: Context, grant: UserGrant, userId: number): void {
+  const user = othersUser(ctx, grant, userId);
+  ctx.home.transaction(() => {
+    ctx.home.users.change(user.id, { disabledAt: user.disabledAt ?? ctx.clock.now() });
+    ctx.home.sessions.removeOf(user.id);
+  });
+}
+
+/** Lets a disabled user in again, with the keys he had. Throws as `disableUser` does. */
+export function enableUser(ctx: Context, grant: UserGrant, userId: number): void {
+  const user = othersUser(ctx, grant, userId);
+  ctx.home.transaction(() => ctx.home.users.change(user.id, { disabledAt: null }));
+}
+
+/**
+ * Deletes the caller himself, for good: profile, keys, sessions, roles, his service accounts, his personal site with
+ * its documents. What he made in other sites stays with their owners. `name` must be his, so that it does not happen
+ * by accident.
+ * @throws AppError `forbidden` for somebody else; `invalid` when the name differs, when a team site would be left
+ *   without an owner or the installation without an administrator
+ */
+export async function deleteUser(
+  ctx: Context,
+  grant: UserGrant,
+  { userId, name }: { userId: number; name: string },
+): Promise<void> {
+  const { home } = ctx;
+  if (userId !== grant.actor.userId) throw forbidden("Only oneself can be deleted");
+  const documents = home.transaction(() => {
+    const user = findUser(ctx, userId);
+    if (name !== user.name) throw invalid("The name is not the user's");
+    mayGo(ctx, user);
+    const accounts = home.serviceAccounts.listOf(userId).map((account) => account.userId);
+    return [...accounts, userId].flatMap((id) => removeUser(ctx, id));
+  });
+  for (const uuid of documents) await ctx.documents.remove(uuid);
+}
+
+/** Removes a user's rows; answers the documents whose files are to be removed after the commit. */
+export function removeUser(ctx: Context, userId: number): string[] {
+  const documents = ctx.home.users.personalDocuments(userId);
+  ctx.home.users.remove(userId);
+  return documents;
+}
+
+function mayGo(ctx: Context, user: User): void {
+  const sites = ctx.home.users.sitesOwnedAlone(user.id);
+  if (sites.length > 0) {
+    throw invalid(`Make somebody else an owner of ${sites.join(", ")} first, or delete it`);
+  }
+  const isAdmin = (other: User) => other.isAdmin && other.disabledAt === null && other.id !== user.id;
+  if (user.isAdmin && !ctx.home.users.list().some(isAdmin)) {
+    throw invalid("The last administrator of the installation cannot be deleted");
+  }
+}
+
+function othersUser(ctx: Context, grant: UserGrant, userId: number): User {
+  if (!grant.actor.isAdmin) throw forbidden("Only administrators of the installation may do this");
+  if (userId === grant.actor.userId) throw invalid("Administrators cannot do this to themselves");
+  return findUser(ctx, userId);
+}
+
+/**
+ * A person or service account by number.
+ * @throws AppError `notFound`
+ */
+export function findUser(ctx: Context, userId: number): User {
+  const user = ctx.home.users.byId(userId);
+  if (!user || user.kind === "pseudo") throw notFound("There is no such user");
+  return user;
+}
