@@ -4,6 +4,7 @@ import { createKeys } from "./keys.ts";
 import { createOrgs } from "./orgs.ts";
 import { createPasswords } from "./passwords.ts";
 import { createPreferences } from "./preferences.ts";
+import { createReach } from "./reach.ts";
 import { createServiceAccounts } from "./service-accounts.ts";
 import { createSessions } from "./sessions.ts";
 import { createTokens } from "./tokens.ts";
@@ -33,6 +34,7 @@ const createStores = (database: HomeDatabase) => ({
   serviceAccounts: createServiceAccounts(database),
   preferences: createPreferences(database),
   orgs: createOrgs(database),
+  reach: createReach(database),
 });
 
 /**

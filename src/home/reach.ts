@@ -1,0 +1,188 @@
+import { EVERYONE, stronger, type Role, type SiteRole } from "../access.ts";
+import type { HomeDatabase } from "./database.ts";
+import { effectiveRole } from "./roles.ts";
+
+/** What a caller can reach: the look-ups that access checks are made of, a single query each. */
+export interface Reach {
+  /**
+   * The document under a UUID, an integer id, or a current or former urlId, tried in that order. Where several sites
+   * use the same urlId, one that the caller has access to comes first.
+   */
+  document(ref: string, caller: CallerQuery): DocumentReach | null;
+  workspace(id: number, userId: number): WorkspaceReach | null;
+  site(ref: SiteRef, userId: number): SiteReach | null;
+  /** True when something in the workspace, not in the trash, was given to the user directly. */
+  isGuestOfWorkspace(workspaceId: number, userId: number): boolean;
+  /** True when something in the site, not in the trash, was given to the user directly. */
+  isGuestOfSite(orgId: number, userId: number): boolean;
+  /** True when the workspace holds documents that are in the trash by themselves. */
+  holdsRemoved(workspaceId: number): boolean;
+}
+
+export interface CallerQuery {
+  readonly userId: number;
+  /** Only documents of the site with this domain are found; null = of all sites. */
+  readonly domain: string | null;
+}
+
+export type SiteRef =
+  | { readonly by: "id"; readonly id: number }
+  | { readonly by: "domain"; readonly domain: string }
+  | { readonly by: "owner"; readonly userId: number };
+
+export interface SiteReach {
+  readonly orgId: number;
+  /** Given directly; guests have none. */
+  readonly role: SiteRole | null;
+}
+
+export interface WorkspaceReach {
+  readonly orgId: number;
+  readonly workspaceId: number;
+  readonly isRemoved: boolean;
+  readonly role: Role | null;
+}
+
+export interface DocumentReach {
+  readonly orgId: number;
+  readonly workspaceId: number;
+  readonly documentId: number;
+  readonly uuid: string;
+  /** In the trash, by itself or with its workspace. */
+  readonly isRemoved: boolean;
+  readonly role: Role | null;
+}
+
+/** Roles as stored on a way from the site down, those of the caller and those that everybody has. */
+interface WorkspaceRoles {
+  onSite: SiteRole | null;
+  onWorkspace: Role | null;
+  allOnWorkspace: Role | null;
+  workspaceMost: Role | null;
+}
+
+interface DocumentRoles extends WorkspaceRoles {
+  onDocument: Role | null;
+  allOnDocument: Role | null;
+  documentMost: Role | null;
+}
+
+interface WorkspaceRow extends WorkspaceRoles {
+  orgId: number;
+  workspaceId: number;
+  isRemoved: number;
+}
+
+interface DocumentRow extends DocumentRoles {
+  orgId: number;
+  workspaceId: number;
+  documentId: number;
+  uuid: string;
+  domain: string | null;
+  ownerId: number | null;
+  isRemoved: number;
+}
+
+/** The columns of `WorkspaceRoles`, for queries over `orgs o`, `workspaces w` with the user as `?1`. */
+export const WORKSPACE_ROLES = `
+  (select role from grants where org_id = o.id and user_id = ?1) as onSite,
+  (select role from grants where workspace_id = w.id and user_id = ?1) as onWorkspace,
+  (select role from grants where workspace_id = w.id and user_id = ${EVERYONE.id}) as allOnWorkspace,
+  w.max_inherited_role as workspaceMost`;
+
+/** The columns of `DocumentRoles`, for queries over `orgs o`, `workspaces w`, `documents d` with the user as `?1`. */
+export const DOCUMENT_ROLES = `${WORKSPACE_ROLES},
+  (select role from grants where document_id = d.id and user_id = ?1) as onDocument,
+  (select role from grants where document_id = d.id and user_id = ${EVERYONE.id}) as allOnDocument,
+  d.max_inherited_role as documentMost`;
+
+const DOCUMENT = `select o.id as orgId, w.id as workspaceId, d.id as documentId, d.uuid, o.domain,
+  o.owner_id as ownerId, d.removed_at is not null or w.removed_at is not null as isRemoved, ${DOCUMENT_ROLES}
+  from documents d join workspaces w on w.id = d.workspace_id join orgs o on o.id = w.org_id`;
+
+const WORKSPACE = `select o.id as orgId, w.id as workspaceId, w.removed_at is not null as isRemoved, ${WORKSPACE_ROLES}
+  from workspaces w join orgs o on o.id = w.org_id where w.id = ?2`;
+
+const SITE = `select o.id as orgId, (select role from grants where org_id = o.id and user_id = ?1) as role
+  from orgs o where`;
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const INTEGER = /^[1-9]\d{0,15}$/;
+
+export function createReach({ raw }: HomeDatabase): Reach {
+  const byUuid = `${DOCUMENT} where d.uuid = ?2`;
+  const byId = `${DOCUMENT} where d.id = ?2`;
+  // What can be opened first, current addresses before former ones, then the older document.
+  const byUrlId = `${DOCUMENT} join url_ids a on a.document_id = d.id where a.url_id = ?2
+    order by isRemoved, d.url_id is not a.url_id, d.id`;
+  const find = (ref: string, { userId, domain }: CallerQuery): DocumentReach | null => {
+    const rows = UUID.test(ref)
+      ? raw.all<DocumentRow>(byUuid, userId, ref)
+      : INTEGER.test(ref)
+        ? raw.all<DocumentRow>(byId, userId, Number(ref))
+        : raw.all<DocumentRow>(byUrlId, userId, ref);
+    const found = rows.filter((row) => domain === null || isOf(row, domain)).map(documentReach);
+    return found.find(({ role }) => role !== null) ?? found[0] ?? null;
+  };
+  return {
+    document: find,
+    workspace(id, userId) {
+      const row = raw.get<WorkspaceRow>(WORKSPACE, userId, id);
+      if (!row) return null;
+      const { orgId, workspaceId, isRemoved } = row;
+      return { orgId, workspaceId, isRemoved: isRemoved === 1, role: workspaceRole(row) };
+    },
+    site(ref, userId) {
+      switch (ref.by) {
+        case "id":
+          return raw.get<SiteReach>(`${SITE} o.id = ?2`, userId, ref.id);
+        case "domain":
+          return raw.get<SiteReach>(`${SITE} o.domain = ?2`, userId, ref.domain);
+        case "owner":
+          return raw.get<SiteReach>(`${SITE} o.owner_id = ?2`, userId, ref.userId);
+        default:
+          return ref satisfies never;
+      }
+    },
+    isGuestOfWorkspace: (workspaceId, userId) => raw.get(GUEST_OF_WORKSPACE, userId, workspaceId) !== null,
+    isGuestOfSite: (orgId, userId) => raw.get(GUEST_OF_SITE, userId, orgId) !== null,
+    holdsRemoved: (workspaceId) => raw.get(HOLDS_REMOVED, workspaceId) !== null,
+  };
+}
+
+const GUEST_OF_WORKSPACE = `select 1 from grants g join documents d on d.id = g.document_id
+  where g.user_id = ?1 and d.workspace_id = ?2 and d.removed_at is null limit 1`;
+
+const GUEST_OF_SITE = `select 1 from grants g left join documents d on d.id = g.document_id
+  join workspaces w on w.id = coalesce(g.workspace_id, d.workspace_id)
+  where g.user_id = ?1 and w.org_id = ?2 and w.removed_at is null and d.removed_at is null limit 1`;
+
+const HOLDS_REMOVED = "select 1 from documents where workspace_id = ? and removed_at is not null limit 1";
+
+/** The caller's role on a workspace, what everybody has there included. */
+export const workspaceRole = (row: WorkspaceRoles): Role | null =>
+  effectiveRole(stronger(row.onWorkspace, row.allOnWorkspace), row.onSite, row.workspaceMost);
+
+/** The caller's role on a document, what everybody has there included. */
+export const documentRole = (row: DocumentRoles): Role | null =>
+  effectiveRole(stronger(row.onDocument, row.allOnDocument), workspaceRole(row), row.documentMost);
+
+/** Likewise without what everybody has on the document itself: being open to all does not put it into listings. */
+export const listedRole = (row: DocumentRoles): Role | null =>
+  effectiveRole(row.onDocument, workspaceRole(row), row.documentMost);
+
+/** True when everybody can open the document. */
+export const isPublic = (row: Pick<DocumentRoles, "allOnDocument" | "allOnWorkspace" | "documentMost">): boolean =>
+  effectiveRole(row.allOnDocument, row.allOnWorkspace, row.documentMost) !== null;
+
+const isOf = ({ domain, ownerId }: DocumentRow, wanted: string): boolean =>
+  domain === wanted || (ownerId !== null && wanted === `docs-${ownerId}`);
+
+const documentReach = (row: DocumentRow): DocumentReach => ({
+  orgId: row.orgId,
+  workspaceId: row.workspaceId,
+  documentId: row.documentId,
+  uuid: row.uuid,
+  isRemoved: row.isRemoved === 1,
+  role: documentRole(row),
+});

@@ -1,0 +1,135 @@
+/**
+ * The one place that finds what a request speaks of, decides between "no such thing" and "not allowed", and makes the
+ * grants that verbs ask for. What exists but is closed to the caller is refused, not hidden: clients expect that.
+ */
+import {
+  actorId,
+  allows,
+  grantChecked,
+  type Actor,
+  type AnyoneGrant,
+  type DocumentGrant,
+  type Role,
+  type ShownRole,
+  type SiteGrant,
+  type UserGrant,
+  type WorkspaceGrant,
+} from "../access.ts";
+import { forbidden, invalid, notFound, unauthenticated } from "../errors.ts";
+import type { SiteReach, SiteRef } from "../home/reach.ts";
+import type { Context } from "./context.ts";
+
+/** Which site the address of a request speaks of. */
+export type SiteScope = { readonly kind: "personal" } | { readonly kind: "team"; readonly domain: string };
+
+/** How the trash counts: `no` = what is in it is not found; `only` = nothing else is; `any` = it makes no difference. */
+export type RemovedOption = "no" | "only" | "any";
+
+export interface WorkspaceGuardOptions {
+  /** `no` unless said otherwise; with `only`, a workspace that holds removed documents is found as well. */
+  readonly removed?: RemovedOption;
+}
+
+export interface DocumentGuardOptions {
+  /** `no` unless said otherwise; a document is in the trash also when its workspace is. */
+  readonly removed?: RemovedOption;
+}
+
+/** For what is answered to all. */
+export const guardAnyone = (actor: Actor): AnyoneGrant => grantChecked<AnyoneGrant>({ actor });
+
+/** @throws AppError `unauthenticated` for callers without key or session */
+export function guardSignedIn(actor: Actor): UserGrant {
+  if (actor.kind !== "user") throw unauthenticated("Sign in, or send an API key");
+  return grantChecked<UserGrant>({ actor });
+}
+
+/**
+ * Access to a site.
+ * @param ref its number, its domain, `docs-<owner's id>`, or `current`
+ * @param need the least role; null or `guests` = any access, also through something further down
+ * @throws AppError `notFound`, `forbidden`
+ */
+export function guardSite(
+  ctx: Context,
+  actor: Actor,
+  scope: SiteScope,
+  ref: string,
+  need: ShownRole | null,
+): SiteGrant {
+  const found = findSite(ctx, actor, scope, ref);
+  if (!found) throw notFound("There is no such site");
+  const { orgId } = found;
+  const role = found.role ?? (isGuest(actor, (id) => ctx.home.reach.isGuestOfSite(orgId, id)) ? "guests" : null);
+  if (role === null || !allows(role, need ?? "guests")) throw forbidden();
+  return grantChecked<SiteGrant>({ actor, orgId, role });
+}
+
+/**
+ * Access to a workspace.
+ * @param ref a number; what follows its digits does not count
+ * @throws AppError `invalid` when it is no number, `notFound`, `forbidden`
+ */
+export function guardWorkspace(
+  ctx: Context,
+  actor: Actor,
+  ref: string,
+  need: Role | "guests",
+  { removed = "no" }: WorkspaceGuardOptions = {},
+): WorkspaceGrant {
+  const id = Number.parseInt(ref, 10);
+  if (Number.isNaN(id)) throw invalid("A workspace is addressed by its number");
+  const { reach } = ctx.home;
+  const found = id > 0 ? reach.workspace(id, actorId(actor)) : null;
+  if (!found || !(fits(found.isRemoved, removed) || (removed === "only" && reach.holdsRemoved(id)))) {
+    throw notFound("There is no such workspace");
+  }
+  const { orgId, workspaceId } = found;
+  const role = found.role ?? (isGuest(actor, (user) => reach.isGuestOfWorkspace(workspaceId, user)) ? "guests" : null);
+  if (role === null || !allows(role, need)) throw forbidden();
+  return grantChecked<WorkspaceGrant>({ actor, orgId, workspaceId, role });
+}
+
+/**
+ * Access to a document.
+ * @param scope a team's address finds only that site's documents
+ * @param ref its UUID, its integer id, or a current or former urlId, tried in that order
+ * @throws AppError `notFound`, `forbidden`
+ */
+export function guardDocument(
+  ctx: Context,
+  actor: Actor,
+  scope: SiteScope,
+  ref: string,
+  need: Role,
+  { removed = "no" }: DocumentGuardOptions = {},
+): DocumentGrant {
+  const domain = scope.kind === "team" ? scope.domain : null;
+  const found = ctx.home.reach.document(ref, { userId: actorId(actor), domain });
+  if (!found || !fits(found.isRemoved, removed)) throw notFound("There is no such document");
+  const { orgId, workspaceId, documentId, uuid, role } = found;
+  if (role === null || !allows(role, need)) throw forbidden();
+  return grantChecked<DocumentGrant>({ actor, orgId, workspaceId, documentId, uuid, role });
+}
+
+function findSite(ctx: Context, actor: Actor, scope: SiteScope, ref: string): SiteReach | null {
+  const find = (site: SiteRef) => ctx.home.reach.site(site, actorId(actor));
+  if (ref !== "current") return find(siteRef(ref));
+  if (scope.kind === "team") return find(siteRef(scope.domain));
+  if (actor.kind !== "user") throw forbidden("Without a key there is no personal site");
+  return find({ by: "owner", userId: actor.userId });
+}
+
+/** Digits alone are a number; a personal site is known by its owner's number, also when it was given a domain. */
+function siteRef(ref: string): SiteRef {
+  if (/^\d+$/.test(ref)) return { by: "id", id: Number(ref) };
+  const owner = /^docs-(\d+)$/.exec(ref)?.[1];
+  return owner ? { by: "owner", userId: Number(owner) } : { by: "domain", domain: ref };
+}
+
+/** Nobody becomes a guest by what is open to everybody: sites and workspaces stay closed to the public. */
+const isGuest = (actor: Actor, ask: (userId: number) => boolean): boolean => actor.kind === "user" && ask(actor.userId);
+
+function fits(isRemoved: boolean, removed: RemovedOption): boolean {
+  return removed === "any" || isRemoved === (removed === "only");
+}
