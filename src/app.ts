@@ -9,6 +9,7 @@ import { createHttpServer, type Connection } from "./http/server.ts";
 import { systemClock, type Clock } from "./lib/clock.ts";
 import { silentLog, type Log } from "./lib/log.ts";
 import type { Context } from "./services/context.ts";
+import { createIdentity } from "./services/identity.ts";
 import { purgeRemoved } from "./services/trash.ts";
 import { takeLock } from "./sqlite/lock.ts";
 
@@ -81,11 +82,13 @@ export function openContext(config: Config, { clock, log }: { clock: Clock; log:
     durability: config.durability,
     maxOpen: config.maxOpen,
   });
-  return { home, documents, clock, log };
+  const identity = createIdentity({ home, clock, log });
+  return { home, documents, identity, clock, log };
 }
 
 export async function closeContext(ctx: Context): Promise<void> {
   await ctx.documents.close();
+  ctx.identity.close();
   ctx.home.close();
   ctx.log.flush();
 }

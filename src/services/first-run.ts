@@ -1,3 +1,4 @@
+import { rmSync, writeFileSync } from "node:fs";
 import { forbidden } from "../errors.ts";
 import { randomHex, sha256Hex } from "../lib/ids.ts";
 import type { Context } from "./context.ts";
@@ -7,6 +8,21 @@ import { placePerson } from "./users.ts";
 
 /** The link is made anew at each start until it is used. */
 const LINK_MS = 7 * 24 * 60 * 60 * 1000;
+
+/**
+ * Puts a link for making the first administrator into a file that only the machine's owner can read, and answers it.
+ * Once there is any person, removes that file and answers null.
+ * @param baseUrl where people reach the server, without a trailing slash
+ */
+export function offerFirstRun(ctx: Context, baseUrl: string, path: string): string | null {
+  const token = issueFirstRunToken(ctx);
+  // The mode counts only when a file is made, so an old one goes first.
+  rmSync(path, { force: true });
+  if (token === null) return null;
+  const link = `${baseUrl}/first-run?token=${token}`;
+  writeFileSync(path, `${link}\n`, { mode: 0o600 });
+  return link;
+}
 
 /**
  * A token for making the first administrator, which makes earlier ones unusable; null once there is any person. Only

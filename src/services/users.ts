@@ -67,7 +67,11 @@ export function listUsers(ctx: Context, grant: UserGrant): User[] {
  * @throws AppError `forbidden`, `notFound`, `invalid` for oneself
  */
 export function disableUser(ctx: Context, grant: UserGrant, userId: number): void {
-  const user = othersUser(ctx, grant, userId);
+  shutOut(ctx, othersUser(ctx, grant, userId));
+}
+
+/** As `disableUser`, for commands. */
+export function shutOut(ctx: Context, user: User): void {
   ctx.home.transaction(() => {
     ctx.home.users.change(user.id, { disabledAt: user.disabledAt ?? ctx.clock.now() });
     ctx.home.sessions.removeOf(user.id);

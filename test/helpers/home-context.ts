@@ -1,0 +1,31 @@
+import { openHome } from "../../src/home/home.ts";
+import type { Documents } from "../../src/hosts/documents.ts";
+import { silentLog } from "../../src/lib/log.ts";
+import type { Context } from "../../src/services/context.ts";
+import { createIdentity } from "../../src/services/identity.ts";
+import { TestClock } from "./clock.ts";
+import { tempFolder } from "./folder.ts";
+
+/** What verbs need that touch no document, on a fresh data folder; asking for a document fails. */
+export function homeContext(folder = tempFolder()): Context & Disposable & { clock: TestClock; folder: string } {
+  const clock = new TestClock();
+  const home = openHome(folder, { clock, durability: "normal" });
+  const identity = createIdentity({ home, clock, log: silentLog });
+  const documents = new Proxy({} as Documents, {
+    get() {
+      throw new Error("no documents in this test");
+    },
+  });
+  return {
+    home,
+    identity,
+    documents,
+    clock,
+    log: silentLog,
+    folder,
+    [Symbol.dispose]() {
+      identity.close();
+      home.close();
+    },
+  };
+}
