@@ -12,6 +12,7 @@ import type { Context } from "./services/context.ts";
 import { createIdentity } from "./services/identity.ts";
 import { purgeRemoved } from "./services/trash.ts";
 import { takeLock } from "./sqlite/lock.ts";
+import { createPages } from "./web/pages.tsx";
 
 export interface App extends AsyncDisposable {
   readonly ctx: Context;
@@ -37,7 +38,7 @@ const NOBODY: Connection = { peer: "127.0.0.1", takeTime() {} };
  */
 export function createApp(config: Config, { clock = systemClock, log = silentLog }: AppOptions = {}): App {
   const ctx = openContext(config, { clock, log });
-  const http = createHttpServer({ ctx, config });
+  const http = createHttpServer({ ctx, config, pages: createPages() });
   const purge = () =>
     void purgeRemoved(ctx).catch((error: unknown) => log.error("purge failed", { error: String(error) }));
   const purging = setInterval(purge, PURGE_EVERY_MS);

@@ -1,7 +1,8 @@
 /** The only file that reads the command line and the environment, and that ends the process. */
 import { run } from "./commands/run.ts";
 
-process.exitCode = await run({
+// No await at the top: the bytecode that the executable starts from cannot have it.
+void run({
   args: process.argv.slice(2),
   env: process.env,
   stdin: () => Bun.stdin.text(),
@@ -11,5 +12,4 @@ process.exitCode = await run({
     process.once("SIGTERM", stop);
     process.once("SIGINT", stop);
   },
-});
-process.exit();
+}).then((status) => process.exit(status));

@@ -1,32 +1,23 @@
 import { anonymous, type Actor } from "../access.ts";
-import type { Config } from "../config.ts";
 import { forbidden, unauthenticated } from "../errors.ts";
 import { actorFromKey, actorFromProxy, actorFromSession } from "../services/actors.ts";
-import type { Context } from "../services/context.ts";
-import { cookie, SESSION_COOKIE } from "./cookies.ts";
-
-export interface Caller {
-  readonly request: Request;
-  /** The address the connection comes from. */
-  readonly peer: string;
-  /** `scheme://host` of the server itself, as this request addresses it. */
-  readonly origin: string;
-}
+import type { Call } from "./call.ts";
+import { readSessionCookie } from "../lib/session-cookie.ts";
 
 /**
  * Who is calling: by key, else as the reverse proxy says, else by session; else nobody.
  * @throws AppError `unauthenticated` for a key that is not good, and for writes of a browser that a foreign page could
  *   have sent; `forbidden` for a key in a foreign page's request
  */
-export function identify(ctx: Context, config: Config, caller: Caller): Actor {
-  const { request } = caller;
+export function identify(call: Call): Actor {
+  const { request, ctx, proxyUser } = call;
   const authorization = request.headers.get("authorization");
   if (authorization !== null) {
     const actor = actorFromKey(ctx, keyOf(authorization));
-    if (isForeign(caller, config)) throw forbidden("Pages of other origins may not call with a key");
+    if (isForeign(call)) throw forbidden("Pages of other origins may not call with a key");
     return actor;
   }
-  const actor = forwarded(ctx, config, caller) ?? fromCookie(ctx, caller, config);
+  const actor = proxyUser ? actorFromProxy(ctx, proxyUser) : fromCookie(call);
   if (isWrite(request.method) && !wasMeant(request)) {
     throw unauthenticated("Send Content-Type: application/json or X-Requested-With: XMLHttpRequest");
   }
@@ -40,16 +31,9 @@ function keyOf(authorization: string): string {
   return match[1];
 }
 
-function forwarded(ctx: Context, config: Config, { request, peer }: Caller): Actor | null {
-  if (!config.forwardAuthHeader || !config.trustedProxies.some((network) => network.contains(peer))) return null;
-  const email = request.headers.get(config.forwardAuthHeader);
-  return email ? actorFromProxy(ctx, email) : null;
-}
-
-function fromCookie(ctx: Context, caller: Caller, config: Config): Actor | null {
-  const token = cookie(caller.request, SESSION_COOKIE);
-  if (!token || isForeign(caller, config)) return null;
-  return actorFromSession(ctx, token);
+function fromCookie(call: Call): Actor | null {
+  const token = readSessionCookie(call.request);
+  return token && !isForeign(call) ? actorFromSession(call.ctx, token) : null;
 }
 
 const isWrite = (method: string): boolean => method !== "GET" && method !== "HEAD" && method !== "OPTIONS";
@@ -60,7 +44,7 @@ function wasMeant({ headers }: Request): boolean {
   return /^application\/json\b/i.test(type) || headers.get("x-requested-with") === "XMLHttpRequest";
 }
 
-function isForeign({ request, origin }: Caller, config: Config): boolean {
+function isForeign({ request, origin, config }: Call): boolean {
   const from = request.headers.get("origin");
   return from !== null && from !== origin && !config.corsOrigins.includes(from);
 }
@@ -69,7 +53,7 @@ const METHODS = "GET, PATCH, PUT, POST, DELETE, OPTIONS";
 const HEADERS = "Authorization, Content-Type, X-Requested-With";
 
 /** What a browser needs to hear about a request from another origin; nothing for all others. */
-export function corsHeaders({ request, origin }: Caller, config: Config): Record<string, string> | null {
+export function corsHeaders({ request, origin, config }: Call): Record<string, string> | null {
   const from = request.headers.get("origin");
   if (from === null || from === origin) return null;
   const known = config.corsOrigins.includes(from);

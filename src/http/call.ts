@@ -10,6 +10,8 @@ export interface Call {
   readonly requestId: string;
   /** The client's address, as far as trusted proxies tell. */
   readonly address: string;
+  /** The e-mail address that a trusted reverse proxy vouches for. */
+  readonly proxyUser: string | null;
   /** Path without `/o/<domain>`, fixed segments in lower case, no trailing slash. */
   readonly path: string;
   /** The query without `?`; empty when there is none. */

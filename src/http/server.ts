@@ -5,7 +5,7 @@ import { AppError, notFound } from "../errors.ts";
 import { Gate } from "../lib/gate.ts";
 import type { Context } from "../services/context.ts";
 import { json } from "./answers.ts";
-import { corsHeaders, identify, type Caller } from "./auth.ts";
+import { corsHeaders, identify } from "./auth.ts";
 import type { Call } from "./call.ts";
 import { refusal } from "./errors.ts";
 import { describeApi } from "./openapi.ts";
@@ -42,14 +42,14 @@ export function createHttpServer({ ctx, config, pages }: HttpOptions): HttpServe
   const app = mount(routes, config);
   const gate = new Gate();
   let draining = false;
-  const answer = async (call: Call, caller: Caller): Promise<Response> => {
+  const answer = async (call: Call): Promise<Response> => {
     if (draining) throw new AppError("unavailable", "The server is shutting down", { retryAfterS: 2 });
     if (!isApi(call.path)) {
       const page = await pages?.(call);
       if (page) return page;
     }
     if (call.request.method === "OPTIONS") return new Response("OK");
-    call.actor = identify(ctx, config, caller);
+    call.actor = identify(call);
     return app.fetch(call.request, { call });
   };
   return {
@@ -59,9 +59,8 @@ export function createHttpServer({ ctx, config, pages }: HttpOptions): HttpServe
     async handle(request, connection) {
       const start = performance.now();
       const call = createCall(request, connection, { ctx, config, gate, canonical: tree.canonical });
-      const caller: Caller = { request, peer: connection.peer, origin: call.origin };
-      const response = await answer(call, caller).catch((error: unknown) => refusal(error, call));
-      const cors = corsHeaders(caller, config);
+      const response = await answer(call).catch((error: unknown) => refusal(error, call));
+      const cors = corsHeaders(call);
       if (cors) for (const [name, value] of Object.entries(cors)) response.headers.set(name, value);
       response.headers.set("X-Request-Id", call.requestId);
       if (draining) response.headers.set("Connection", "close");
@@ -124,6 +123,7 @@ function createCall(request: Request, connection: Connection, surroundings: Surr
     request,
     requestId: requestId(),
     address: (trusted && headers.get("x-forwarded-for")?.split(",").at(-1)?.trim()) || connection.peer,
+    proxyUser: (trusted && config.forwardAuthHeader && headers.get(config.forwardAuthHeader)) || null,
     path: canonical(target.path),
     search: searchStart < 0 ? "" : url.slice(searchStart + 1),
     scope: target.scope,

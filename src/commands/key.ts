@@ -1,0 +1,71 @@
+import { invalid } from "../errors.ts";
+import { isoTime } from "../lib/clock.ts";
+import { actorForCommand } from "../services/actors.ts";
+import { guardSignedIn } from "../services/guards.ts";
+import { createKey, listKeys, maskedKey, revokeKey } from "../services/keys.ts";
+import type { Command, Input, Option } from "./command.ts";
+import { print, withContext } from "./open.ts";
+import { EMAIL } from "./user.ts";
+import type { UserGrant } from "../access.ts";
+import type { Context } from "../services/context.ts";
+
+const LABEL: Option = { name: "label", takes: "L", about: "Name of the key; without one it is the profile key." };
+
+export const keyCreate: Command = {
+  name: "key create",
+  about: "Makes an API key and prints it, the only time it can be seen.",
+  options: [EMAIL, LABEL, { name: "force", about: "Replaces the profile key there is." }],
+  async run(input) {
+    const { label } = input.options;
+    const force = input.switches.has("force");
+    const key = await asUser(input, (ctx, grant) => createKey(ctx, grant, { label: label ?? null, force }));
+    print(input, { key, label: label ?? null }, [key]);
+    return 0;
+  },
+};
+
+export const keyList: Command = {
+  name: "key list",
+  about: "Lists a user's keys by their first characters.",
+  options: [EMAIL],
+  async run(input) {
+    const keys = await asUser(input, listKeys);
+    const time = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));
+    print(
+      input,
+      keys.map(({ id, prefix, label, createdAt, lastUsedAt, expiresAt }) => ({
+        id,
+        prefix,
+        label,
+        createdAt: isoTime(createdAt),
+        lastUsedAt: time(lastUsedAt),
+        expiresAt: time(expiresAt),
+      })),
+      keys.map((key) =>
+        [maskedKey(key), key.label ?? "(profile key)", `last used ${time(key.lastUsedAt) ?? "never"}`].join("\t"),
+      ),
+    );
+    return 0;
+  },
+};
+
+export const keyRevoke: Command = {
+  name: "key revoke",
+  about: "Removes a key: it is refused from now on. Without a label or prefix, the profile key.",
+  options: [EMAIL, LABEL, { name: "prefix", takes: "P", about: "First characters of the key, as `key list` shows them." }],
+  async run(input) {
+    const { label, prefix } = input.options;
+    await asUser(input, (ctx, grant) => {
+      if (prefix === undefined) return revokeKey(ctx, grant, { label: label ?? null });
+      const [found, ...more] = listKeys(ctx, grant).filter((key) => maskedKey(key).startsWith(prefix));
+      if (!found) throw invalid(`no key begins with ${prefix}`);
+      if (more.length > 0) throw invalid(`more than one key begins with ${prefix}`);
+      return revokeKey(ctx, grant, { id: found.id });
+    });
+    print(input, { revoked: true }, ["Revoked"]);
+    return 0;
+  },
+};
+
+const asUser = <T>(input: Input, work: (ctx: Context, grant: UserGrant) => T): Promise<T> =>
+  withContext(input, (ctx) => work(ctx, guardSignedIn(actorForCommand(ctx, input.options["email"] ?? ""))));

@@ -1,0 +1,77 @@
+import { AppError, invalid } from "../errors.ts";
+import { isoTime } from "../lib/clock.ts";
+import { addUser, shutOut } from "../services/users.ts";
+import type { Command, Input, Option } from "./command.ts";
+import { print, withContext } from "./open.ts";
+
+export const EMAIL: Option = { name: "email", takes: "E", about: "E-mail address of the user.", required: true };
+
+export const userAdd: Command = {
+  name: "user add",
+  about: "Adds a user with a personal site.",
+  options: [
+    EMAIL,
+    { name: "name", takes: "N", about: "Name as others see it.", required: true },
+    { name: "admin", about: "Makes the user an administrator of the installation." },
+    { name: "password-stdin", about: "Reads a password for the sign-in page from stdin, to the end of the line." },
+  ],
+  async run(input) {
+    const { email = "", name = "" } = input.options;
+    const isAdmin = input.switches.has("admin");
+    const password = input.switches.has("password-stdin") ? await readPassword(input) : undefined;
+    const user = await withContext(input, (ctx) =>
+      addUser(ctx, { email, name, isAdmin, ...(password !== undefined && { password }) }),
+    );
+    print(input, { id: user.id, email: user.displayEmail, name: user.name, isAdmin: user.isAdmin }, [
+      `Added user ${user.displayEmail}`,
+    ]);
+    return 0;
+  },
+};
+
+export const userList: Command = {
+  name: "user list",
+  about: "Lists the users.",
+  options: [],
+  async run(input) {
+    const users = await withContext(input, (ctx) => ctx.home.users.list());
+    print(
+      input,
+      users.map(({ id, displayEmail, name, isAdmin, disabledAt, createdAt }) => ({
+        id,
+        email: displayEmail,
+        name,
+        isAdmin,
+        createdAt: isoTime(createdAt),
+        disabledAt: disabledAt === null ? null : isoTime(disabledAt),
+      })),
+      users.map(({ displayEmail, name, isAdmin, disabledAt }) =>
+        [displayEmail, name, isAdmin ? "administrator" : "", disabledAt === null ? "" : "disabled"].join("\t").trimEnd(),
+      ),
+    );
+    return 0;
+  },
+};
+
+export const userDisable: Command = {
+  name: "user disable",
+  about: "Shuts a user out: keys are refused and sessions end at once. Documents and roles stay.",
+  options: [EMAIL],
+  async run(input) {
+    const { email = "" } = input.options;
+    const user = await withContext(input, (ctx) => {
+      const found = ctx.home.users.byEmail(email);
+      if (!found || found.kind === "pseudo") throw new AppError("notFound", `there is no user ${email}`);
+      shutOut(ctx, found);
+      return found;
+    });
+    print(input, { id: user.id, email: user.displayEmail }, [`Disabled user ${user.displayEmail}`]);
+    return 0;
+  },
+};
+
+async function readPassword({ world }: Input): Promise<string> {
+  const password = (await world.stdin()).split(/\r?\n/)[0] ?? "";
+  if (password === "") throw invalid("there is no password on stdin");
+  return password;
+}

@@ -1,0 +1,65 @@
+import type { FC } from "hono/jsx";
+import { AppError } from "../../errors.ts";
+import { completeFirstRun, isFirstRunToken } from "../../services/first-run.ts";
+import { PASSWORD_MAX, PASSWORD_MIN } from "../../services/passwords.ts";
+import { formTexts, type PageContext } from "../env.ts";
+import { Note, Page } from "../layout.tsx";
+import { keepSignedIn } from "./sign-in.tsx";
+
+export function showFirstRun(c: PageContext) {
+  const token = c.req.query("token") ?? "";
+  if (!isFirstRunToken(c.env.call.ctx, token)) return c.html(<Spent />, 403);
+  return c.html(<FirstRun token={token} name="" email="" />);
+}
+
+export async function firstRun(c: PageContext) {
+  const form = await formTexts(c, "token", "name", "email", "password");
+  try {
+    const session = await completeFirstRun(c.env.call.ctx, form);
+    keepSignedIn(c, session.token);
+    return c.redirect("/profile", 303);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    if (error.code === "forbidden") return c.html(<Spent />, 403);
+    return c.html(<FirstRun {...form} problem={error.message} />, 400);
+  }
+}
+
+const Spent: FC = () => (
+  <Page title="This link is used up" narrow>
+    <p>The link for the first user works once. If nobody has an account yet, restart the server for a new one.</p>
+    <p>
+      <a href="/sign-in">Sign in</a>
+    </p>
+  </Page>
+);
+
+const FirstRun: FC<{ token: string; name: string; email: string; problem?: string }> = (form) => (
+  <Page title="Welcome to Quern" narrow>
+    <p>Make the first user. He administers this installation.</p>
+    {form.problem && <Note text={form.problem} problem />}
+    <form method="post" action="/first-run">
+      <input type="hidden" name="token" value={form.token} />
+      <label>
+        Name
+        <input name="name" autocomplete="name" required maxlength={200} value={form.name} />
+      </label>
+      <label>
+        E-mail
+        <input name="email" type="email" autocomplete="username" required maxlength={254} value={form.email} />
+      </label>
+      <label>
+        Password, at least {PASSWORD_MIN} characters
+        <input
+          name="password"
+          type="password"
+          autocomplete="new-password"
+          required
+          minlength={PASSWORD_MIN}
+          maxlength={PASSWORD_MAX}
+        />
+      </label>
+      <button>Create the user</button>
+    </form>
+  </Page>
+);
