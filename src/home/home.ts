@@ -1,5 +1,7 @@
 import { openHomeDatabase, type HomeDatabase, type HomeOptions } from "./database.ts";
 import { createCallers } from "./callers.ts";
+import { createDocuments } from "./documents.ts";
+import { createGrants } from "./grants.ts";
 import { createKeys } from "./keys.ts";
 import { createOrgs } from "./orgs.ts";
 import { createPasswords } from "./passwords.ts";
@@ -8,7 +10,9 @@ import { createReach } from "./reach.ts";
 import { createServiceAccounts } from "./service-accounts.ts";
 import { createSessions } from "./sessions.ts";
 import { createTokens } from "./tokens.ts";
+import { createUrlIds } from "./url-ids.ts";
 import { createUsers } from "./users.ts";
+import { createWorkspaces } from "./workspaces.ts";
 
 export type { HomeOptions } from "./database.ts";
 
@@ -35,6 +39,10 @@ const createStores = (database: HomeDatabase) => ({
   preferences: createPreferences(database),
   orgs: createOrgs(database),
   reach: createReach(database),
+  workspaces: createWorkspaces(database),
+  documents: createDocuments(database),
+  urlIds: createUrlIds(database),
+  grants: createGrants(database),
 });
 
 /**

@@ -1,39 +1,163 @@
+import { eq } from "drizzle-orm";
+import type { Role, SiteRole } from "../access.ts";
 import { must } from "../lib/assert.ts";
 import type { HomeDatabase } from "./database.ts";
 import { grants, orgs, workspaces } from "./schema.ts";
+
+export interface Site {
+  readonly id: number;
+  readonly name: string;
+  /** A personal site that was given none is known as `docs-<owner's id>`. */
+  readonly domain: string;
+  /** Null for a team site. */
+  readonly owner: SiteOwner | null;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+export interface SiteOwner {
+  readonly id: number;
+  readonly name: string;
+  readonly picture: string | null;
+  readonly ref: string;
+  readonly kind: "person" | "service";
+  readonly createdAt: number;
+}
+
+export interface ListedSite extends Site {
+  /** Given directly; null for a guest. */
+  readonly role: SiteRole | null;
+}
+
+export interface NewTeam {
+  name: string;
+  /** Lower case, not taken; null makes it `o-<id>`. */
+  domain: string | null;
+  ownerId: number;
+}
+
+export type SiteChange = Partial<Pick<typeof orgs.$inferSelect, "name" | "domain" | "createdAt" | "updatedAt">>;
 
 /** Sites. */
 export interface Orgs {
   /** Makes a user's personal site with its workspace "Home", both owned by him. Answers the site's id. */
   createPersonal(userId: number): number;
+  /** Makes a team site with its workspace "Home", both owned by `ownerId`. Answers the site's id. */
+  createTeam(team: NewTeam): number;
+  byId(id: number): Site | null;
+  /** The site that has the domain. */
+  byDomain(domain: string): Site | null;
+  /** All that a user has any access to: his own first, team sites next, then others' personal ones, each by name. */
+  listOf(userId: number): ListedSite[];
+  change(id: number, change: SiteChange): void;
+  /** Removes the site with all that is in it. */
+  remove(id: number): void;
 }
 
-export function createOrgs({ db, clock, transaction }: HomeDatabase): Orgs {
+/** The columns of a site in queries over `orgs o left join users u on u.id = o.owner_id`; `siteOf` reads them. */
+export const SITE_COLUMNS = `o.id as orgId, o.name as orgName, coalesce(o.domain, 'docs-' || o.owner_id) as orgDomain,
+  o.created_at as orgCreatedAt, o.updated_at as orgUpdatedAt, o.owner_id as ownerId, u.name as ownerName,
+  u.picture as ownerPicture, u.ref as ownerRef, u.kind as ownerKind, u.created_at as ownerCreatedAt`;
+
+export interface SiteRow {
+  orgId: number;
+  orgName: string;
+  orgDomain: string;
+  orgCreatedAt: number;
+  orgUpdatedAt: number;
+  ownerId: number | null;
+  ownerName: string;
+  ownerPicture: string | null;
+  ownerRef: string;
+  ownerKind: SiteOwner["kind"];
+  ownerCreatedAt: number;
+}
+
+export const siteOf = (row: SiteRow): Site => ({
+  id: row.orgId,
+  name: row.orgName,
+  domain: row.orgDomain,
+  owner:
+    row.ownerId === null
+      ? null
+      : {
+          id: row.ownerId,
+          name: row.ownerName,
+          picture: row.ownerPicture,
+          ref: row.ownerRef,
+          kind: row.ownerKind,
+          createdAt: row.ownerCreatedAt,
+        },
+  createdAt: row.orgCreatedAt,
+  updatedAt: row.orgUpdatedAt,
+});
+
+const SITE = `select ${SITE_COLUMNS} from orgs o left join users u on u.id = o.owner_id`;
+
+const LIST = `select ${SITE_COLUMNS}, (select role from grants where org_id = o.id and user_id = ?1) as role
+  from orgs o left join users u on u.id = o.owner_id
+  where o.id in (
+    select org_id from grants where user_id = ?1
+    union select w.org_id from grants g left join documents d on d.id = g.document_id
+      join workspaces w on w.id = coalesce(g.workspace_id, d.workspace_id)
+      where g.user_id = ?1 and w.removed_at is null and d.removed_at is null)
+  order by o.owner_id is not ?1, u.name, o.name, o.id`;
+
+export function createOrgs({ db, raw, clock, transaction }: HomeDatabase): Orgs {
+  const create = (org: { name: string; domain?: string | null; ownerId?: number }, userId: number): number =>
+    transaction(() => {
+      const times = { createdAt: clock.now(), updatedAt: clock.now() };
+      const { id } = must(
+        db
+          .insert(orgs)
+          .values({ ...org, ...times })
+          .returning({ id: orgs.id })
+          .get(),
+      );
+      const owners: { userId: number; role: Role } = { userId, role: "owners" };
+      const workspace = must(
+        db
+          .insert(workspaces)
+          .values({ orgId: id, name: "Home", maxInheritedRole: "owners", ...times })
+          .returning({ id: workspaces.id })
+          .get(),
+      );
+      db.insert(grants)
+        .values([
+          { ...owners, orgId: id },
+          { ...owners, workspaceId: workspace.id },
+        ])
+        .run();
+      return id;
+    });
+  const find = (where: string, value: number | string): Site | null => {
+    const row = raw.get<SiteRow>(`${SITE} where ${where} = ?`, value);
+    return row && siteOf(row);
+  };
   return {
-    createPersonal(userId) {
-      return transaction(() => {
-        const times = { createdAt: clock.now(), updatedAt: clock.now() };
-        const org = must(
-          db
-            .insert(orgs)
-            .values({ name: "Personal", ownerId: userId, ...times })
-            .returning({ id: orgs.id })
-            .get(),
-        );
-        const workspace = must(
-          db
-            .insert(workspaces)
-            .values({ orgId: org.id, name: "Home", maxInheritedRole: "owners", ...times })
-            .returning({ id: workspaces.id })
-            .get(),
-        );
-        db.insert(grants)
-          .values([
-            { userId, orgId: org.id, role: "owners" },
-            { userId, workspaceId: workspace.id, role: "owners" },
-          ])
-          .run();
-        return org.id;
+    createPersonal: (userId) => create({ name: "Personal", ownerId: userId }, userId),
+    createTeam: ({ name, domain, ownerId }) =>
+      transaction(() => {
+        const id = create({ name, domain }, ownerId);
+        if (domain === null) {
+          db.update(orgs)
+            .set({ domain: `o-${id}` })
+            .where(eq(orgs.id, id))
+            .run();
+        }
+        return id;
+      }),
+    byId: (id) => find("o.id", id),
+    byDomain: (domain) => find("o.domain", domain),
+    listOf: (userId) =>
+      raw.all<SiteRow & { role: SiteRole | null }>(LIST, userId).map((row) => ({ ...siteOf(row), role: row.role })),
+    change(id, change) {
+      if (Object.keys(change).length > 0) db.update(orgs).set(change).where(eq(orgs.id, id)).run();
+    },
+    remove(id) {
+      transaction(() => {
+        raw.run("delete from preferences where org_id = ?", id);
+        db.delete(orgs).where(eq(orgs.id, id)).run();
       });
     },
   };

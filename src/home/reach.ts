@@ -54,14 +54,14 @@ export interface DocumentReach {
 }
 
 /** Roles as stored on a way from the site down, those of the caller and those that everybody has. */
-interface WorkspaceRoles {
+export interface WorkspaceRoles {
   onSite: SiteRole | null;
   onWorkspace: Role | null;
   allOnWorkspace: Role | null;
   workspaceMost: Role | null;
 }
 
-interface DocumentRoles extends WorkspaceRoles {
+export interface DocumentRoles extends WorkspaceRoles {
   onDocument: Role | null;
   allOnDocument: Role | null;
   documentMost: Role | null;

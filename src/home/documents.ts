@@ -1,0 +1,197 @@
+import { eq } from "drizzle-orm";
+import { actorId, type Actor, type Role, type SiteRole } from "../access.ts";
+import { must } from "../lib/assert.ts";
+import type { HomeDatabase } from "./database.ts";
+import { SITE_COLUMNS, siteOf, type Site, type SiteRow } from "./orgs.ts";
+import { DOCUMENT_ROLES, documentRole, isPublic, listedRole, workspaceRole, type DocumentRoles } from "./reach.ts";
+import { documents } from "./schema.ts";
+
+export type DocumentOptions = Record<string, unknown>;
+export type DocumentType = "template" | "tutorial";
+
+/** What is known of a document besides its content. */
+export interface DocumentInfo {
+  readonly id: number;
+  readonly uuid: string;
+  readonly name: string;
+  readonly isPinned: boolean;
+  readonly urlId: string | null;
+  readonly type: DocumentType | null;
+  readonly options: DocumentOptions | null;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly removedAt: number | null;
+}
+
+export interface ListedDocument extends DocumentInfo {
+  readonly workspaceId: number;
+  /** The caller's, without what everybody has on the document itself. */
+  readonly role: Role | null;
+  /** True when it was given to the caller directly. */
+  readonly isGiven: boolean;
+}
+
+export interface DescribedDocument extends DocumentInfo {
+  readonly role: Role | null;
+  readonly isPublic: boolean;
+  /** Current and former addresses within the site. */
+  readonly aliases: readonly string[];
+  readonly workspace: {
+    readonly id: number;
+    readonly name: string;
+    readonly createdAt: number;
+    readonly updatedAt: number;
+    readonly removedAt: number | null;
+    /** Null for a guest and for those without access. */
+    readonly role: Role | null;
+  };
+  readonly site: Site;
+  readonly siteRole: SiteRole | null;
+  /** Which of the things were given to the caller directly. */
+  readonly given: { readonly document: boolean; readonly workspace: boolean };
+}
+
+export interface NewDocument {
+  uuid: string;
+  workspaceId: number;
+  name: string;
+  isPinned?: boolean;
+  urlId?: string | null;
+  type?: DocumentType | null;
+  options?: DocumentOptions | null;
+}
+
+export type DocumentChange = Partial<
+  Pick<
+    typeof documents.$inferSelect,
+    "name" | "isPinned" | "urlId" | "type" | "options" | "workspaceId" | "maxInheritedRole" | "updatedAt" | "removedAt"
+  >
+>;
+
+/** Which documents: all of a site, or of a workspace. */
+export type DocumentsWithin = { readonly orgId: number } | { readonly workspaceId: number };
+
+export interface DocumentStore {
+  /** Makes the row of a document that inherits in full and that nobody was given yet. Answers its integer id. */
+  add(document: NewDocument): number;
+  byId(id: number): typeof documents.$inferSelect | null;
+  /** Everything that a description shows, in one query. */
+  describe(id: number, actor: Actor): DescribedDocument | null;
+  /** Those in the trash included, oldest first. */
+  listOf(within: DocumentsWithin, userId: number): ListedDocument[];
+  change(id: number, change: DocumentChange): void;
+  remove(id: number): void;
+  uuidsOf(within: DocumentsWithin): string[];
+  /** True when a document has this UUID. */
+  isUuid(text: string): boolean;
+  /** Those that are in the trash by themselves since before `time`. */
+  removedBefore(time: number): { id: number; uuid: string }[];
+}
+
+interface InfoRow {
+  id: number;
+  uuid: string;
+  name: string;
+  isPinned: number;
+  urlId: string | null;
+  type: DocumentType | null;
+  options: string | null;
+  createdAt: number;
+  updatedAt: number;
+  removedAt: number | null;
+}
+
+interface DescribedRow extends InfoRow, DocumentRoles, SiteRow {
+  aliases: string | null;
+  workspaceId: number;
+  workspaceName: string;
+  workspaceCreatedAt: number;
+  workspaceUpdatedAt: number;
+  workspaceRemovedAt: number | null;
+}
+
+type ListedRow = InfoRow & DocumentRoles & { workspaceId: number };
+
+const INFO = `d.id, d.uuid, d.name, d.is_pinned as isPinned, d.url_id as urlId, d.type, d.options,
+  d.created_at as createdAt, d.updated_at as updatedAt, d.removed_at as removedAt, w.id as workspaceId`;
+
+const JOINED = "from documents d join workspaces w on w.id = d.workspace_id join orgs o on o.id = w.org_id";
+
+const DESCRIBED = `select ${INFO}, ${SITE_COLUMNS}, ${DOCUMENT_ROLES}, w.name as workspaceName,
+  w.created_at as workspaceCreatedAt, w.updated_at as workspaceUpdatedAt, w.removed_at as workspaceRemovedAt,
+  (select group_concat(url_id) from url_ids where document_id = d.id) as aliases
+  ${JOINED} left join users u on u.id = o.owner_id where d.id = ?2`;
+
+const LISTED = `select ${INFO}, ${DOCUMENT_ROLES} ${JOINED}`;
+
+export function createDocuments({ db, raw, clock }: HomeDatabase): DocumentStore {
+  const within = (place: DocumentsWithin): [where: string, id: number] =>
+    "orgId" in place ? ["w.org_id", place.orgId] : ["d.workspace_id", place.workspaceId];
+  return {
+    add(document) {
+      const times = { createdAt: clock.now(), updatedAt: clock.now() };
+      const row = { ...document, maxInheritedRole: "owners" as const, ...times };
+      return must(db.insert(documents).values(row).returning({ id: documents.id }).get()).id;
+    },
+    byId: (id) => db.select().from(documents).where(eq(documents.id, id)).get() ?? null,
+    describe(id, actor) {
+      const row = raw.get<DescribedRow>(DESCRIBED, actorId(actor), id);
+      return row && described(row);
+    },
+    listOf(place, userId) {
+      const [where, id] = within(place);
+      return raw.all<ListedRow>(`${LISTED} where ${where} = ?2 order by d.created_at, d.id`, userId, id).map(listed);
+    },
+    change(id, change) {
+      if (Object.keys(change).length > 0) db.update(documents).set(change).where(eq(documents.id, id)).run();
+    },
+    remove(id) {
+      db.delete(documents).where(eq(documents.id, id)).run();
+    },
+    uuidsOf(place) {
+      const [where, id] = within(place);
+      return raw.all<{ uuid: string }>(`select d.uuid ${JOINED} where ${where} = ?`, id).map(({ uuid }) => uuid);
+    },
+    isUuid: (text) => raw.get("select 1 from documents where uuid = ?", text) !== null,
+    removedBefore: (time) => raw.all("select id, uuid from documents where removed_at < ?", time),
+  };
+}
+
+const info = (row: InfoRow): DocumentInfo => ({
+  id: row.id,
+  uuid: row.uuid,
+  name: row.name,
+  isPinned: row.isPinned === 1,
+  urlId: row.urlId,
+  type: row.type,
+  options: row.options === null ? null : (JSON.parse(row.options) as DocumentOptions | null),
+  createdAt: row.createdAt,
+  updatedAt: row.updatedAt,
+  removedAt: row.removedAt,
+});
+
+const listed = (row: ListedRow): ListedDocument => ({
+  ...info(row),
+  workspaceId: row.workspaceId,
+  role: listedRole(row),
+  isGiven: row.onDocument !== null,
+});
+
+const described = (row: DescribedRow): DescribedDocument => ({
+  ...info(row),
+  role: documentRole(row),
+  isPublic: isPublic(row),
+  // An address holds letters, digits and dashes only.
+  aliases: row.aliases === null ? [] : row.aliases.split(","),
+  workspace: {
+    id: row.workspaceId,
+    name: row.workspaceName,
+    createdAt: row.workspaceCreatedAt,
+    updatedAt: row.workspaceUpdatedAt,
+    removedAt: row.workspaceRemovedAt,
+    role: workspaceRole(row),
+  },
+  site: siteOf(row),
+  siteRole: row.onSite,
+  given: { document: row.onDocument !== null, workspace: row.onWorkspace !== null },
+});

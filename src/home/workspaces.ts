@@ -1,0 +1,78 @@
+import { eq } from "drizzle-orm";
+import type { Role } from "../access.ts";
+import { must } from "../lib/assert.ts";
+import type { HomeDatabase } from "./database.ts";
+import { WORKSPACE_ROLES, workspaceRole, type WorkspaceRoles } from "./reach.ts";
+import { workspaces } from "./schema.ts";
+
+export type Workspace = typeof workspaces.$inferSelect;
+
+export interface ListedWorkspace extends Pick<Workspace, "id" | "name" | "createdAt" | "updatedAt" | "removedAt"> {
+  /** The caller's; null for a guest and for those without access. */
+  readonly role: Role | null;
+}
+
+export interface NewWorkspace {
+  orgId: number;
+  name: string;
+  createdAt?: number;
+  updatedAt?: number;
+}
+
+export type WorkspaceChange = Partial<
+  Pick<Workspace, "name" | "createdAt" | "updatedAt" | "removedAt" | "maxInheritedRole">
+>;
+
+export interface Workspaces {
+  /** Makes one that inherits in full and that nobody was given yet. Answers its id. */
+  add(workspace: NewWorkspace): number;
+  byId(id: number): Workspace | null;
+  /** One as `listOf` gives it. */
+  listed(id: number, userId: number): ListedWorkspace | null;
+  /** All of a site, those in the trash included, ordered by name by code point. */
+  listOf(orgId: number, userId: number): ListedWorkspace[];
+  change(id: number, change: WorkspaceChange): void;
+  /** Removes it with the rows of its documents. */
+  remove(id: number): void;
+  /** Ids of those that are in the trash since before `time`. */
+  removedBefore(time: number): number[];
+}
+
+type Row = Omit<ListedWorkspace, "role"> & WorkspaceRoles;
+
+const LISTED = `select w.id, w.name, w.created_at as createdAt, w.updated_at as updatedAt, w.removed_at as removedAt,
+  ${WORKSPACE_ROLES} from workspaces w join orgs o on o.id = w.org_id`;
+
+export function createWorkspaces({ db, raw, clock }: HomeDatabase): Workspaces {
+  return {
+    add({ orgId, name, createdAt = clock.now(), updatedAt = clock.now() }) {
+      const row = { orgId, name, maxInheritedRole: "owners" as const, createdAt, updatedAt };
+      return must(db.insert(workspaces).values(row).returning({ id: workspaces.id }).get()).id;
+    },
+    byId: (id) => db.select().from(workspaces).where(eq(workspaces.id, id)).get() ?? null,
+    listed(id, userId) {
+      const row = raw.get<Row>(`${LISTED} where w.id = ?2`, userId, id);
+      return row && listed(row);
+    },
+    // SQLite compares the bytes of UTF-8, which is the order of code points.
+    listOf: (orgId, userId) =>
+      raw.all<Row>(`${LISTED} where w.org_id = ?2 order by w.name, w.id`, userId, orgId).map(listed),
+    change(id, change) {
+      if (Object.keys(change).length > 0) db.update(workspaces).set(change).where(eq(workspaces.id, id)).run();
+    },
+    remove(id) {
+      db.delete(workspaces).where(eq(workspaces.id, id)).run();
+    },
+    removedBefore: (time) =>
+      raw.all<{ id: number }>("select id from workspaces where removed_at < ?", time).map(({ id }) => id),
+  };
+}
+
+const listed = (row: Row): ListedWorkspace => ({
+  id: row.id,
+  name: row.name,
+  createdAt: row.createdAt,
+  updatedAt: row.updatedAt,
+  removedAt: row.removedAt,
+  role: workspaceRole(row),
+});
