@@ -1,0 +1,137 @@
+/** What holds for every route, by going through all of them. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { routes } from "../../src/http/routes.ts";
+import type { Route } from "../../src/http/route.ts";
+import { PEOPLE, sampleDocument, testApp, type As, type Sample, type TestApp } from "../helpers/app.ts";
+
+let server: TestApp;
+let sample: Sample;
+
+beforeAll(async () => {
+  server = await testApp();
+  sample = await sampleDocument(server);
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+const MISSING: Record<string, string> = {
+  docId: "00000000-0000-4000-8000-000000000000",
+  workspaceId: "987654321",
+  org: "nosuchsite",
+};
+
+/** A route's address on the sample things; `replace` puts something else in the place of a parameter. */
+function address({ spec }: Route, replace: Record<string, string> = {}): string {
+  const values: Record<string, string> = {
+    docId: sample.doc,
+    workspaceId: String(sample.workspaceId),
+    org: "team",
+    tableId: "Table1",
+    colId: "A",
+    ...replace,
+  };
+  return spec.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? "1");
+}
+
+const send = (as: As, route: Route, options: { replace?: Record<string, string>; raw?: string } = {}) =>
+  server.call(as, route.spec.method.toUpperCase(), address(route, options.replace), undefined, {
+    ...(options.raw !== undefined && { raw: options.raw }),
+  });
+
+const named = (select: (route: Route) => boolean) =>
+  routes.filter(select).map((route) => [`${route.spec.method} ${route.spec.path}`, route] as const);
+
+const isGuarded = ({ spec }: Route): boolean => spec.access.statuses.includes(403);
+const takesJson = ({ spec }: Route): boolean => spec.body !== undefined && spec.body.kind !== "upload";
+
+describe("a wrong key is refused", () => {
+  test.each(named(() => true))("%s", async (_, route) => {
+    const reply = await send("badkey", route);
+    expect(reply.status).toBe(401);
+    expect(typeof reply.body.error).toBe("string");
+  });
+});
+
+describe("what is shared with nobody is closed to strangers and to callers without a key", () => {
+  test.each(named(isGuarded))("%s", async (_, route) => {
+    for (const as of ["stranger", "anon"] as const) {
+      const reply = await send(as, route, { ...(takesJson(route) && { raw: '{"name":"x","delta":{"users":{}}}' }) });
+      expect([401, 403]).toContain(reply.status);
+      if (as === "stranger") expect(reply.status).toBe(403);
+      expect(reply.body.error.length).toBeGreaterThan(0);
+    }
+  });
+});
+
+describe("what does not exist is not found", () => {
+  test.each(named(({ spec }) => /\{(docId|workspaceId|org)\}/.test(spec.path)))("%s", async (_, route) => {
+    const reply = await send("owner", route, {
+      replace: MISSING,
+      ...(takesJson(route) && { raw: '{"name":"x","delta":{"users":{}}}' }),
+    });
+    expect(reply.status).toBe(404);
+    expect(reply.body.error.length).toBeGreaterThan(0);
+  });
+});
+
+describe("a body that is no JSON is refused to everybody", () => {
+  test.each(named(takesJson))("%s", async (_, route) => {
+    for (const as of ["owner", "stranger"] as const) {
+      for (const raw of ['{"name":', "5", '"text"', "null"]) {
+        const reply = await send(as, route, { raw });
+        expect({ raw, status: reply.status }).toEqual({ raw, status: 400 });
+        expect(typeof reply.body.error).toBe("string");
+      }
+    }
+  });
+});
+
+describe("a body of another type than JSON is refused", () => {
+  test.each(named(takesJson))("%s", async (_, route) => {
+    const method = route.spec.method.toUpperCase();
+    const headers = { "Content-Type": "text/plain" };
+    const reply = await server.call("owner", method, address(route), undefined, { raw: "{}", headers });
+    expect(reply.status).toBe(400);
+  });
+});
+
+test("every route is described: a unique operation, words, who may, an answer", () => {
+  const ids = routes.map(({ spec }) => spec.id);
+  expect(new Set(ids).size).toBe(ids.length);
+  for (const { spec } of routes) {
+    expect(spec.summary.length).toBeGreaterThan(5);
+    expect(spec.access.about.length).toBeGreaterThan(5);
+    for (const name of spec.path.matchAll(/\{(\w+)\}/g)) {
+      expect(Object.keys((spec.params as { shape?: object } | undefined)?.shape ?? {})).toContain(name[1] as string);
+    }
+  }
+});
+
+test("unknown paths and methods are 404 for everybody but a wrong key", async () => {
+  for (const as of ["owner", "stranger", "anon"] as const) {
+    for (const [method, path] of [
+      ["GET", "/api/nothing"],
+      ["PUT", "/api/orgs"],
+      ["GET", `/api/docs/${sample.doc}/nothing`],
+      ["GET", "/api//orgs"],
+    ] as const) {
+      const reply = await server.call(as, method, path);
+      expect(reply.status).toBe(404);
+      expect(typeof reply.body.error).toBe("string");
+    }
+  }
+  expect((await server.call("badkey", "GET", "/api/nothing")).status).toBe(401);
+});
+
+test("every answer carries a request id of its own", async () => {
+  const first = await server.call("owner", "GET", "/api/orgs");
+  const second = await server.call("owner", "GET", "/api/orgs");
+  expect(first.headers.get("x-request-id")).toBeTruthy();
+  expect(first.headers.get("x-request-id")).not.toBe(second.headers.get("x-request-id"));
+});
+
+test("the people of the tests are who they say", async () => {
+  for (const [name, person] of Object.entries(PEOPLE)) {
+    const reply = await server.call(name as As, "GET", "/api/profile/user");
+    expect(reply.body).toMatchObject({ email: person.email, name: person.name });
+  }
+});

@@ -1,0 +1,122 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createApp, type App } from "../../src/app.ts";
+import { readConfig } from "../../src/config.ts";
+import type { Clock } from "../../src/lib/clock.ts";
+import type { Log } from "../../src/lib/log.ts";
+import { actorForCommand } from "../../src/services/actors.ts";
+import { guardSignedIn } from "../../src/services/guards.ts";
+import { createKey } from "../../src/services/keys.ts";
+import { addUser } from "../../src/services/users.ts";
+
+/** The people of every test: `owner` owns the team site, the others have no access to it until they are given some. */
+export const PEOPLE = {
+  owner: { email: "olga@example.com", name: "Olga Owner" },
+  editor: { email: "Emil@example.com", name: "Emil Editor" },
+  viewer: { email: "vito@example.com", name: "Vito Viewer" },
+  stranger: { email: "stan@example.com", name: "Stan Stranger" },
+} as const;
+
+export type Person = keyof typeof PEOPLE;
+export type As = Person | "anon" | "badkey";
+
+export interface Reply {
+  readonly status: number;
+  /** Parsed JSON, or the text where it is none. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- answers are looked into freely by tests
+  readonly body: any;
+  readonly headers: Headers;
+}
+
+export interface CallOptions {
+  readonly headers?: Record<string, string>;
+  /** Sent as it stands, instead of a JSON body. */
+  readonly raw?: BodyInit;
+}
+
+export interface TestApp extends AsyncDisposable {
+  readonly app: App;
+  readonly folder: string;
+  readonly keys: Record<Person, string>;
+  /** Sends a request. Paths without `/o/` go to the team site `team`. */
+  call(as: As, method: string, path: string, body?: unknown, options?: CallOptions): Promise<Reply>;
+  /** As `call` for the owner; throws unless the answer is 200. */
+  must<T = unknown>(method: string, path: string, body?: unknown): Promise<T>;
+}
+
+export interface TestAppOptions {
+  /** Settings by flag, such as `max-body`. */
+  readonly flags?: Record<string, string>;
+  readonly clock?: Clock;
+  readonly log?: Log;
+}
+
+/** A server on a fresh data folder, with four users, their keys, and a team site `team`. */
+export async function testApp({ flags = {}, clock, log }: TestAppOptions = {}): Promise<TestApp> {
+  const folder = mkdtempSync(join(tmpdir(), "quern-test-"));
+  const config = readConfig({ data: folder, ...flags }, {});
+  const app = createApp(config, { ...(clock && { clock }), ...(log && { log }) });
+  const keys = {} as Record<Person, string>;
+  for (const [name, person] of Object.entries(PEOPLE) as [Person, (typeof PEOPLE)[Person]][]) {
+    await addUser(app.ctx, person);
+    keys[name] = createKey(app.ctx, guardSignedIn(actorForCommand(app.ctx, person.email)), {});
+  }
+  const call: TestApp["call"] = async (as, method, path, body, { headers = {}, raw } = {}) => {
+    const key = as === "badkey" ? "0".repeat(40) : as === "anon" ? null : keys[as];
+    const isWrite = method !== "GET" && method !== "HEAD";
+    const url = `http://quern.test${path.startsWith("/o/") || !path.startsWith("/api/") ? "" : "/o/team"}${path}`;
+    const request = new Request(url, {
+      method,
+      headers: {
+        Host: "quern.test",
+        ...(key && { Authorization: `Bearer ${key}` }),
+        ...(isWrite && !(raw instanceof FormData) && { "Content-Type": "application/json" }),
+        ...(raw instanceof FormData && { "X-Requested-With": "XMLHttpRequest" }),
+        ...headers,
+      },
+      ...(raw !== undefined ? { body: raw } : body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const response = await app.handle(request);
+    const text = await response.text();
+    return { status: response.status, body: parsed(text), headers: response.headers };
+  };
+  const must = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
+    const reply = await call("owner", method, path, body);
+    if (reply.status !== 200) throw new Error(`${method} ${path}: ${reply.status} ${JSON.stringify(reply.body)}`);
+    return reply.body as T;
+  };
+  await must("POST", "/o/docs/api/orgs", { name: "Team", domain: "team" });
+  return {
+    app,
+    folder,
+    keys,
+    call,
+    must,
+    async [Symbol.asyncDispose]() {
+      await app.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+export interface Sample {
+  readonly workspaceId: number;
+  /** UUID of the document. */
+  readonly doc: string;
+}
+
+/** A workspace of the team site with a document `Sample`, closed to all but the owner. */
+export async function sampleDocument({ must }: TestApp): Promise<Sample> {
+  const workspaceId = await must<number>("POST", "/api/orgs/team/workspaces", { name: "Work" });
+  const doc = await must<string>("POST", `/api/workspaces/${workspaceId}/docs`, { name: "Sample" });
+  return { workspaceId, doc };
+}
