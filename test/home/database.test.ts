@@ -1,9 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { getTableConfig, type SQLiteTable } from "drizzle-orm/sqlite-core";
 import { is } from "drizzle-orm";
-import { SQLiteTable as Table } from "drizzle-orm/sqlite-core";
+import { getTableConfig, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { openHomeDatabase } from "../../src/home/database.ts";
 import { openHome } from "../../src/home/home.ts";
 import { MIGRATIONS } from "../../src/home/migrations/index.ts";
@@ -12,7 +11,7 @@ import { Database } from "../../src/sqlite/database.ts";
 import { TestClock } from "../helpers/clock.ts";
 import { tempFolder } from "../helpers/folder.ts";
 
-const tables = Object.values(schema).filter((value): value is SQLiteTable => is(value, Table));
+const tables = Object.values(schema).filter((value) => is(value, SQLiteTable));
 
 describe("migrations", () => {
   test("count up from 1 without gaps", () => {
