@@ -1,12 +1,18 @@
+import { type Clock, systemClock } from "../lib/clock.ts";
 import { randomHex } from "../lib/ids.ts";
 import { Database } from "../sqlite/database.ts";
+import { Cursors } from "./cursors.ts";
 import { readSchema } from "./read-schema.ts";
 import type { Schema } from "./schema.ts";
 
 export interface OpenDocumentOptions {
   /** `full`: an acknowledged commit survives a power cut. */
   durability?: "full" | "normal";
+  clock?: Clock;
 }
+
+/** How much of a file SQLite keeps in memory, in KiB: sorted rows are read in no order that the disk would like. */
+const CACHE_KIB = 16_384;
 
 /** What `_grist_DocInfo` keeps as JSON about the document as a whole. */
 export interface DocumentSettings {
@@ -23,18 +29,21 @@ export interface DocumentSettings {
 export class OpenDocument implements Disposable {
   readonly path: string;
   readonly db: Database;
+  /** Large answers under way. */
+  readonly cursors: Cursors;
   #schema: Schema | undefined;
   #hasRules: boolean | undefined;
   #info: { timezone: string; settings: DocumentSettings } | undefined;
   readonly #opened = randomHex(8);
   #changes = 0;
-  readonly #held = new Set<Disposable>();
   #closed = false;
 
   /** @throws AppError when the file is missing, damaged, or no database. */
-  constructor(path: string, options: OpenDocumentOptions = {}) {
+  constructor(path: string, { durability = "full", clock = systemClock }: OpenDocumentOptions = {}) {
     this.path = path;
-    this.db = new Database(path, { journal: "wal", durability: options.durability ?? "full" });
+    this.db = new Database(path, { journal: "wal", durability });
+    this.db.exec(`pragma cache_size = -${CACHE_KIB}`);
+    this.cursors = new Cursors(path, clock);
   }
 
   /** Tables and columns. The same object until they change, so that what is derived from them can be kept by it. */
@@ -80,21 +89,11 @@ export class OpenDocument implements Disposable {
     return this.#documentInfo().settings;
   }
 
-  /** Something that reads from the file on its own and must be closed before the file can be. */
-  hold(reader: Disposable): void {
-    this.#held.add(reader);
-  }
-
-  letGo(reader: Disposable): void {
-    this.#held.delete(reader);
-  }
-
   /** Closes the file and leaves it as one clean file, unless another process has it open. Twice is fine. */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
-    for (const reader of this.#held) reader[Symbol.dispose]();
-    this.#held.clear();
+    this.cursors[Symbol.dispose]();
     try {
       this.db.forgetStatements();
       this.db.raw.run("pragma journal_mode = delete");

@@ -1,55 +1,103 @@
+import type { DocumentGrant } from "../access.ts";
 import type { OpenDocument } from "../doc/document.ts";
-import type { Condition, Rendered } from "./documents.ts";
+import { dataPieces } from "../doc/read/data.ts";
+import { listColumns, listTables } from "../doc/read/listings.ts";
+import { parseFilter } from "../doc/read/filter.ts";
+import { checkLimit, parseLimit, selectRows } from "../doc/read/query.ts";
+import { recordPieces } from "../doc/read/records.ts";
+import { parseSort, sortByPosition, splitSort } from "../doc/read/sort.ts";
+import { findReadTable, findUserTable } from "../doc/read/table.ts";
+import { RecordsListBody } from "../wire/records.ts";
+import { parseBody } from "./body.ts";
+import type { Rendered } from "./documents.ts";
+import { type Conditional, renderPieces, renderValue } from "./render.ts";
 import { verb } from "./verb.ts";
 
-/** What every reading verb may be given: when the caller's copy is still good, nothing is read. */
-interface Conditional {
-  /** Absent: the answer is always made, and its tag is of no use. */
-  readonly condition?: Condition;
+interface ListTablesArgs extends Conditional {
+  readonly expandColumns: boolean;
 }
 
-interface FetchArgs extends Conditional {
+interface ListColumnsArgs extends Conditional {
   /** Id, or number as digits. */
   readonly table: string;
-  /** JSON text, as in the query. */
-  readonly filter?: string;
-  /** Comma-separated, as in the query. */
-  readonly sort?: string;
-  /** As in the query. */
-  readonly limit?: string;
+  readonly hidden: boolean;
+}
+
+/** All as in the query; empty texts count as absent. */
+interface FetchDataArgs extends Conditional {
+  /** Id, or number as digits; metadata tables too. */
+  readonly table: string;
+  /** A JSON object of lists. */
+  readonly filter?: string | undefined;
+  readonly sort?: string | undefined;
+  readonly limit?: string | undefined;
   readonly typed: boolean;
 }
 
-const render = (_document: OpenDocument, _args: Conditional): Rendered => {
-  throw new Error("not yet");
-};
+interface FetchRecordsArgs extends FetchDataArgs {
+  readonly hidden: boolean;
+}
+
+interface ListRecordsArgs extends Conditional {
+  readonly table: string;
+  /** JSON as of `RecordsListBody`. */
+  readonly body: Uint8Array | null;
+}
 
 /** The verbs that read. */
 export const readVerbs = {
   "tables.list": verb({
     needs: "viewers",
-    run: (document, _grant, args: Conditional & { readonly expandColumns: boolean }): Rendered =>
-      render(document, args),
+    run: (document, grant, args: ListTablesArgs) =>
+      renderValue(document, grant, args, () => ({ tables: listTables(document.schema, args) })),
   }),
   "columns.list": verb({
     needs: "viewers",
-    run: (document, _grant, args: Conditional & { readonly table: string; readonly hidden: boolean }): Rendered =>
-      render(document, args),
+    run: (document, grant, args: ListColumnsArgs) =>
+      renderValue(document, grant, args, () => ({
+        columns: listColumns(findUserTable(document.schema, args.table), args),
+      })),
   }),
-  "records.fetch": verb({
-    needs: "viewers",
-    run: (document, _grant, args: FetchArgs & { readonly hidden: boolean }): Rendered => render(document, args),
-  }),
-  "records.list": verb({
-    needs: "viewers",
-    run: (
-      document,
-      _grant,
-      args: Conditional & { readonly table: string; readonly body: Uint8Array | null },
-    ): Rendered => render(document, args),
-  }),
-  "data.fetch": verb({
-    needs: "viewers",
-    run: (document, _grant, args: FetchArgs): Rendered => render(document, args),
-  }),
+  "records.fetch": verb({ needs: "viewers", run: fetchRecords }),
+  "records.list": verb({ needs: "viewers", run: listRecords }),
+  "data.fetch": verb({ needs: "viewers", run: fetchData }),
 };
+
+function fetchRecords(document: OpenDocument, grant: DocumentGrant, args: FetchRecordsArgs): Rendered {
+  return renderPieces(document, grant, args, (source) => {
+    const table = findReadTable(document.schema, args.table);
+    const selection = selectRows(document, table, queryOf(table, args));
+    return recordPieces(source, table, {
+      form: { hidden: args.hidden, cells: args.typed ? "typed" : "plain" },
+      selection,
+    });
+  });
+}
+
+function listRecords(document: OpenDocument, grant: DocumentGrant, args: ListRecordsArgs): Rendered {
+  return renderPieces(document, grant, args, (source) => {
+    const body = parseBody(RecordsListBody, args.body);
+    const table = findReadTable(document.schema, args.table);
+    const selection = selectRows(document, table, {
+      filter: body.filter ?? null,
+      sort: body.sort?.length === 0 ? sortByPosition(table) : parseSort(table, body.sort ?? []),
+      limit: checkLimit(body.limit ?? 0),
+    });
+    const cells = body.cellFormat === "typed" ? "typed" : "plain";
+    return recordPieces(source, table, { form: { hidden: body.hidden ?? false, cells }, selection });
+  });
+}
+
+function fetchData(document: OpenDocument, grant: DocumentGrant, args: FetchDataArgs): Rendered {
+  return renderPieces(document, grant, args, (source) => {
+    const table = findReadTable(document.schema, args.table);
+    const selection = selectRows(document, table, queryOf(table, args));
+    return dataPieces(source, table, { form: args.typed ? "typed" : "coded", selection });
+  });
+}
+
+const queryOf = (table: ReturnType<typeof findReadTable>, { filter, sort, limit }: FetchDataArgs) => ({
+  filter: parseFilter(filter),
+  sort: parseSort(table, splitSort(sort)),
+  limit: parseLimit(limit),
+});

@@ -18,6 +18,9 @@ export interface OpenOptions {
   foreignKeys?: boolean;
 }
 
+/** How many prepared statements a connection keeps: filters and sorts of requests make ever new ones. */
+const MAX_STATEMENTS = 300;
+
 /**
  * One SQLite connection: synchronous, closed once, statements prepared once by their text. Errors of the disk and the
  * file come out as refusals (see `errors.ts`), all others as bun:sqlite throws them.
@@ -49,12 +52,25 @@ export class Database implements Disposable {
     }
   }
 
-  /** A statement prepared once for this connection and kept; for texts of ours of which there are few. */
+  /** A statement prepared once for this connection and kept while it is among those used last. */
   prepare(sql: string): Statement {
     let statement = this.#statements.get(sql);
-    if (!statement) {
-      statement = guard(() => this.raw.prepare(sql));
-      this.#statements.set(sql, statement);
+    if (statement) {
+      // Nothing is given up while there is room, so the order of use matters only when it gets scarce.
+      if (this.#statements.size > MAX_STATEMENTS / 2) {
+        this.#statements.delete(sql);
+        this.#statements.set(sql, statement);
+      }
+      return statement;
+    }
+    statement = guard(() => this.raw.prepare(sql));
+    this.#statements.set(sql, statement);
+    if (this.#statements.size > MAX_STATEMENTS) {
+      // Not finalized: somebody may have kept it. It goes when it is collected.
+      for (const oldest of this.#statements.keys()) {
+        this.#statements.delete(oldest);
+        break;
+      }
     }
     return statement;
   }

@@ -1,0 +1,113 @@
+import { AppError } from "../errors.ts";
+import type { Clock } from "../lib/clock.ts";
+import { randomHex } from "../lib/ids.ts";
+import { Database } from "../sqlite/database.ts";
+
+/** Where rows are read from: exchanged for a connection of its own when an answer turns out to be large. */
+export interface Source {
+  db: Database;
+}
+
+interface Cursor {
+  readonly db: Database;
+  readonly pieces: Iterator<string>;
+  usedAt: number;
+}
+
+/** How many large answers of one document may be under way. */
+const MAX_CURSORS = 64;
+/** About how much goes into one message, in characters. */
+const MESSAGE_SIZE = 393_216;
+
+const encoder = new TextEncoder();
+
+/**
+ * Large answers under way: each reads on a connection of its own in one long read transaction, and so sees the
+ * document as it was when the answer began, whatever is committed meanwhile.
+ */
+export class Cursors implements Disposable {
+  readonly #path: string;
+  readonly #clock: Clock;
+  readonly #open = new Map<string, Cursor>();
+
+  constructor(path: string, clock: Clock) {
+    this.#path = path;
+    this.#clock = clock;
+  }
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  /**
+   * Goes on with `pieces`, which read from `source`, on a connection of its own. To be called in the same turn as the
+   * pieces before were read, so that nothing is committed between.
+   * @returns the cursor's name.
+   * @throws AppError `tooMany`
+   */
+  open(source: Source, pieces: Iterator<string>): string {
+    if (this.#open.size >= MAX_CURSORS) {
+      throw new AppError("tooMany", "Too many large answers of this document are under way", { retryAfterS: 5 });
+    }
+    const db = new Database(this.#path, { readonly: true });
+    try {
+      db.exec("begin");
+      // The snapshot is taken by the first reading, not by the beginning of the transaction.
+      db.get("select count(*) from sqlite_master");
+    } catch (error) {
+      db.close();
+      throw error;
+    }
+    source.db = db;
+    const name = randomHex(8);
+    this.#open.set(name, { db, pieces, usedAt: this.#clock.now() });
+    return name;
+  }
+
+  /**
+   * The next bytes; null at the end, which also closes the cursor.
+   * @throws AppError `unavailable` for a cursor that is closed.
+   */
+  next(name: string): Uint8Array | null {
+    const cursor = this.#open.get(name);
+    if (!cursor) throw new AppError("unavailable", "The answer is no longer being read", { retryAfterS: 1 });
+    cursor.usedAt = this.#clock.now();
+    try {
+      const text = takePieces(cursor.pieces, MESSAGE_SIZE);
+      if (text !== "") return encoder.encode(text);
+    } catch (error) {
+      this.close(name);
+      throw error;
+    }
+    this.close(name);
+    return null;
+  }
+
+  /** Gives a cursor up; fine when it is closed. */
+  close(name: string): void {
+    this.#open.get(name)?.db.close();
+    this.#open.delete(name);
+  }
+
+  /** Closes those nobody has asked for since `before`: their readers are gone without a word. */
+  closeUnusedSince(before: number): void {
+    for (const [name, cursor] of this.#open) if (cursor.usedAt < before) this.close(name);
+  }
+
+  [Symbol.dispose](): void {
+    for (const name of this.#open.keys()) this.close(name);
+  }
+}
+
+/** Pieces joined until they have about `size` characters; empty only at the end. */
+export function takePieces(pieces: Iterator<string>, size: number): string {
+  const taken: string[] = [];
+  let length = 0;
+  while (length < size) {
+    const next = pieces.next();
+    if (next.done) break;
+    taken.push(next.value);
+    length += next.value.length;
+  }
+  return taken.join("");
+}

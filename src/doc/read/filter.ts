@@ -1,0 +1,163 @@
+import { invalid } from "../../errors.ts";
+import type { SqlValue } from "../../sqlite/database.ts";
+import { quote } from "../../sqlite/quote.ts";
+import { isList, type CellValue } from "../../values/cell.ts";
+import type { ColumnType, StorableValue } from "../../values/column-type.ts";
+import { marshal } from "../../values/marshal.ts";
+import type { ReadField, ReadTable } from "./table.ts";
+
+/** Allowed values by column id. */
+export type Filter = Readonly<Record<string, readonly unknown[]>>;
+
+/** A condition in SQL with its arguments; empty when everything is allowed. */
+export interface Where {
+  readonly sql: string;
+  readonly args: readonly SqlValue[];
+}
+
+export const EVERYTHING: Where = { sql: "", args: [] };
+
+/** How many values a filter may have that SQLite must get one by one. */
+const MAX_LOOSE_VALUES = 20_000;
+
+/**
+ * The filter of a query: a JSON object of lists; nothing, `{}` and `[]` mean no filter.
+ * @throws AppError `invalid`
+ */
+export function parseFilter(text: string | undefined): Filter | null {
+  if (text === undefined || text === "") return null;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw invalid("filter is not JSON");
+  }
+  if (value === null || typeof value !== "object") throw invalid("filter must be an object of lists");
+  const entries = Object.entries(value);
+  if (entries.length === 0) return null;
+  if (!entries.every(([, allowed]) => Array.isArray(allowed)) || Array.isArray(value)) {
+    throw invalid("filter must be an object of lists");
+  }
+  return value as Filter;
+}
+
+/**
+ * Compiles a filter. What is compared is the stored value, never the shown one: numbers and booleans are one family,
+ * texts match exactly, null matches only null.
+ * @throws AppError `invalid` for an unknown column.
+ */
+export function compileFilter(table: ReadTable, filter: Filter | null): Where {
+  if (filter === null) return EVERYTHING;
+  const parts = Object.entries(filter).map(([column, allowed]) => {
+    if (column === "id") return idCondition(allowed);
+    const field = table.fieldById.get(column);
+    if (!field) throw invalid(`Unknown column in filter: ${column}`);
+    return fieldCondition(field, allowed);
+  });
+  if (parts.length === 0) return EVERYTHING;
+  return { sql: parts.map(({ sql }) => `(${sql})`).join(" and "), args: parts.flatMap(({ args }) => args) };
+}
+
+/** Row ids are plain integers, so SQLite can go straight to them. */
+function idCondition(allowed: readonly unknown[]): Where {
+  const ids = allowed.map(asNumber).filter((id) => Number.isSafeInteger(id));
+  if (ids.length === 0) return { sql: "0", args: [] };
+  return { sql: "id in (select value from json_each(?))", args: [JSON.stringify(ids)] };
+}
+
+function fieldCondition(field: ReadField, allowed: readonly unknown[]): Where {
+  if (field.absent !== undefined) return { sql: absentMatches(field.absent, allowed) ? "1" : "0", args: [] };
+  const column = quote(field.id);
+  const nulls = allowed.includes(null) ? `${column} is null` : "";
+  const stored = allowed.flatMap((value) => storedForms(field.type, value));
+  if (stored.length === 0) return { sql: nulls || "0", args: [] };
+  const list = valueList(stored);
+  // The plus keeps SQLite from converting one side: a number never equals a text.
+  return { sql: `+${column} in (${list.sql})${nulls && ` or ${nulls}`}`, args: list.args };
+}
+
+function absentMatches(absent: CellValue, allowed: readonly unknown[]): boolean {
+  const number = asNumber(absent);
+  return allowed.some((value) => value === absent || (number !== undefined && asNumber(value) === number));
+}
+
+/** Numbers and booleans as numbers, everything else as undefined. */
+function asNumber(value: unknown): number | undefined {
+  return typeof value === "boolean" ? Number(value) : typeof value === "number" ? value : undefined;
+}
+
+/** Everything that reads as `value` in a column of that type: cells lie in SQLite plainly, as JSON, or marshalled. */
+function storedForms(type: ColumnType, value: unknown): StorableValue[] {
+  const number = asNumber(value);
+  if (number !== undefined) {
+    const forms = [number, marshal(number), marshalledReal(number)];
+    if (number === 0 || number === 1) forms.push(marshal(number === 1));
+    return forms.filter((form) => asNumber(type.decodeRaw(form)) === number);
+  }
+  if (typeof value === "string") {
+    const form = type.encode(value);
+    const forms =
+      form instanceof Uint8Array ? [value, form] : LOOKS_NUMERIC.test(value) ? [form, marshal(value)] : [form];
+    return forms.filter((form) => type.decodeRaw(form) === value);
+  }
+  return isReferenceList(type) && Array.isArray(value) ? listForms(type, value) : [];
+}
+
+/** Texts that were put into a column of numbers are marshalled when SQLite would have taken them for numbers. */
+const LOOKS_NUMERIC = /^[-+.0-9 \t\r\n\v]/;
+
+const isReferenceList = (type: ColumnType): boolean => type.base === "RefList" || type.base === "Attachments";
+
+/** Lists of references are found by a bare list of ids, which must be the whole of it in that order. */
+function listForms(type: ColumnType, ids: readonly unknown[]): StorableValue[] {
+  const items = ids.map(asNumber);
+  if (items.length === 0 || items.includes(undefined)) return [];
+  const cell: CellValue = ["L", ...items];
+  const text = JSON.stringify(cell);
+  const forms = [type.encode(cell), marshal(cell)];
+  return forms.filter((form) => {
+    const value = type.decodeRaw(form);
+    return isList(value) && JSON.stringify(value) === text;
+  });
+}
+
+/** A number in the form Python gives to a float, even where it is whole. */
+function marshalledReal(value: number): Uint8Array {
+  const bytes = new Uint8Array(9);
+  bytes[0] = 0x67;
+  new DataView(bytes.buffer).setFloat64(1, value, true);
+  return bytes;
+}
+
+/**
+ * The values as a query, with as few different texts as possible, so that prepared statements serve again: texts and
+ * integers as one JSON argument, bytes as another in hex, and one by one only the numbers that would not survive
+ * being written down.
+ */
+function valueList(values: readonly StorableValue[]): Where {
+  const plain: (string | number)[] = [];
+  const blobs: string[] = [];
+  const loose: number[] = [];
+  for (const value of values) {
+    if (value instanceof Uint8Array) blobs.push(value.toHex());
+    else if (typeof value === "string" || Number.isSafeInteger(value)) plain.push(value as string | number);
+    else if (value !== null) loose.push(value);
+  }
+  if (loose.length > MAX_LOOSE_VALUES) throw invalid("The filter has too many values");
+  const selects: string[] = [];
+  const args: SqlValue[] = [];
+  if (plain.length > 0) {
+    selects.push("select value from json_each(?)");
+    args.push(JSON.stringify(plain));
+  }
+  if (blobs.length > 0) {
+    selects.push("select unhex(value) from json_each(?)");
+    args.push(JSON.stringify(blobs));
+  }
+  if (loose.length > 0) {
+    const size = 2 ** Math.ceil(Math.log2(loose.length));
+    selects.push(`values ${Array.from({ length: size }, () => "(?)").join(",")}`);
+    args.push(...loose, ...Array.from({ length: size - loose.length }, () => loose[0] ?? null));
+  }
+  return { sql: selects.join(" union all "), args };
+}

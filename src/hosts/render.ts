@@ -1,0 +1,47 @@
+import type { DocumentGrant } from "../access.ts";
+import { type Source, takePieces } from "../doc/cursors.ts";
+import type { OpenDocument } from "../doc/document.ts";
+import { sha256Hex } from "../lib/ids.ts";
+import type { Condition, Rendered } from "./documents.ts";
+
+/** What every reading verb may be given. */
+export interface Conditional {
+  /** When the caller's copy is still good, nothing is read. Absent: the answer gets an empty tag. */
+  readonly condition?: Condition | undefined;
+}
+
+/** Answers above this many characters are given in several messages. */
+const MAX_MESSAGE = 4_194_304;
+
+const encoder = new TextEncoder();
+
+/** Renders the pieces of JSON that `read` makes, reading from its source, unless the caller has them already. */
+export function renderPieces(
+  document: OpenDocument,
+  grant: DocumentGrant,
+  { condition }: Conditional,
+  read: (source: Source) => Iterator<string>,
+): Rendered {
+  const tag = condition ? tagOf(document, grant, condition) : "";
+  if (condition?.tags.includes(tag)) return { kind: "unchanged", tag };
+  const source = { db: document.db };
+  const pieces = read(source);
+  const text = takePieces(pieces, MAX_MESSAGE);
+  const bytes = encoder.encode(text);
+  if (text.length < MAX_MESSAGE) return { kind: "bytes", tag, bytes };
+  return { kind: "cursor", tag, first: bytes, cursor: document.cursors.open(source, pieces) };
+}
+
+/** Renders a value that is small. */
+export function renderValue(
+  document: OpenDocument,
+  grant: DocumentGrant,
+  conditional: Conditional,
+  make: () => unknown,
+): Rendered {
+  return renderPieces(document, grant, conditional, () => [JSON.stringify(make())].values());
+}
+
+/** A text that changes with anything that the answer depends on. */
+const tagOf = (document: OpenDocument, grant: DocumentGrant, condition: Condition): string =>
+  sha256Hex(`${grant.uuid}\n${document.version}\n${condition.seed}`).slice(0, 32);
