@@ -1,0 +1,69 @@
+/**
+ * Builds the executable: `bun scripts/build.ts` makes dist/quern for this machine's processor, `--all` also the one for
+ * the other processor (dist/quern-linux-arm64 when built on x64).
+ */
+import { $ } from "bun";
+import { arch } from "node:process";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import manifest from "../package.json";
+
+/** The program, then what it starts beside itself: worker threads and child processes. */
+const ENTRIES = ["src/main.ts"];
+
+const root = join(import.meta.dir, "..");
+const build = await sourceHash();
+const own = arch === "arm64" ? "arm64" : "x64";
+await compile(own, "dist/quern");
+if (Bun.argv.includes("--all")) {
+  const other = own === "x64" ? "arm64" : "x64";
+  await compile(other, `dist/quern-linux-${other}`, await bunFor(other));
+}
+
+async function compile(processor: "x64" | "arm64", outfile: string, bun?: string): Promise<void> {
+  const started = performance.now();
+  const define = { QUERN_VERSION: JSON.stringify(manifest.version), QUERN_BUILD: JSON.stringify(build) };
+  const defines = Object.entries(define).map(([name, value]) => `--define=${name}=${value}`);
+  // Files that happen to lie in the folder the program is started from must not change what it does.
+  const flags = [
+    "--minify",
+    "--bytecode",
+    "--format=esm",
+    "--no-compile-autoload-dotenv",
+    "--no-compile-autoload-bunfig",
+  ];
+  const foreign = bun ? [`--target=bun-linux-${processor}`, `--compile-executable-path=${bun}`] : [];
+  await $`${process.execPath} build --compile ${flags} ${defines} ${foreign} ${ENTRIES} --outfile=${outfile}`
+    .cwd(root)
+    .quiet()
+    .catch(fail);
+  const { size } = Bun.file(join(root, outfile));
+  console.log(
+    `${outfile} (${processor}, ${(size / 1e6).toFixed(0)} MB, ${(performance.now() - started).toFixed(0)} ms)`,
+  );
+}
+
+/** A text that differs whenever the program does. */
+async function sourceHash(): Promise<string> {
+  const hash = new Bun.CryptoHasher("sha256");
+  const files = [...new Bun.Glob("src/**/*").scanSync({ cwd: root, onlyFiles: true })].toSorted();
+  for (const file of [...files, "package-lock.json"]) {
+    hash.update(file).update(await Bun.file(join(root, file)).bytes());
+  }
+  return hash.digest("hex").slice(0, 16);
+}
+
+/** The Bun that goes into an executable for another processor, of the version that builds; it comes from the npm registry. */
+async function bunFor(processor: "x64" | "arm64"): Promise<string> {
+  const name = `@oven/bun-linux-${processor === "arm64" ? "aarch64" : "x64"}`;
+  const folder = join(root, "node_modules", ".cache", "bun", processor);
+  await mkdir(folder, { recursive: true });
+  await Bun.write(join(folder, "package.json"), JSON.stringify({ dependencies: { [name]: Bun.version } }));
+  await $`${process.execPath} install --cpu=${processor} --os=linux --no-save`.cwd(folder).quiet().catch(fail);
+  return join(folder, "node_modules", name, "bin", "bun");
+}
+
+function fail(error: unknown): never {
+  console.error(error instanceof $.ShellError ? error.stderr.toString() : error);
+  process.exit(1);
+}
