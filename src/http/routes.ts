@@ -2,7 +2,20 @@
 import type { Route } from "./route.ts";
 import { columnRoutes } from "./routes/columns.ts";
 import { dataRoutes } from "./routes/data.ts";
+import { profileRoutes } from "./routes/profile.ts";
 import { recordRoutes } from "./routes/records.ts";
+import { serviceAccountRoutes } from "./routes/service-accounts.ts";
+import { sessionRoutes } from "./routes/session.ts";
 import { tableRoutes } from "./routes/tables.ts";
+import { userRoutes } from "./routes/users.ts";
 
-export const routes: readonly Route[] = [...tableRoutes, ...columnRoutes, ...recordRoutes, ...dataRoutes];
+export const routes: readonly Route[] = [
+  ...tableRoutes,
+  ...columnRoutes,
+  ...recordRoutes,
+  ...dataRoutes,
+  ...profileRoutes,
+  ...sessionRoutes,
+  ...userRoutes,
+  ...serviceAccountRoutes,
+];

@@ -14,6 +14,8 @@ export interface Profile {
   readonly locale?: string;
   readonly anonymous?: true;
   readonly isInstallAdmin?: true;
+  /** Clients expect it. */
+  readonly allowGoogleLogin: false;
 }
 
 /** Who the caller is; anonymous callers have a profile too. */
@@ -29,6 +31,7 @@ const profileOf = (user: User, isAnonymous: boolean): Profile => ({
   ...(user.locale !== null && { locale: user.locale }),
   ...(isAnonymous && { anonymous: true }),
   ...(user.isAdmin && { isInstallAdmin: true }),
+  allowGoogleLogin: false,
 });
 
 /**

@@ -1,40 +1,23 @@
 import type { UserGrant } from "../access.ts";
 import { forbidden, notFound } from "../errors.ts";
-import type { ServiceAccount, ServiceAccountChange } from "../home/service-accounts.ts";
+import type { ServiceAccount as Account } from "../home/service-accounts.ts";
 import { isoTime } from "../lib/clock.ts";
 import { newUuid } from "../lib/ids.ts";
+import type {
+  NewServiceAccount,
+  ServiceAccount,
+  ServiceAccountChange,
+  ServiceAccountWithKey,
+} from "../wire/service-accounts.ts";
 import type { Context } from "./context.ts";
 import { dropProfileKey, makeKey } from "./keys.ts";
 import { removeUser } from "./users.ts";
-
-export interface ShownAccount {
-  readonly id: number;
-  /** The address it is shared with by. */
-  readonly login: string;
-  readonly label: string;
-  readonly description: string;
-  /** UTC ISO. */
-  readonly expiresAt: string;
-  /** It has a key, though the account itself may have expired. */
-  readonly hasValidKey: boolean;
-}
-
-export interface NewAccount {
-  label?: string;
-  description?: string;
-  /** Milliseconds since the epoch; may lie in the past. */
-  expiresAt: number;
-}
 
 /**
  * Makes an account that acts as a user of its own, with a personal site and a key, which is shown here only.
  * @throws AppError `forbidden` when a service account asks
  */
-export function createServiceAccount(
-  ctx: Context,
-  grant: UserGrant,
-  input: NewAccount,
-): ShownAccount & { key: string } {
+export function createServiceAccount(ctx: Context, grant: UserGrant, input: NewServiceAccount): ServiceAccountWithKey {
   const { home } = ctx;
   const { actor } = grant;
   if (actor.isService) throw forbidden("A service account makes no further ones");
@@ -51,27 +34,26 @@ export function createServiceAccount(
 const LOGIN_DOMAIN = "serviceaccounts.invalid";
 
 /** The accounts the caller made. */
-export const listServiceAccounts = (ctx: Context, { actor }: UserGrant): ShownAccount[] =>
+export const listServiceAccounts = (ctx: Context, { actor }: UserGrant): ServiceAccount[] =>
   ctx.home.serviceAccounts.listOf(actor.userId).map((account) => shown(ctx, account));
 
 /** One of the accounts the caller made. Throws AppError `notFound`, and `forbidden` for somebody else's. */
-export const getServiceAccount = (ctx: Context, grant: UserGrant, id: number): ShownAccount =>
+export const getServiceAccount = (ctx: Context, grant: UserGrant, id: number): ServiceAccount =>
   shown(ctx, findOwn(ctx, grant, id));
 
 /** Changes an account; empty texts are passed over. Throws as `getServiceAccount` does. */
 export function updateServiceAccount(
   ctx: Context,
   grant: UserGrant,
-  { id, ...input }: { id: number } & Partial<NewAccount>,
+  { id, ...input }: { id: number } & ServiceAccountChange,
 ): void {
   ctx.home.transaction(() => {
     const account = findOwn(ctx, grant, id);
-    const change: ServiceAccountChange = {
+    ctx.home.serviceAccounts.change(account.id, {
       ...(input.label && { label: input.label }),
       ...(input.description && { description: input.description }),
       ...(input.expiresAt !== undefined && { expiresAt: input.expiresAt }),
-    };
-    ctx.home.serviceAccounts.change(account.id, change);
+    });
   });
 }
 
@@ -82,26 +64,26 @@ export async function deleteServiceAccount(ctx: Context, grant: UserGrant, id: n
 }
 
 /** Gives an account a new key in place of the one it has. Throws as `getServiceAccount` does. */
-export const renewServiceAccountKey = (ctx: Context, grant: UserGrant, id: number): ShownAccount & { key: string } =>
+export const renewServiceAccountKey = (ctx: Context, grant: UserGrant, id: number): ServiceAccountWithKey =>
   ctx.home.transaction(() => withNewKey(ctx, findOwn(ctx, grant, id)));
 
 /** Removes an account's key; fine when it has none. Throws as `getServiceAccount` does. */
 export const removeServiceAccountKey = (ctx: Context, grant: UserGrant, id: number): void =>
   ctx.home.transaction(() => dropProfileKey(ctx.home, findOwn(ctx, grant, id).userId));
 
-function findOwn({ home }: Context, { actor }: UserGrant, id: number): ServiceAccount {
+function findOwn({ home }: Context, { actor }: UserGrant, id: number): Account {
   const account = home.serviceAccounts.byId(id);
   if (!account) throw notFound("There is no such service account");
   if (account.ownerId !== actor.userId) throw forbidden("The service account is somebody else's");
   return account;
 }
 
-function withNewKey(ctx: Context, account: ServiceAccount): ShownAccount & { key: string } {
+function withNewKey(ctx: Context, account: Account): ServiceAccountWithKey {
   const key = makeKey(ctx, account.userId, { force: true });
   return { ...shown(ctx, account), key };
 }
 
-const shown = ({ home }: Context, account: ServiceAccount): ShownAccount => ({
+const shown = ({ home }: Context, account: Account): ServiceAccount => ({
   id: account.id,
   login: account.login,
   label: account.label,

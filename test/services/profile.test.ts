@@ -13,7 +13,14 @@ describe("the profile", () => {
     using ctx = homeContext();
     const ann = person(ctx, "Ann@Example.com");
     const { userId: id, ref } = ann.actor;
-    expect(describeProfile(ctx, ann.actor)).toEqual({ id, email: "Ann@Example.com", name: "Ann", picture: null, ref });
+    expect(describeProfile(ctx, ann.actor)).toEqual({
+      id,
+      email: "Ann@Example.com",
+      name: "Ann",
+      picture: null,
+      ref,
+      allowGoogleLogin: false,
+    });
     renameSelf(ctx, ann, "Änn");
     setLocale(ctx, ann, "de-CH");
     expect(describeProfile(ctx, ann.actor)).toMatchObject({ name: "Änn", locale: "de-CH" });

@@ -1,0 +1,100 @@
+import { createKey, profileKey, removeProfileKey } from "../../services/keys.ts";
+import { describeProfile, renameSelf, setLocale } from "../../services/profile.ts";
+import { KeyCreation, LocaleChange, NameChange, Profile } from "../../wire/profile.ts";
+import { anyone, signedIn } from "../access.ts";
+import { json, text } from "../answers.ts";
+import { jsonBody, route, type Route } from "../route.ts";
+
+const tag = "profile";
+const path = "/api/profile";
+const ok = { type: "text/plain", about: "OK" };
+
+/** The caller's own profile and API key. */
+export const profileRoutes: readonly Route[] = [
+  route(
+    {
+      method: "get",
+      path: `${path}/user`,
+      id: "getProfile",
+      tag,
+      summary: "Who am I",
+      access: anyone,
+      answer: Profile,
+    },
+    ({ ctx, grant }) => json(describeProfile(ctx, grant.actor)),
+  ),
+  route(
+    {
+      method: "post",
+      path: `${path}/user/name`,
+      id: "renameSelf",
+      tag,
+      summary: "Change my name",
+      access: signedIn,
+      body: jsonBody(NameChange),
+      answer: ok,
+    },
+    ({ ctx, grant, body }) => {
+      renameSelf(ctx, grant, body.name);
+      return text("OK");
+    },
+  ),
+  route(
+    {
+      method: "post",
+      path: `${path}/user/locale`,
+      id: "setLocale",
+      tag,
+      summary: "Change my language and formats",
+      access: signedIn,
+      body: jsonBody(LocaleChange),
+      answer: ok,
+    },
+    ({ ctx, grant, body }) => {
+      setLocale(ctx, grant, body.locale ?? null);
+      return text("OK");
+    },
+  ),
+  route(
+    {
+      method: "get",
+      path: `${path}/apikey`,
+      id: "getApiKey",
+      tag,
+      summary: "See my API key, masked",
+      about: "The first 6 characters and 34 stars: keys are not kept in clear. Empty when there is none.",
+      access: anyone,
+      answer: { type: "text/plain", about: "The masked key." },
+    },
+    ({ ctx, grant }) => text(profileKey(ctx, grant.actor)),
+  ),
+  route(
+    {
+      method: "post",
+      path: `${path}/apikey`,
+      id: "createApiKey",
+      tag,
+      summary: "Make an API key",
+      about: "The answer is the only time it can be seen. Where there is one, `force` replaces it.",
+      access: signedIn,
+      body: jsonBody(KeyCreation),
+      answer: { type: "text/plain", about: "The key." },
+    },
+    ({ ctx, grant, body }) => text(createKey(ctx, grant, { force: body.force ?? false })),
+  ),
+  route(
+    {
+      method: "delete",
+      path: `${path}/apikey`,
+      id: "deleteApiKey",
+      tag,
+      summary: "Remove my API key",
+      access: signedIn,
+      answer: ok,
+    },
+    ({ ctx, grant }) => {
+      removeProfileKey(ctx, grant);
+      return text("OK");
+    },
+  ),
+];

@@ -1,0 +1,18 @@
+import { z } from "@hono/zod-openapi";
+import { Org, OrgDescription } from "./orgs.ts";
+import { Profile } from "./profile.ts";
+
+export const UserChoice = z.object({ email: z.string().min(1).max(254) }).openapi("UserChoice");
+
+/** Who calls, and the site that the request is addressed to. */
+export const ActiveSession = z
+  .object({
+    user: Profile,
+    org: OrgDescription.nullable().openapi({
+      description: "Null where no team site is addressed, or it is closed to the caller.",
+    }),
+    orgError: z.object({ error: z.string(), status: z.int() }).optional(),
+  })
+  .openapi("ActiveSession");
+
+export const AllSessions = z.object({ users: z.array(Profile), orgs: z.array(Org) }).openapi("AllSessions");

@@ -1,0 +1,13 @@
+import { z } from "@hono/zod-openapi";
+
+export const UserParams = z.object({
+  userId: z
+    .string()
+    .regex(/^\d{1,15}$/, "must be a number")
+    .transform(Number)
+    .openapi({ type: "integer", description: "The user's id.", example: 5 }),
+});
+
+export const UserDeletion = z
+  .object({ name: z.string().max(1000).openapi({ description: "The user's name, so that it is no accident." }) })
+  .openapi("UserDeletion");
