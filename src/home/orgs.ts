@@ -38,6 +38,13 @@ export interface NewTeam {
 
 export type SiteChange = Partial<Pick<typeof orgs.$inferSelect, "name" | "domain" | "createdAt" | "updatedAt">>;
 
+/** How much a site holds; what is in the trash counts as removed only. */
+export interface SiteCounts {
+  readonly workspaces: number;
+  readonly documents: number;
+  readonly removedDocuments: number;
+}
+
 /** Sites. */
 export interface Orgs {
   /** Makes a user's personal site with its workspace "Home", both owned by him. Answers the site's id. */
@@ -50,6 +57,7 @@ export interface Orgs {
   /** All that a user has any access to: his own first, team sites next, then others' personal ones, each by name. */
   listOf(userId: number): ListedSite[];
   change(id: number, change: SiteChange): void;
+  count(id: number): SiteCounts;
   /** Removes the site with all that is in it. */
   remove(id: number): void;
 }
@@ -103,6 +111,11 @@ const LIST = `select ${SITE_COLUMNS}, (select role from grants where org_id = o.
       where g.user_id = ?1 and w.removed_at is null and d.removed_at is null)
   order by o.owner_id is not ?1, u.name, o.name, o.id`;
 
+const COUNT = `select count(distinct case when w.removed_at is null then w.id end) as workspaces,
+  count(case when w.removed_at is null and d.removed_at is null then d.id end) as documents,
+  count(case when w.removed_at is not null or d.removed_at is not null then d.id end) as removedDocuments
+  from workspaces w left join documents d on d.workspace_id = w.id where w.org_id = ?`;
+
 export function createOrgs({ db, raw, clock, transaction }: HomeDatabase): Orgs {
   const create = (org: { name: string; domain?: string | null; ownerId?: number }, userId: number): number =>
     transaction(() => {
@@ -154,6 +167,7 @@ export function createOrgs({ db, raw, clock, transaction }: HomeDatabase): Orgs 
     change(id, change) {
       if (Object.keys(change).length > 0) db.update(orgs).set(change).where(eq(orgs.id, id)).run();
     },
+    count: (id) => must(raw.get<SiteCounts>(COUNT, id)),
     remove(id) {
       transaction(() => {
         raw.run("delete from preferences where org_id = ?", id);

@@ -112,6 +112,14 @@ export function guardDocument(
   return grantChecked<DocumentGrant>({ actor, orgId, workspaceId, documentId, uuid, role });
 }
 
+/**
+ * For verbs whose need depends on what is asked: holds the role of a grant against it.
+ * @throws AppError `forbidden`
+ */
+export function requireRole({ role }: { readonly role: ShownRole }, need: ShownRole): void {
+  if (!allows(role, need)) throw forbidden();
+}
+
 function findSite(ctx: Context, actor: Actor, scope: SiteScope, ref: string): SiteReach | null {
   const find = (site: SiteRef) => ctx.home.reach.site(site, actorId(actor));
   if (ref !== "current") return find(siteRef(ref));

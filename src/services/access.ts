@@ -1,0 +1,99 @@
+/** Who a site, a workspace or a document is shared with: lists. */
+import { allows, ANONYMOUS, EVERYONE, type Actor, type Role } from "../access.ts";
+import type { DocumentGrant, SiteGrant, WorkspaceGrant } from "../access.ts";
+import type { Holder } from "../home/grants.ts";
+import { effectiveRole, handedDown } from "../home/roles.ts";
+import { must } from "../lib/assert.ts";
+import { isoTime } from "../lib/clock.ts";
+import type { AccessList, OrgAccess } from "../wire/access.ts";
+import type { Context } from "./context.ts";
+
+/** Owners see everybody with any access, others only themselves. */
+export function listOrgAccess({ home }: Context, { actor, orgId }: SiteGrant): OrgAccess {
+  const holders = home.grants.holders({ orgId });
+  const self = holders.find((holder) => isSelf(holder, actor)) ?? null;
+  const isOwner = self?.site === "owners";
+  const users = (isOwner ? holders : self ? [self] : []).map((holder) => ({
+    ...shownPerson(holder),
+    access: holder.site ?? (holder.isGuestOfSite ? ("guests" as const) : null),
+  }));
+  return { users, ...(!isOwner && partial(self !== null)) };
+}
+
+/** Owners see everybody with a role on the workspace or its site, others only themselves. */
+export function listWorkspaceAccess({ home }: Context, { actor, orgId, workspaceId }: WorkspaceGrant): AccessList {
+  const { maxInheritedRole } = must(home.workspaces.byId(workspaceId), "workspace");
+  const holders = home.grants.holders({ orgId, workspaceId });
+  const self = holders.find((holder) => isSelf(holder, actor)) ?? null;
+  const own = self && workspaceRole(self, maxInheritedRole);
+  const users = (own === "owners" ? holders : self ? [self] : []).map((holder) => ({
+    ...shownPerson(holder),
+    access: holder.workspace ?? (holder.isGuestOfWorkspace ? ("guests" as const) : null),
+    parentAccess: handedDown(holder.site),
+  }));
+  const hasOwn = own !== null || self?.isGuestOfWorkspace === true;
+  return { maxInheritedRole, users, ...(own !== "owners" && partial(hasOwn)) };
+}
+
+/**
+ * Viewers see only themselves; editors and owners those who can see the document, owners of the workspace also those
+ * who can see that, owners of the site everybody there.
+ */
+export function listDocumentAccess(
+  { home }: Context,
+  { actor, orgId, workspaceId, documentId }: DocumentGrant,
+): AccessList {
+  const { maxInheritedRole } = must(home.documents.byId(documentId), "document");
+  const workspaceMost = must(home.workspaces.byId(workspaceId), "workspace").maxInheritedRole;
+  const holders = home.grants.holders({ orgId, workspaceId, documentId });
+  const limits = { workspaceMost, documentMost: maxInheritedRole };
+  const self = holders.find((holder) => isSelf(holder, actor)) ?? null;
+  const own = self && documentRole(self, limits);
+  const seen = allows(own, "editors") && self ? seenBy(self, holders, limits) : self ? [self] : [];
+  const users = seen.map((holder) => ({
+    ...shownPerson(holder),
+    access: holder.document,
+    parentAccess: workspaceRole(holder, workspaceMost),
+  }));
+  return { maxInheritedRole, users, ...(own !== "owners" && partial(own !== null)) };
+}
+
+interface Limits {
+  readonly workspaceMost: Role | null;
+  readonly documentMost: Role | null;
+}
+
+const workspaceRole = (holder: Holder, most: Role | null): Role | null =>
+  effectiveRole(holder.workspace, holder.site, most);
+
+const documentRole = (holder: Holder, { workspaceMost, documentMost }: Limits): Role | null =>
+  effectiveRole(holder.document, workspaceRole(holder, workspaceMost), documentMost);
+
+/** Whom an owner or editor of a document finds in its list. */
+function seenBy(self: Holder, holders: readonly Holder[], limits: Limits): readonly Holder[] {
+  if (self.site === "owners") return holders;
+  const ownsWorkspace = workspaceRole(self, limits.workspaceMost) === "owners";
+  return holders.filter(
+    (holder) =>
+      documentRole(holder, limits) !== null ||
+      (ownsWorkspace && (holder.isGuestOfWorkspace || workspaceRole(holder, limits.workspaceMost) !== null)),
+  );
+}
+
+/** Callers without a key never stand in a list, whatever all of them may have been given. */
+const isSelf = ({ userId }: Holder, actor: Actor): boolean => actor.kind === "user" && actor.userId === userId;
+
+const isReal = ({ userId }: Pick<Holder, "userId">): boolean => userId !== EVERYONE.id && userId !== ANONYMOUS.id;
+
+/** Marks a list that does not show everybody; `hasOwn`: the caller's access is not only what everybody has. */
+const partial = (hasOwn: boolean) => ({ personal: true as const, public: !hasOwn });
+
+const shownPerson = (holder: Holder) => ({
+  id: holder.userId,
+  email: holder.email,
+  name: holder.name,
+  picture: holder.picture,
+  ref: holder.ref,
+  isMember: isReal(holder) ? holder.site !== null : null,
+  ...(holder.disabledAt !== null && { disabledAt: isoTime(holder.disabledAt) }),
+});

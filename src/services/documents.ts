@@ -1,0 +1,217 @@
+import type { Actor, DocumentGrant, ShownRole, WorkspaceGrant } from "../access.ts";
+import { invalid, notFound } from "../errors.ts";
+import type { DescribedDocument, DocumentInfo, DocumentOptions, ListedDocument } from "../home/documents.ts";
+import { must } from "../lib/assert.ts";
+import { isoTime } from "../lib/clock.ts";
+import { defined } from "../lib/defined.ts";
+import { newUuid } from "../lib/ids.ts";
+import type { Document, DocumentChange, DocumentCreate, DocumentSummary } from "../wire/documents.ts";
+import type { Context } from "./context.ts";
+import { shownAccess, shownOrg, shownOwner } from "./orgs.ts";
+import { removeFiles } from "./trash.ts";
+
+/** Everything about a document but its content. */
+export function describeDocument(ctx: Context, { actor, documentId }: DocumentGrant): Document {
+  const found = must(ctx.home.documents.describe(documentId, actor), "document");
+  const { workspace, site } = found;
+  const { workspaceRole, siteRole } = rolesAbove(ctx, actor, found);
+  return {
+    ...shownInfo(found),
+    access: found.role,
+    options: found.options,
+    ...(found.isPublic && { public: true }),
+    forks: [],
+    aliases: found.aliases.map((urlId) => ({ orgId: site.id, urlId })),
+    workspace: {
+      id: workspace.id,
+      name: workspace.name,
+      access: shownAccess(workspaceRole),
+      owner: shownOwner(site.owner),
+      createdAt: isoTime(workspace.createdAt),
+      updatedAt: isoTime(workspace.updatedAt),
+      ...(workspace.removedAt !== null && { removedAt: isoTime(workspace.removedAt) }),
+      org: shownOrg(site, siteRole),
+    },
+  };
+}
+
+/**
+ * Makes a document with one empty table, owned by the caller.
+ * @returns its UUID
+ * @throws AppError `invalid` when the workspace is in the trash or the urlId is taken
+ */
+export async function createDocument(ctx: Context, grant: WorkspaceGrant, input: DocumentCreate): Promise<string> {
+  const uuid = newUuid();
+  return placeDocument(ctx, grant, { ...input, uuid, makeFile: () => ctx.documents.create(uuid) });
+}
+
+export interface PlacedDocument extends DocumentCreate {
+  readonly uuid: string;
+  /** Makes the document's file under the UUID. */
+  readonly makeFile: () => Promise<unknown>;
+}
+
+/**
+ * Makes the file first and the row last: until then nobody can come across the document. Leaves no file behind when
+ * the row cannot be made.
+ * @returns the UUID
+ */
+export async function placeDocument(
+  ctx: Context,
+  grant: WorkspaceGrant,
+  { uuid, makeFile, ...input }: PlacedDocument,
+): Promise<string> {
+  checkPlace(ctx, grant, input.urlId ?? null);
+  try {
+    await makeFile();
+    ctx.home.transaction(() => addRow(ctx, grant, { ...input, uuid }));
+  } catch (error) {
+    await removeFiles(ctx, [uuid]);
+    throw error;
+  }
+  return uuid;
+}
+
+/**
+ * Answers the document's UUID.
+ * @throws AppError `invalid` when the urlId is taken
+ */
+export function modifyDocument(
+  ctx: Context,
+  { documentId, orgId, uuid }: DocumentGrant,
+  change: DocumentChange,
+): string {
+  const { home } = ctx;
+  home.transaction(() => {
+    const stored = must(home.documents.byId(documentId), "document");
+    const { urlId } = change;
+    if (urlId) {
+      const holder = home.urlIds.holder(orgId, urlId);
+      if (holder !== null && holder !== documentId) throw urlIdTaken(urlId);
+      home.urlIds.give(orgId, urlId, documentId);
+    }
+    const options = change.options === undefined ? undefined : merged(stored.options, change.options);
+    const columns = defined({ ...change, options });
+    if (Object.keys(columns).length > 0) home.documents.change(documentId, { ...columns, updatedAt: ctx.clock.now() });
+  });
+  return uuid;
+}
+
+/** Keeps a document at the top of its site's listings, or no longer. */
+export function pinDocument({ home, clock }: Context, { documentId }: DocumentGrant, isPinned: boolean): void {
+  home.transaction(() => home.documents.change(documentId, { isPinned, updatedAt: clock.now() }));
+}
+
+/** Removes a document for good. Answers its UUID. */
+export async function deleteDocument(ctx: Context, { documentId, uuid }: DocumentGrant): Promise<string> {
+  ctx.home.transaction(() => ctx.home.documents.remove(documentId));
+  await removeFiles(ctx, [uuid]);
+  return uuid;
+}
+
+/**
+ * Puts a document into another workspace. Roles given on it stay; in another site it loses its addresses. Answers its
+ * UUID.
+ * @throws AppError `invalid` when it is there already
+ */
+export function moveDocument({ home, clock }: Context, document: DocumentGrant, target: WorkspaceGrant): string {
+  const { documentId, uuid } = document;
+  if (document.workspaceId === target.workspaceId) throw invalid("The document is in that workspace already");
+  const leavesSite = document.orgId !== target.orgId;
+  home.transaction(() => {
+    if (leavesSite) home.urlIds.drop(documentId);
+    const { workspaceId } = target;
+    const change = { workspaceId, updatedAt: clock.now(), ...(leavesSite && { urlId: null }) };
+    home.documents.change(documentId, change);
+  });
+  return uuid;
+}
+
+export interface CopyInput {
+  /** The source's UUID when missing. */
+  readonly documentName?: string | undefined;
+  /** Structure only: no rows, attachments and history. */
+  readonly asTemplate?: boolean | undefined;
+}
+
+/**
+ * Copies a document's content into a new one that only the caller owns.
+ * @returns the new document's UUID
+ * @throws AppError `invalid` when the workspace is in the trash
+ */
+export async function copyDocument(
+  ctx: Context,
+  source: DocumentGrant,
+  target: WorkspaceGrant,
+  { documentName = source.uuid, asTemplate = false }: CopyInput,
+): Promise<string> {
+  const uuid = newUuid();
+  const makeFile = () => ctx.documents.copy(source, uuid, { asTemplate });
+  return placeDocument(ctx, target, { name: documentName, uuid, makeFile });
+}
+
+/** A document as listings show it. */
+export const shownSummary = (document: ListedDocument): DocumentSummary => ({
+  ...shownInfo(document),
+  access: document.role,
+  ...(document.options !== null && { options: document.options }),
+});
+
+const shownInfo = (document: DocumentInfo) => ({
+  id: document.id,
+  uuid: document.uuid,
+  name: document.name,
+  isPinned: document.isPinned,
+  urlId: document.urlId,
+  type: document.type,
+  trunkId: null,
+  createdAt: isoTime(document.createdAt),
+  updatedAt: isoTime(document.updatedAt),
+  ...(document.removedAt !== null && { removedAt: isoTime(document.removedAt) }),
+});
+
+/** The caller's roles on workspace and site, where something given further down makes him a guest. */
+function rolesAbove(
+  { home }: Context,
+  actor: Actor,
+  { workspace, site, siteRole, given, removedAt }: DescribedDocument,
+): { workspaceRole: ShownRole | null; siteRole: ShownRole | null } {
+  if (actor.kind !== "user") return { workspaceRole: workspace.role, siteRole };
+  const hasDocument = given.document && removedAt === null;
+  const isGuestHere = () => hasDocument || home.reach.isGuestOfWorkspace(workspace.id, actor.userId);
+  const isGuestOfSite = () =>
+    ((hasDocument || given.workspace) && workspace.removedAt === null) ||
+    home.reach.isGuestOfSite(site.id, actor.userId);
+  return {
+    workspaceRole: workspace.role ?? (isGuestHere() ? "guests" : null),
+    siteRole: siteRole ?? (isGuestOfSite() ? "guests" : null),
+  };
+}
+
+/** Fails early where `addRow` would, so that no file is made in vain. */
+function checkPlace({ home }: Context, { orgId, workspaceId }: WorkspaceGrant, urlId: string | null): void {
+  const workspace = home.workspaces.byId(workspaceId);
+  if (!workspace) throw notFound("The workspace was deleted meanwhile");
+  if (workspace.removedAt !== null) throw invalid("The workspace is in the trash");
+  if (urlId !== null && home.urlIds.holder(orgId, urlId) !== null) throw urlIdTaken(urlId);
+}
+
+function addRow(ctx: Context, grant: WorkspaceGrant, input: Omit<PlacedDocument, "makeFile">): void {
+  const { home } = ctx;
+  const { actor, orgId, workspaceId } = grant;
+  const { uuid, name = "Untitled document", isPinned = false, urlId = null, type = null, options = null } = input;
+  checkPlace(ctx, grant, urlId);
+  const id = home.documents.add({ uuid, workspaceId, name, isPinned, urlId, type, options: merged(null, options) });
+  if (urlId !== null) home.urlIds.give(orgId, urlId, id);
+  // What somebody without a key makes belongs to nobody in particular: it would be everybody's.
+  if (actor.kind === "user") home.grants.set({ kind: "document", id }, actor.userId, "owners");
+}
+
+const urlIdTaken = (urlId: string) => invalid(`Another document of the site has the urlId ${urlId}`);
+
+/** Key by key; null takes a key away, and null in place of the whole takes all. */
+function merged(before: DocumentOptions | null, change: DocumentOptions | null): DocumentOptions | null {
+  if (change === null) return null;
+  const kept = Object.entries({ ...before, ...change }).filter(([, value]) => value !== null);
+  return kept.length > 0 ? Object.fromEntries(kept) : null;
+}

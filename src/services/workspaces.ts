@@ -1,0 +1,142 @@
+import { actorId, allows, type Actor, type Role, type SiteGrant, type WorkspaceGrant } from "../access.ts";
+import { forbidden } from "../errors.ts";
+import type { ListedDocument } from "../home/documents.ts";
+import type { Site } from "../home/orgs.ts";
+import type { ListedWorkspace as StoredWorkspace } from "../home/workspaces.ts";
+import { must } from "../lib/assert.ts";
+import { isoTime } from "../lib/clock.ts";
+import { defined } from "../lib/defined.ts";
+import type { DescribedWorkspace, ListedWorkspace, WorkspaceChange, WorkspaceCreate } from "../wire/workspaces.ts";
+import type { Context } from "./context.ts";
+import { shownSummary } from "./documents.ts";
+import { shownAccess, shownOrg, shownOwner } from "./orgs.ts";
+import { removeFiles } from "./trash.ts";
+
+export interface TrashOption {
+  /** Shows only what is in the trash: removed workspaces, and others with their removed documents. */
+  readonly showRemoved: boolean;
+}
+
+/**
+ * The workspaces of a site that the caller can see, with the documents he can see.
+ * @throws AppError `forbidden` for a guest who is left with nothing to see
+ */
+export function listWorkspaces(
+  { home }: Context,
+  { actor, orgId, role }: SiteGrant,
+  option: TrashOption,
+): ListedWorkspace[] {
+  const site = must(home.orgs.byId(orgId), "site");
+  const documents = Map.groupBy(home.documents.listOf({ orgId }, actorId(actor)), ({ workspaceId }) => workspaceId);
+  const found = home.workspaces
+    .listOf(orgId, actorId(actor))
+    .map((workspace) => seenBy(actor, { workspace, site, documents: documents.get(workspace.id) ?? [] }, option))
+    .filter((shown) => shown !== null)
+    .map((shown) => ({ ...shown, orgDomain: site.domain }));
+  if (role === "guests" && found.length === 0) throw forbidden();
+  return found;
+}
+
+/** A workspace with the documents that the caller can see. */
+export function describeWorkspace(
+  { home }: Context,
+  { actor, orgId, workspaceId }: WorkspaceGrant,
+  option: TrashOption,
+): DescribedWorkspace {
+  const site = must(home.orgs.byId(orgId), "site");
+  const workspace = must(home.workspaces.listed(workspaceId, actorId(actor)), "workspace");
+  const documents = home.documents.listOf({ workspaceId }, actorId(actor));
+  const siteRole = home.reach.site({ by: "id", id: orgId }, actorId(actor))?.role ?? null;
+  const isGuest = siteRole === null && actor.kind === "user" && home.reach.isGuestOfSite(orgId, actor.userId);
+  return {
+    ...shownWorkspace({ workspace, site, documents: seenDocuments(workspace, documents, option) }),
+    org: shownOrg(site, isGuest ? "guests" : siteRole),
+  };
+}
+
+/**
+ * Makes an empty workspace that the caller owns.
+ * @returns its number
+ */
+export function createWorkspace(
+  { home }: Context,
+  { actor, orgId }: SiteGrant,
+  { name = "Untitled workspace", createdAt, updatedAt }: WorkspaceCreate,
+): number {
+  return home.transaction(() => {
+    const id = home.workspaces.add({ orgId, name, ...defined({ createdAt, updatedAt }) });
+    // What somebody without a key makes belongs to nobody in particular: it would be everybody's.
+    if (actor.kind === "user") home.grants.set({ kind: "workspace", id }, actor.userId, "owners");
+    return id;
+  });
+}
+
+/** Answers the workspace's number. */
+export function modifyWorkspace(
+  { home, clock }: Context,
+  { workspaceId }: WorkspaceGrant,
+  change: WorkspaceChange,
+): number {
+  const columns = defined(change);
+  if (Object.keys(columns).length > 0) {
+    home.transaction(() => home.workspaces.change(workspaceId, { updatedAt: clock.now(), ...columns }));
+  }
+  return workspaceId;
+}
+
+/** Removes a workspace for good with its documents. Answers its number. */
+export async function deleteWorkspace(ctx: Context, { workspaceId }: WorkspaceGrant): Promise<number> {
+  const { home } = ctx;
+  const uuids = home.transaction(() => {
+    const found = home.documents.uuidsOf({ workspaceId });
+    home.workspaces.remove(workspaceId);
+    return found;
+  });
+  await removeFiles(ctx, uuids);
+  return workspaceId;
+}
+
+interface Parts {
+  readonly workspace: StoredWorkspace;
+  readonly site: Site;
+  readonly documents: readonly ListedDocument[];
+}
+
+/** A workspace as a listing shows it to the caller; null when it does not. */
+function seenBy(actor: Actor, { workspace, site, documents }: Parts, option: TrashOption): WorkspaceParts | null {
+  const isGuest = actor.kind === "user" && documents.some(({ isGiven, removedAt }) => isGiven && removedAt === null);
+  if (workspace.role === null && !isGuest) return null;
+  const seen = seenDocuments(workspace, documents, option);
+  const isRemoved = workspace.removedAt !== null;
+  if (option.showRemoved ? !isRemoved && seen.length === 0 : isRemoved) return null;
+  return shownWorkspace({ workspace, site, documents: seen });
+}
+
+/**
+ * Documents without access are left out, except for those who may add documents here: they see that there are more.
+ * A removed workspace takes all its documents into the trash.
+ */
+function seenDocuments(
+  { role, removedAt }: StoredWorkspace,
+  documents: readonly ListedDocument[],
+  { showRemoved }: TrashOption,
+): ListedDocument[] {
+  const seesAll = allows(role, "editors");
+  return documents
+    .filter((document) => seesAll || document.role !== null)
+    .filter((document) => (document.removedAt !== null) === showRemoved || (showRemoved && removedAt !== null));
+}
+
+type WorkspaceParts = Omit<ListedWorkspace, "orgDomain">;
+
+const shownWorkspace = ({ workspace, site, documents }: Parts): WorkspaceParts => ({
+  id: workspace.id,
+  name: workspace.name,
+  access: shownAccess(workspace.role satisfies Role | null) ?? "viewers",
+  owner: shownOwner(site.owner),
+  isSupportWorkspace: false,
+  createdAt: isoTime(workspace.createdAt),
+  updatedAt: isoTime(workspace.updatedAt),
+  ...(workspace.removedAt !== null && { removedAt: isoTime(workspace.removedAt) }),
+  docs: documents.map(shownSummary),
+});

@@ -1,0 +1,74 @@
+import { z } from "@hono/zod-openapi";
+import { isEmail } from "../lib/email.ts";
+import { time } from "./fields.ts";
+
+/** Access lists and changes of them. */
+
+const BASIC = ["owners", "editors", "viewers"] as const;
+const basic = z.enum(BASIC);
+
+const person = {
+  id: z.int(),
+  email: z.string(),
+  name: z.string().openapi({ description: "Empty until an invited person signs in." }),
+  picture: z.string().nullable(),
+  ref: z.string(),
+  isMember: z.boolean().nullable().openapi({ description: "Belongs to the site as more than a guest." }),
+  disabledAt: time.optional(),
+};
+
+const partial = {
+  personal: z.literal(true).optional().openapi({ description: "The list does not show everybody." }),
+  public: z.boolean().optional().openapi({ description: "With `personal`: the caller has access as everybody has." }),
+};
+
+const shown = z.enum([...BASIC, "members", "guests"]).nullable();
+
+export const OrgAccess = z
+  .object({ users: z.array(z.object({ ...person, access: shown })), ...partial })
+  .openapi("OrgAccess");
+export type OrgAccess = z.infer<typeof OrgAccess>;
+
+const user = z.object({
+  ...person,
+  access: shown.openapi({ description: "Given here; `guests` when something below was given." }),
+  parentAccess: basic.nullable().openapi({ description: "Inherited, before maxInheritedRole." }),
+});
+
+export const AccessList = z
+  .object({ maxInheritedRole: basic.nullable(), users: z.array(user), ...partial })
+  .openapi("AccessList");
+export type AccessList = z.infer<typeof AccessList>;
+
+/** An empty text takes a role away, as null does. */
+const given = <R extends z.ZodType<string>>(role: R) =>
+  z
+    .union([role, z.literal(""), z.null()])
+    .transform((value) => (value === "" ? null : value))
+    .openapi({ description: "null takes the role away." });
+
+const users = <R extends z.ZodType<string>>(role: R) =>
+  z
+    .record(z.string().refine(isEmail, "is not an e-mail address"), given(role))
+    .openapi({ example: { "ann@example.com": "editors", "bob@example.com": null } });
+
+export const OrgDelta = z
+  .object({
+    delta: z
+      .looseObject({ users: users(z.enum([...BASIC, "members"])) })
+      .refine((delta) => !("maxInheritedRole" in delta), "a site inherits from nothing"),
+  })
+  .openapi("OrgDelta");
+export type OrgDelta = z.infer<typeof OrgDelta>;
+
+export const Delta = z
+  .object({
+    delta: z
+      .looseObject({ users: users(basic).optional(), maxInheritedRole: basic.nullish() })
+      .refine(
+        (delta) => delta.users !== undefined || delta.maxInheritedRole !== undefined,
+        "needs users or maxInheritedRole",
+      ),
+  })
+  .openapi("Delta");
+export type Delta = z.infer<typeof Delta>;

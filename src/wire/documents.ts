@@ -1,0 +1,151 @@
+import { z } from "@hono/zod-openapi";
+import { changedName, newName, ShownAccess, time, workspaceRef } from "./fields.ts";
+import { Org, OrgOwner } from "./orgs.ts";
+
+/** Documents' metadata. */
+
+const options = z.record(z.string(), z.unknown());
+const type = z.enum(["template", "tutorial"]).nullable();
+
+/** All digits would be taken for an integer id, and a UUID for a document's. */
+export const urlId = z
+  .string()
+  .min(1)
+  .max(100)
+  .regex(/^[A-Za-z0-9-]+$/, "may hold letters, digits and dashes only")
+  .refine((text) => !/^\d+$/.test(text), "may not be digits only")
+  .refine((text) => text !== "new", "is reserved")
+  .refine((text) => !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text), "may not look like a document's UUID")
+  .nullable()
+  .openapi({ example: "price-list" });
+
+export const DocumentSummary = z
+  .object({
+    id: z
+      .union([z.int(), z.string()])
+      .openapi({ description: "An integer, or the UUID where the server is set so.", example: 7 }),
+    uuid: z.string().openapi({ format: "uuid" }),
+    name: z.string(),
+    isPinned: z.boolean(),
+    urlId: z.string().nullable(),
+    access: ShownAccess,
+    type,
+    trunkId: z.null(),
+    createdAt: time,
+    updatedAt: time,
+    removedAt: time.optional().openapi({ description: "Since when it is in the trash." }),
+    options: options.nullable().optional(),
+  })
+  .openapi("DocumentSummary");
+export type DocumentSummary = z.infer<typeof DocumentSummary>;
+
+export const Document = DocumentSummary.extend({
+  options: options.nullable(),
+  public: z.literal(true).optional().openapi({ description: "Present when everybody can open it." }),
+  forks: z.array(z.unknown()),
+  aliases: z
+    .array(z.object({ orgId: z.int(), urlId: z.string() }))
+    .openapi({ description: "Every urlId it has or had that still leads to it." }),
+  workspace: z.object({
+    id: z.int(),
+    name: z.string(),
+    access: ShownAccess,
+    owner: OrgOwner.nullable(),
+    createdAt: time,
+    updatedAt: time,
+    removedAt: time.optional(),
+    org: Org,
+  }),
+}).openapi("Document");
+export type Document = z.infer<typeof Document>;
+
+export const DocumentCreate = z
+  .strictObject({
+    name: newName.openapi({ description: "`Untitled document` when missing." }),
+    isPinned: z
+      .unknown()
+      .transform((value) => value === true)
+      .optional()
+      .openapi({ type: "boolean" } as never),
+    urlId: urlId.optional(),
+    type: type.optional(),
+    options: options.nullish(),
+  })
+  .openapi("DocumentCreate");
+export type DocumentCreate = z.infer<typeof DocumentCreate>;
+
+export const DocumentChange = z
+  .strictObject({
+    name: changedName,
+    isPinned: z
+      .unknown()
+      .refine((value) => value !== null, "must be true or false")
+      .transform((value) => value === true)
+      .optional()
+      .openapi({ type: "boolean" } as never),
+    urlId: urlId.optional().openapi({ description: "null takes it away; it goes on leading to the document." }),
+    type: type.optional(),
+    options: options.nullish().openapi({ description: "Merged key by key; null removes." }),
+  })
+  .openapi("DocumentChange");
+export type DocumentChange = z.infer<typeof DocumentChange>;
+
+export const DocumentMove = z.object({ workspace: workspaceRef }).openapi("DocumentMove");
+
+const asTemplate = z
+  .union([
+    z.boolean(),
+    z.literal(1),
+    z
+      .string()
+      .max(10)
+      .regex(/^(1|true|yes|on|false)$/i, "must be true or false"),
+  ])
+  .transform((value) => value === true || value === 1 || /^(1|true|yes|on)$/i.test(String(value)))
+  .optional()
+  .openapi({ type: "boolean", description: "Keep the structure only, without rows and history." } as never);
+
+const documentName = z
+  .union([z.string(), z.number(), z.null()])
+  .transform((name) => (name === null || name === "" ? undefined : String(name)))
+  .optional()
+  .openapi({ type: "string" } as never);
+
+export const DocumentCopy = z.object({ workspaceId: workspaceRef, documentName, asTemplate }).openapi("DocumentCopy");
+
+export const NewDocument = z
+  .object({
+    workspaceId: workspaceRef,
+    documentName,
+    sourceDocumentId: z
+      .union([z.string().max(100), z.int()])
+      .transform(String)
+      .optional()
+      .openapi({ type: "string", description: "The document to copy; without it an empty one is made." } as never),
+    asTemplate,
+  })
+  .openapi("NewDocument");
+
+export const Upload = z
+  .object({
+    upload: z.string().openapi({ format: "binary", description: "A document file (`.grist`)." }),
+    documentName: z.string().optional(),
+  })
+  .openapi("Upload");
+
+export const UploadToWorkspace = Upload.extend({ workspaceId: z.string() }).openapi("UploadToWorkspace");
+
+export const ImportedDocument = z
+  .object({
+    id: z.string().openapi({ description: "The document's UUID." }),
+    title: z.string().openapi({ description: "The file's name without its ending." }),
+  })
+  .openapi("ImportedDocument");
+export type ImportedDocument = z.infer<typeof ImportedDocument>;
+
+/** How a document's `id` reads in listings and descriptions. */
+export type DocumentIds = "integer" | "uuid";
+
+/** With the id that the server is set to show. */
+export const withShownId = <D extends { id: number | string; uuid: string }>(document: D, ids: DocumentIds): D =>
+  ids === "uuid" ? { ...document, id: document.uuid } : document;
