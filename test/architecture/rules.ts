@@ -1,0 +1,198 @@
+/** The rules of the architecture, each a function from the sources to sentences about what breaks it. */
+import { dirname, join } from "node:path";
+import type { Import, Node, Source } from "./sources.ts";
+
+export type Rule = (sources: readonly Source[]) => string[];
+
+/** What each part may import besides itself and packages. Parts are the folders and single files of `src/`. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  lib: [],
+  errors: ["lib"],
+  config: ["errors", "lib"],
+  access: ["lib"],
+  wire: ["lib"],
+  values: ["errors", "lib"],
+  formula: ["values", "errors", "lib"],
+  sqlite: ["errors", "lib"],
+  files: ["values", "errors", "lib"],
+  exchange: ["values", "errors", "lib"],
+  home: ["sqlite", "access", "errors", "lib"],
+  doc: ["sqlite", "values", "formula", "exchange", "files", "access", "errors", "lib"],
+  hosts: ["doc", "wire", "access", "errors", "lib"],
+  services: ["home", "hosts", "files", "exchange", "wire", "values", "access", "errors", "lib"],
+  http: ["services", "wire", "access", "errors", "config", "lib"],
+  web: ["services", "wire", "access", "errors", "config", "lib"],
+  app: "http web services hosts home files exchange sqlite wire config access errors lib".split(" "),
+  commands: ["app", "home", "services", "hosts", "config", "access", "errors", "lib"],
+  main: ["commands", "config"],
+};
+
+/** Of these, only types: what is there at run time belongs to HTTP. */
+const TYPES_ONLY: readonly (readonly [from: string, to: string])[] = [["services", "wire"]];
+
+/** Entry points of the executable: nothing else reads the command line or ends the process. */
+const ENTRIES = ["src/main.ts"];
+const STORES = ["sqlite", "home", "doc"];
+const STORE_PACKAGES = /^(bun:sqlite|node:sqlite|sqlite|drizzle-orm(\/.*)?)$/;
+/** Pure tables of data, which may be longer than a file of code. */
+const TABLES: readonly string[] = [];
+const MOST_LINES = 400;
+
+/** `src/http/routes/orgs.ts` → `http`, `src/errors.ts` → `errors`. */
+const partOf = (path: string): string => path.split("/")[1]?.replace(/\.tsx?$/, "") ?? "";
+
+/** The file that a relative import means. */
+const targetOf = (source: Source, { from }: Import): string => join(dirname(source.path), from);
+const isRelative = ({ from }: Import): boolean => from.startsWith(".");
+const placeOf = (source: Source, line: number): string => `${source.path}:${line}`;
+
+/** The table of what may import what, type imports included. */
+export const importTable: Rule = (sources) =>
+  sources.flatMap((source) =>
+    source.imports.filter(isRelative).flatMap((one) => {
+      const from = partOf(source.path);
+      const target = targetOf(source, one);
+      const to = partOf(target);
+      const place = placeOf(source, one.line);
+      // The manifest and such: what lies outside src/ is nobody's part.
+      if (!target.startsWith("src/")) return [`${place} imports ${one.from}, outside src/`];
+      if (from === to) return [];
+      if (!MAY_IMPORT[from]?.includes(to)) return [`${place}: ${from} may not import ${to}`];
+      const types = TYPES_ONLY.some(([a, b]) => a === from && b === to);
+      return types && !one.typesOnly ? [`${place}: ${from} may import only types of ${to}`] : [];
+    }),
+  );
+
+/** Imports are relative with the file's ending, or name a package; none is computed. */
+export const plainImports: Rule = (sources) =>
+  sources.flatMap((source) =>
+    source.imports
+      .filter((one) => one.from === "(computed)" || one.from.startsWith("/") || (isRelative(one) && !hasEnding(one)))
+      .map(({ from, line }) => `${placeOf(source, line)}: write the import of ${from} as a path with its ending`),
+  );
+
+const hasEnding = ({ from }: Import): boolean => /\/[^/]+\.[a-z]+$/.test(from);
+
+/** No file reaches itself through its imports. */
+export const noCycles: Rule = (sources) => {
+  const next = new Map(
+    sources.map((source) => [source.path, source.imports.filter(isRelative).map((one) => targetOf(source, one))]),
+  );
+  const cycles: string[] = [];
+  const done = new Set<string>();
+  const visit = (path: string, above: readonly string[]) => {
+    const at = above.indexOf(path);
+    if (at >= 0) cycles.push(`cycle: ${[...above.slice(at), path].join(" → ")}`);
+    if (at >= 0 || done.has(path)) return;
+    for (const target of next.get(path) ?? []) visit(target, [...above, path]);
+    done.add(path);
+  };
+  for (const path of next.keys()) visit(path, []);
+  return cycles;
+};
+
+/** No file is longer than can be read in one go. */
+export const fileSizes: Rule = (sources) =>
+  sources
+    .filter(({ path, lines }) => lines > MOST_LINES && !TABLES.includes(path))
+    .map(({ path, lines }) => `${path} has ${lines} lines; ${MOST_LINES} are the most`);
+
+/** Files and folders are named in lower case with dashes. */
+export const kebabCase = (paths: readonly string[]): string[] =>
+  paths
+    .filter((path) => !path.split("/").every((name) => /^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+)*$/.test(name)))
+    .map((path) => `${path} is not kebab-case`);
+
+/** The command line and the environment are read, and the process is ended, in the entry files only. */
+export const processConfined: Rule = (sources) =>
+  nodesOutside(sources, ENTRIES, (node, parent) => {
+    const member = memberOf(node);
+    if (/^(process|Bun)\.(env|argv|execArgv|exit|exitCode|abort|kill|reallyExit)$/.test(member)) return member;
+    if (member === "import.meta.env") return member;
+    // By another name it could not be followed: `const { env } = process`.
+    const isWhole = node.type === "Identifier" && node["name"] === "process" && !isNamed(node, parent);
+    return isWhole ? "process as a whole" : undefined;
+  }).concat(importsOutside(sources, ENTRIES, /^(node:)?process$/));
+
+/** Output goes through the log, or through what main.ts hands to the commands. */
+export const outputConfined: Rule = (sources) =>
+  nodesOutside(sources, [...ENTRIES, "src/lib/log.ts"], (node, parent) => {
+    const member = memberOf(node);
+    if (/^(process|Bun)\.(stdout|stderr|stdin)$/.test(member)) return member;
+    return node.type === "Identifier" && node["name"] === "console" && !isKey(node, parent) ? "console" : undefined;
+  }).concat(importsOutside(sources, [], /^(node:)?console$/));
+
+/** SQLite is reached only where data is kept. */
+export const storesConfined: Rule = (sources) =>
+  importsOutside(
+    sources,
+    sources.filter(({ path }) => STORES.includes(partOf(path))).map(({ path }) => path),
+    STORE_PACKAGES,
+  );
+
+/** Grants are made by the guards alone, so that holding one proves the check. */
+export const grantsConfined: Rule = (sources) =>
+  nodesOutside(sources, ["src/access.ts", "src/services/guards.ts"], (node, parent) => {
+    if (node.type === "Identifier" && node["name"] === "grantChecked" && !isKey(node, parent)) return "grantChecked";
+    if (node.type !== "TSAsExpression" && node.type !== "TSTypeAssertion") return undefined;
+    const name = typeNameOf(node["typeAnnotation"] as Node);
+    return /^[A-Z]\w*Grant$/.test(name) ? `a cast to ${name}` : undefined;
+  });
+
+function importsOutside(sources: readonly Source[], allowed: readonly string[], packages: RegExp): string[] {
+  return sources
+    .filter(({ path }) => !allowed.includes(path))
+    .flatMap((source) =>
+      source.imports
+        .filter(({ from }) => packages.test(from))
+        .map(({ from, line }) => `${placeOf(source, line)} imports ${from}`),
+    );
+}
+
+function nodesOutside(
+  sources: readonly Source[],
+  allowed: readonly string[],
+  find: (node: Node, parent: Node | undefined) => string | undefined,
+): string[] {
+  return sources
+    .filter(({ path }) => !allowed.includes(path))
+    .flatMap((source) =>
+      source.nodes.flatMap(({ node, parent, line }) => {
+        const found = find(node, parent);
+        return found ? [`${placeOf(source, line)} uses ${found}`] : [];
+      }),
+    );
+}
+
+/** `process.env`, also as `process["env"]`, `process?.env`, `globalThis.process.env`; empty for other nodes. */
+function memberOf(node: Node): string {
+  if (node.type !== "MemberExpression") return "";
+  const object = node["object"] as Node;
+  const property = node["property"] as Node;
+  const name = node["computed"] ? property["value"] : property["name"];
+  if (object.type === "MetaProperty") return `import.meta.${String(name)}`;
+  const owner = object.type === "MemberExpression" ? memberOf(object).replace(/^globalThis\./, "") : object["name"];
+  return `${String(owner)}.${String(name)}`;
+}
+
+/** True for the `process` of `process.pid`, and where it is only the name of something else's part. */
+function isNamed(node: Node, parent: Node | undefined): boolean {
+  const isObject = parent?.type === "MemberExpression" && parent["object"] === node;
+  return isObject ? parent["computed"] !== true || isText(parent["property"]) : isKey(node, parent);
+}
+
+const isText = (node: unknown): boolean => typeof (node as Node)["value"] === "string";
+
+/** True for the name in `x.console` and `{ console: 1 }`, which is no use of the global; not in `globalThis.console`. */
+function isKey(node: Node, parent: Node | undefined): boolean {
+  if (parent?.type === "MemberExpression") {
+    return parent["property"] === node && !parent["computed"] && (parent["object"] as Node)["name"] !== "globalThis";
+  }
+  const named = parent?.type === "Property" || parent?.type.startsWith("TSPropertySignature");
+  return named === true && parent?.["key"] === node && parent["shorthand"] !== true;
+}
+
+function typeNameOf(type: Node): string {
+  const name = type["typeName"] as Node | undefined;
+  return typeof name?.["name"] === "string" ? name["name"] : "";
+}
