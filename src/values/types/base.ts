@@ -1,4 +1,5 @@
-import { isCoded, type CellValue } from "../cell.ts";
+import { CODES, isCoded, isError, type CellValue, type CodedValue } from "../cell.ts";
+import { cellFromJson, normalizeCoded } from "../coded.ts";
 import { marshal, unmarshal } from "../marshal.ts";
 import type { ColumnType, ConvertContext, ParseSettings, StorableValue, StoredValue } from "./contract.ts";
 
@@ -58,12 +59,26 @@ export class BaseType implements ColumnType {
     return value;
   }
 
-  convert(value: CellValue, _context?: ConvertContext): CellValue {
-    return value;
+  convert(value: CellValue, context?: ConvertContext): CellValue {
+    if (!Array.isArray(value)) return this.fit(value, context);
+    const kept = normalizeCoded(value);
+    if (isError(kept)) return kept;
+    return kept[0] === CODES.lookUp ? this.lookUp(kept, context) : this.fit(kept, context);
   }
 
   parse(text: string, _settings: ParseSettings): CellValue {
     return text;
+  }
+
+  /** Converts a value that is neither an error nor to be looked up; coded ones are in their kept form. */
+  protected fit(value: CellValue, _context: ConvertContext | undefined): CellValue {
+    return value;
+  }
+
+  /** What becomes of `["l", value, {column}?]`: where there is no table to look in, the value alone. */
+  protected lookUp([, value]: CodedValue, context: ConvertContext | undefined): CellValue {
+    if (Array.isArray(value)) return this.convert([CODES.list, ...(value as unknown[])], context);
+    return this.convert(cellFromJson(value), context);
   }
 
   get #holdsNumbers(): boolean {

@@ -1,6 +1,16 @@
 import type { CellValue } from "../cell.ts";
 import { BaseType } from "./base.ts";
-import type { StoredValue, TypeFamily } from "./contract.ts";
+import type { ConvertContext, StoredValue, TypeFamily } from "./contract.ts";
+import { isFalsy, strayText } from "./convert.ts";
+
+const WORDS: ReadonlyMap<string, boolean> = new Map([
+  ["true", true],
+  ["yes", true],
+  ["1", true],
+  ["false", false],
+  ["no", false],
+  ["0", false],
+]);
 
 class BoolType extends BaseType {
   constructor(text: string) {
@@ -16,6 +26,12 @@ class BoolType extends BaseType {
     // A marshalled 0 or 1 is a number that was put into this column as such.
     if (typeof stored === "object") return value;
     return value === 0 || value === 1 ? value === 1 : value;
+  }
+
+  protected override fit(value: CellValue, context: ConvertContext | undefined): CellValue {
+    if (isFalsy(value)) return false;
+    if (typeof value === "boolean" || typeof value === "number") return true;
+    return (typeof value === "string" ? WORDS.get(value.toLowerCase()) : undefined) ?? strayText(value, context);
   }
 }
 

@@ -1,10 +1,28 @@
-import type { CellValue } from "../cell.ts";
+import { CODES, isList, type CellValue } from "../cell.ts";
+import { splitRow } from "../csv-row.ts";
+import { shownText } from "../shown-text.ts";
+import { pythonText } from "../python-text.ts";
+import type { ConvertContext, ParseSettings, TypeFamily } from "./contract.ts";
+import { isFalsy, readJsonList, strayText } from "./convert.ts";
 import { ListType } from "./lists.ts";
-import type { TypeFamily } from "./contract.ts";
 
 class ChoiceListType extends ListType {
   override typed(value: CellValue): CellValue {
-    return value ?? ["L"];
+    return value ?? [CODES.list];
+  }
+
+  override parse(text: string, _settings: ParseSettings): CellValue {
+    const choices = readChoices(text.trim());
+    return choices.length ? [CODES.list, ...choices] : null;
+  }
+
+  protected override fit(value: CellValue, context: ConvertContext | undefined): CellValue {
+    if (isFalsy(value)) return null;
+    if (isList(value)) return [CODES.list, ...value.slice(1).map(pythonText)];
+    if (Array.isArray(value) && value[0] === CODES.dict) return [CODES.list, ...Object.keys(value[1] as object)];
+    if (typeof value !== "string") return strayText(value, context);
+    const items = readJsonList(value);
+    return items ? [CODES.list, ...items.map(pythonText)] : value;
   }
 
   protected override isElement(item: unknown): boolean {
@@ -17,3 +35,12 @@ export const choiceList: TypeFamily = {
   argument: "none",
   make: (text) => new ChoiceListType(text),
 };
+
+/** The choices in a text: a JSON list, else lines of choices with commas between. */
+function readChoices(text: string): string[] {
+  const items = readJsonList(text)
+    ?.filter((item) => item || item === 0)
+    .map(shownText);
+  const choices = items ?? text.split(/[\r\n]+/).flatMap(splitRow);
+  return choices.map((choice) => choice.trim()).filter(Boolean);
+}

@@ -13,8 +13,8 @@ export interface ConvertContext {
   /** With `typeChange`: the type the value had. Some values become texts in its form. */
   from?: ColumnType;
   /**
-   * Row ids for the values of `["l", value, {column}]`: the first record of the column's target table whose column
-   * (by default the shown one, else id) equals `value`; undefined when there is none.
+   * For `["l", value, {column}]`: the id of the first record of the target table whose column (by default the shown
+   * one, else id) equals `value`; undefined when there is none. Throws AppError `invalid` for an unknown column.
    */
   lookUp?: (value: unknown, column: string | undefined) => number | undefined;
 }
@@ -32,8 +32,8 @@ export interface ParseSettings {
   /** Milliseconds since the epoch: completes dates without a year. Default: now. */
   readonly nowMs?: number | undefined;
   /**
-   * For Ref and RefList: the id of the first record of the target table that shows `text`; undefined when there is none.
-   * The callee reads the text by the type of the shown column (without one, as an id of an existing record).
+   * For Ref, RefList and Attachments: the id of the first record of the target table that shows `text`; undefined when
+   * there is none. The callee reads the text by the type of the shown column, or as a row id where no column is shown.
    */
   readonly lookUp?: ((text: string) => number | undefined) | undefined;
 }
@@ -79,7 +79,10 @@ export interface ColumnType {
    * `invalid` for the few values that a type refuses outright, such as negative numbers in a reference.
    */
   convert(value: CellValue, context?: ConvertContext): CellValue;
-  /** Reads a text as people write it; what cannot be read stays text. `convert` comes after it in any case. */
+  /**
+   * Reads a text as people write it, by the settings of column and document. The result is then to be converted;
+   * what cannot be read stays text.
+   */
   parse(text: string, settings: ParseSettings): CellValue;
 }
 

@@ -1,9 +1,28 @@
+import type { CellValue } from "../cell.ts";
+import { parseNumber } from "../number-parse.ts";
+import { parseFloatText } from "../python-number.ts";
+import { floatText, isInt32 } from "../python-text.ts";
 import { BaseType } from "./base.ts";
-import type { TypeFamily } from "./contract.ts";
+import type { ConvertContext, ParseSettings, TypeFamily } from "./contract.ts";
+import { strayText } from "./convert.ts";
 
+/** Whole numbers within 32 bits; fractions are cut off. */
 class IntType extends BaseType {
   constructor(text: string) {
     super(text, { sqlType: "INTEGER", sqlDefault: "0", storage: "number", defaultValue: 0 });
+  }
+
+  override parse(text: string, settings: ParseSettings): CellValue {
+    return parseNumber(text, settings) ?? text;
+  }
+
+  protected override fit(value: CellValue, context: ConvertContext | undefined): CellValue {
+    if (value === null || value === "") return null;
+    if (typeof value === "boolean") return Number(value);
+    if (typeof value === "number") return cut(value) ?? floatText(value);
+    if (typeof value !== "string") return strayText(value, context);
+    const number = parseFloatText(value);
+    return (number === undefined ? undefined : cut(number)) ?? value;
   }
 }
 
@@ -11,3 +30,10 @@ export const int: TypeFamily = { base: "Int", argument: "none", make: (text) => 
 
 /** The type of row ids. */
 export const id: TypeFamily = { base: "Id", argument: "none", make: (text) => new IntType(text) };
+
+/** The whole part of a number when it fits 32 bits. */
+function cut(value: number): number | undefined {
+  // Adding 0 turns -0, which -0.5 is cut to, into 0.
+  const whole = Math.trunc(value) + 0;
+  return isInt32(whole) ? whole : undefined;
+}

@@ -2,6 +2,7 @@ import { isList, type CellValue } from "../cell.ts";
 import { marshal } from "../marshal.ts";
 import { BaseType } from "./base.ts";
 import type { StorableValue, StoredValue } from "./contract.ts";
+import { readJsonList } from "./convert.ts";
 
 /** What the types with lists have in common: a list of the expected elements lies in SQLite as JSON text. */
 export abstract class ListType extends BaseType {
@@ -14,8 +15,9 @@ export abstract class ListType extends BaseType {
   }
 
   override decodeRaw(stored: StoredValue): CellValue {
-    if (typeof stored === "string") return readList(stored) ?? stored;
-    return super.decodeRaw(stored);
+    if (typeof stored !== "string") return super.decodeRaw(stored);
+    const items = readJsonList(stored);
+    return items ? ["L", ...items] : stored;
   }
 
   override encode(value: CellValue): StorableValue {
@@ -24,19 +26,10 @@ export abstract class ListType extends BaseType {
       if (items.every((item) => this.isElement(item))) return JSON.stringify(items);
     }
     // A text that would read as a list must not: it is a value that does not fit.
-    if (typeof value === "string" && readList(value)) return marshal(value);
+    if (typeof value === "string" && readJsonList(value)) return marshal(value);
     return super.encode(value);
   }
 
   /** True for what a fitting list is made of. */
   protected abstract isElement(item: unknown): boolean;
-}
-
-function readList(text: string): CellValue | undefined {
-  if (!text.startsWith("[")) return undefined;
-  try {
-    return ["L", ...(JSON.parse(text) as unknown[])];
-  } catch {
-    return undefined;
-  }
 }

@@ -1,18 +1,42 @@
+import { invalid } from "../../errors.ts";
+import type { CellValue } from "../cell.ts";
+import { parseNumber } from "../number-parse.ts";
+import { parseFloatText } from "../python-number.ts";
 import { BaseType } from "./base.ts";
-import type { TypeFamily } from "./contract.ts";
+import type { ConvertContext, ParseSettings, TypeFamily } from "./contract.ts";
+import { strayText } from "./convert.ts";
 
 class NumericType extends BaseType {
   constructor(text: string) {
     super(text, { sqlType: "NUMERIC", sqlDefault: "0", storage: "number", defaultValue: 0 });
   }
+
+  override parse(text: string, settings: ParseSettings): CellValue {
+    return parseNumber(text, settings) ?? text;
+  }
+
+  protected override fit(value: CellValue, context: ConvertContext | undefined): CellValue {
+    const number = toNumber(value);
+    return number === undefined ? strayText(value, context) : number;
+  }
 }
 
 export const numeric: TypeFamily = { base: "Numeric", argument: "none", make: (text) => new NumericType(text) };
 
-/** Where a record stands among others; new ones stand after all. */
+/** Where a record stands among others; infinity is after all. */
 class PositionType extends BaseType {
   constructor(text: string) {
     super(text, { sqlType: "NUMERIC", sqlDefault: "1e999", storage: "number", defaultValue: Infinity });
+  }
+
+  override parse(text: string, settings: ParseSettings): CellValue {
+    return parseNumber(text, settings) ?? text;
+  }
+
+  protected override fit(value: CellValue, context: ConvertContext | undefined): CellValue {
+    const number = toNumber(value);
+    if (number === undefined && context?.mode !== "typeChange") throw invalid("A position must be a number");
+    return number === undefined || number === null || Number.isNaN(number) ? Infinity : number;
   }
 }
 
@@ -23,3 +47,11 @@ export const positionNumber: TypeFamily = {
 };
 
 export const manualSortPos: TypeFamily = { ...positionNumber, base: "ManualSortPos" };
+
+/** The number a value stands for, null for none; undefined when it stands for no number. */
+function toNumber(value: CellValue): number | null | undefined {
+  if (typeof value === "number" || value === null) return value;
+  if (typeof value === "boolean") return Number(value);
+  if (typeof value !== "string") return undefined;
+  return value === "" ? null : parseFloatText(value);
+}

@@ -1,6 +1,10 @@
-import { isList, type CellValue } from "../cell.ts";
+import { CODES, isList, type CellValue, type CodedValue } from "../cell.ts";
+import { splitRow } from "../csv-row.ts";
+import { isInt32 } from "../python-text.ts";
+import type { ConvertContext, ParseSettings, StorableValue, TypeFamily } from "./contract.ts";
+import { isFalsy, isFloatColumn, readJsonList, strayText } from "./convert.ts";
 import { ListType } from "./lists.ts";
-import type { StorableValue, TypeFamily } from "./contract.ts";
+import { checkedId, lookUpOption, missText } from "./reference.ts";
 
 /** Row ids of records of another table; null for none. */
 class RefListType extends ListType {
@@ -12,12 +16,39 @@ class RefListType extends ListType {
   }
 
   override typed(value: CellValue): CellValue {
-    if (value === null) return ["r", this.target, []];
-    return isList(value) ? ["r", this.target, value.slice(1)] : value;
+    if (value === null) return [CODES.referenceList, this.target, []];
+    return isList(value) ? [CODES.referenceList, this.target, value.slice(1)] : value;
   }
 
   override encode(value: CellValue): StorableValue {
     return isList(value) && value.length === 1 ? null : super.encode(value);
+  }
+
+  override parse(text: string, settings: ParseSettings): CellValue {
+    if (text === "") return text;
+    const items: readonly unknown[] = readJsonList(text) ?? splitRow(text);
+    // Other values than texts need no reading: conversion looks them up.
+    if (!items.every((item) => typeof item === "string")) return [CODES.lookUp, items, { raw: text }];
+    return listOf(items.map((item) => settings.lookUp?.(item))) ?? text;
+  }
+
+  protected override fit(value: CellValue, context: ConvertContext | undefined): CellValue {
+    if (isFalsy(value)) return null;
+    if (value === true) return [CODES.list, 1];
+    if (isInt32(value) && !isFloatColumn(context)) return [CODES.list, checkedId(value, context)];
+    const items = itemsOf(value, this.target);
+    if (items?.every(isInt32)) {
+      const ids = items.map((id) => checkedId(id, context));
+      if (ids.every((id) => id > 0)) return ids.length ? [CODES.list, ...ids] : null;
+    }
+    return strayText(value, context);
+  }
+
+  protected override lookUp(value: CodedValue, context: ConvertContext | undefined): CellValue {
+    const wanted: unknown[] = Array.isArray(value[1]) ? value[1] : [value[1]];
+    if (!wanted.length) return null;
+    const column = lookUpOption(value, "column");
+    return listOf(wanted.map((item) => context?.lookUp?.(item, column))) ?? missText(value);
   }
 
   protected override isElement(item: unknown): boolean {
@@ -32,8 +63,36 @@ export const refList: TypeFamily = {
 };
 
 /** Row ids of the table that lists a document's attachments. */
+class AttachmentsType extends RefListType {
+  constructor(text: string) {
+    super(text, "_grist_Attachments");
+  }
+
+  override parse(text: string, settings: ParseSettings): CellValue {
+    // Ids in a JSON list are taken as they are, others only when there are such attachments.
+    return readJsonList(text) ? text : super.parse(text, settings);
+  }
+}
+
 export const attachments: TypeFamily = {
   base: "Attachments",
   argument: "none",
-  make: (text) => new RefListType(text, "_grist_Attachments"),
+  make: (text) => new AttachmentsType(text),
 };
+
+/** The list of ids when all were found. */
+function listOf(ids: readonly (number | undefined)[]): CellValue | undefined {
+  return ids.every((id) => id !== undefined) ? [CODES.list, ...ids] : undefined;
+}
+
+/** What a value that may be a list of ids consists of; undefined for other values. */
+function itemsOf(value: CellValue, target: string): readonly unknown[] | undefined {
+  if (typeof value === "string") {
+    // A negative id in a text is just text: the request's new rows are never named so.
+    const items = readJsonList(value);
+    return items?.every((item) => isInt32(item) && item > 0) ? items : undefined;
+  }
+  if (isList(value)) return value.slice(1);
+  const isReferences = Array.isArray(value) && value[0] === CODES.referenceList && value[1] === target;
+  return isReferences && Array.isArray(value[2]) ? (value[2] as unknown[]) : undefined;
+}

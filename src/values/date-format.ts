@@ -1,0 +1,120 @@
+import { civilTimeOf, DAY_S, midnightOf, MONTHS, startOfDay, WEEKDAYS, type CivilTime } from "./calendar.ts";
+import { abbreviationAt, UTC, type Zone } from "./zones.ts";
+
+/** Pieces of a date format in the tokens that columns use ("MMMM Do, YYYY"); what stands in brackets is text. */
+export const DATE_TOKENS =
+  /\[[^\]]*\]|Mo|MM?M?M?|Do|DDDo|DD?D?D?|do|dd?d?d?|YYYY|YY|Y|Qo?|[Ee]|Wo|WW|W|wo|ww|w|GGGG|GG|gggg|gg|[Aa]|HH?|hh?|kk?|mm?|ss?|S{1,9}|ZZ?|zz?|[Xx]/g;
+
+/** A moment, with what the tokens show of it. */
+interface Shown extends CivilTime {
+  /** Since the epoch. */
+  readonly seconds: number;
+  /** The same as if the local time stood in UTC. */
+  readonly local: number;
+  readonly offset: number;
+  readonly zone: Zone;
+}
+
+/** A moment as a text in the given format and zone. */
+export function formatDate(seconds: number, format: string, zone: Zone = UTC): string {
+  if (!Number.isFinite(new Date(seconds * 1000).getTime())) return "Invalid date";
+  const offset = zone.offsetAt(seconds);
+  const local = seconds + offset;
+  const shown: Shown = { ...civilTimeOf(local), seconds, local, offset, zone };
+  return format.replace(DATE_TOKENS, (token) => (token.startsWith("[") ? token.slice(1, -1) : show(token, shown)));
+}
+
+/** `1st`, `2nd`, `11th` */
+export function ordinal(value: number): string {
+  const tens = Math.floor(value / 10) % 10;
+  const suffix = tens === 1 ? undefined : { 1: "st", 2: "nd", 3: "rd" }[value % 10];
+  return `${value}${suffix ?? "th"}`;
+}
+
+const show = (token: string, shown: Shown): string => TOKENS[token]?.(shown) ?? fraction(token, shown);
+
+const pad = (value: number, length = 2): string => String(value).padStart(length, "0");
+
+const TOKENS: Readonly<Record<string, (shown: Shown) => string>> = {
+  YYYY: ({ year }) => pad(year, 4),
+  YY: ({ year }) => pad(year % 100),
+  Y: ({ year }) => String(year),
+  Q: ({ month }) => String(quarter(month)),
+  Qo: ({ month }) => ordinal(quarter(month)),
+  M: ({ month }) => String(month),
+  Mo: ({ month }) => ordinal(month),
+  MM: ({ month }) => pad(month),
+  MMM: ({ month }) => (MONTHS[month - 1] ?? "").slice(0, 3),
+  MMMM: ({ month }) => MONTHS[month - 1] ?? "",
+  D: ({ day }) => String(day),
+  Do: ({ day }) => ordinal(day),
+  DD: ({ day }) => pad(day),
+  DDD: (shown) => String(dayOfYear(shown)),
+  DDDo: (shown) => ordinal(dayOfYear(shown)),
+  DDDD: (shown) => pad(dayOfYear(shown), 3),
+  d: (shown) => String(weekday(shown)),
+  do: (shown) => ordinal(weekday(shown)),
+  dd: (shown) => (WEEKDAYS[weekday(shown)] ?? "").slice(0, 2),
+  ddd: (shown) => (WEEKDAYS[weekday(shown)] ?? "").slice(0, 3),
+  dddd: (shown) => WEEKDAYS[weekday(shown)] ?? "",
+  e: (shown) => String(weekday(shown)),
+  E: (shown) => String(weekday(shown) || 7),
+  w: (shown) => String(usWeek(shown).week),
+  wo: (shown) => ordinal(usWeek(shown).week),
+  ww: (shown) => pad(usWeek(shown).week),
+  gg: (shown) => pad(usWeek(shown).year % 100),
+  gggg: (shown) => pad(usWeek(shown).year, 4),
+  W: (shown) => String(isoWeek(shown).week),
+  Wo: (shown) => ordinal(isoWeek(shown).week),
+  WW: (shown) => pad(isoWeek(shown).week),
+  GG: (shown) => pad(isoWeek(shown).year % 100),
+  GGGG: (shown) => pad(isoWeek(shown).year, 4),
+  A: ({ hour }) => (hour < 12 ? "AM" : "PM"),
+  a: ({ hour }) => (hour < 12 ? "am" : "pm"),
+  H: ({ hour }) => String(hour),
+  HH: ({ hour }) => pad(hour),
+  h: ({ hour }) => String(hour % 12 || 12),
+  hh: ({ hour }) => pad(hour % 12 || 12),
+  k: ({ hour }) => String(hour || 24),
+  kk: ({ hour }) => pad(hour || 24),
+  m: ({ minute }) => String(minute),
+  mm: ({ minute }) => pad(minute),
+  s: ({ second }) => String(Math.floor(second)),
+  ss: ({ second }) => pad(Math.floor(second)),
+  Z: ({ offset }) => offsetText(offset, ":"),
+  ZZ: ({ offset }) => offsetText(offset, ""),
+  z: ({ zone, seconds }) => abbreviationAt(zone, seconds),
+  zz: ({ zone, seconds }) => abbreviationAt(zone, seconds),
+  X: ({ seconds }) => String(Math.floor(seconds)),
+  x: ({ seconds }) => String(Math.floor(seconds * 1000)),
+};
+
+/** Fractions of a second, to the millisecond: `S`, `SS`, `SSS`, `SSS000`. */
+function fraction(token: string, { second }: Shown): string {
+  const millis = Math.floor((second % 1) * 1000 + 1e-6);
+  return pad(millis, 3).padEnd(token.length, "0").slice(0, token.length);
+}
+
+const quarter = (month: number): number => Math.ceil(month / 3);
+
+const weekday = ({ local }: Shown): number => (((Math.floor(local / DAY_S) + 4) % 7) + 7) % 7;
+
+const dayOfYear = ({ local, year }: Shown): number => (startOfDay(local) - midnightOf(year, 1, 1)) / DAY_S + 1;
+
+/** Weeks begin on Sunday; the one with the first of January is the first. */
+const usWeek = (shown: Shown): { year: number; week: number } => weekAround(shown, 6 - weekday(shown));
+
+/** Weeks begin on Monday; the one with the first Thursday is the first. */
+const isoWeek = (shown: Shown): { year: number; week: number } => weekAround(shown, 4 - (weekday(shown) || 7));
+
+/** The week is that of the day in it, `shift` days away, which decides on the year. */
+function weekAround({ local }: Shown, shift: number): { year: number; week: number } {
+  const deciding = startOfDay(local) + shift * DAY_S;
+  const { year } = civilTimeOf(deciding);
+  return { year, week: Math.floor((deciding - midnightOf(year, 1, 1)) / DAY_S / 7) + 1 };
+}
+
+function offsetText(offset: number, between: string): string {
+  const minutes = Math.round(Math.abs(offset) / 60);
+  return `${offset < 0 ? "-" : "+"}${pad(Math.floor(minutes / 60))}${between}${pad(minutes % 60)}`;
+}

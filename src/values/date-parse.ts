@@ -1,0 +1,101 @@
+import { civilTimeOf } from "./calendar.ts";
+import { datePattern, dateWords, formatWords, type DatePattern, type Today } from "./date-pattern.ts";
+import type { ParseSettings } from "./types/contract.ts";
+import { UTC, type Zone } from "./zones.ts";
+
+export const DEFAULT_DATE_FORMAT = "YYYY-MM-DD";
+
+/** Seconds since the epoch, as some people and programs give moments. */
+const TIMESTAMP = /^[1-9]\d{8,9}$/;
+/** A time of day alone is no date, though its parts could be month and day. */
+const TIME_ONLY = /^\s*\d{1,2}:\d\d(:\d\d)?\s*$/;
+
+/** Forms that can mean one day only, tried after the column's own format. */
+const UNAMBIGUOUS: readonly DatePattern[] = [
+  "YYYY M D",
+  ...["MMMM", "MMM"].flatMap((month) => [
+    `${month} D YYYY`,
+    `${month} D`,
+    `${month} Do YYYY`,
+    `${month} Do`,
+    `D ${month} YYYY`,
+    `D ${month}`,
+    `Do ${month} YYYY`,
+    `Do ${month}`,
+  ]),
+]
+  .map(datePattern)
+  .filter((pattern) => pattern !== null);
+
+/**
+ * The day that a text names, in the column's format or an unambiguous one, as its midnight in UTC; nine or ten digits
+ * are taken as seconds since the epoch. Undefined when it names none.
+ */
+export function parseDate(text: string, settings: ParseSettings): number | undefined {
+  return parseTimestamp(text) ?? readDay(text, settings, UTC);
+}
+
+/** The moment that nine or ten digits mean. */
+export const parseTimestamp = (text: string): number | undefined => (TIMESTAMP.test(text) ? Number(text) : undefined);
+
+/** As `parseDate`, for digits never a moment; today is the day it is in `zone`. */
+export function readDay(text: string, settings: ParseSettings, zone: Zone): number | undefined {
+  const words = dateWords(text);
+  if (words === "" || TIME_ONLY.test(text)) return undefined;
+  const format = settings.widgetOptions?.dateFormat;
+  const today = todayIn(zone, settings.nowMs ?? Date.now());
+  const own = ownPatterns(typeof format === "string" && format ? format : DEFAULT_DATE_FORMAT, countWords(words));
+  return readFirst(own, words, today) ?? readFirst(UNAMBIGUOUS, words, today);
+}
+
+function readFirst(patterns: readonly DatePattern[], words: string, today: Today): number | undefined {
+  for (const pattern of patterns) {
+    const day = pattern.read(words, today);
+    if (day !== undefined) return day;
+  }
+  return undefined;
+}
+
+function todayIn(zone: Zone, nowMs: number): Today {
+  const now = nowMs / 1000;
+  return civilTimeOf(now + zone.offsetAt(now));
+}
+
+const countWords = (words: string): number => words.split(" ").length;
+
+const ownCache = new Map<string, readonly DatePattern[]>();
+/** Formats come from columns' options, which anybody may set. */
+const MAX_CACHED = 1000;
+
+/** The column's format and what counts as the same, for a text of so many words. */
+function ownPatterns(format: string, wordCount: number): readonly DatePattern[] {
+  const key = `${wordCount} ${format}`;
+  let patterns = ownCache.get(key);
+  if (!patterns) {
+    patterns = variations(shortened(formatWords(format), wordCount))
+      .map(datePattern)
+      .filter((pattern) => pattern !== null);
+    if (ownCache.size >= MAX_CACHED) ownCache.clear();
+    ownCache.set(key, patterns);
+  }
+  return patterns;
+}
+
+/** The format without the year, and then without the month, as long as the text has fewer words. */
+function shortened(format: string, wordCount: number): string {
+  let short = format;
+  for (const part of [/Y+/, /M+/]) {
+    if (countWords(short) > wordCount) short = dateFormatWithout(short, part);
+  }
+  return short;
+}
+
+const dateFormatWithout = (format: string, part: RegExp): string =>
+  format.replace(part, "").replaceAll(/ +/g, " ").trim();
+
+/** The format itself, with the other length of the year, and with numbers in place of names of months. */
+function variations(format: string): string[] {
+  const years = format.includes("YYYY") ? format.replace("YYYY", "YY") : format.replace("YY", "YYYY");
+  const all = [format, years];
+  return [...new Set([...all, ...all.map((one) => one.replace(/MMMM?/, "M"))])];
+}

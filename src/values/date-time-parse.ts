@@ -1,0 +1,66 @@
+import { civilTimeOf, secondsOf, type CivilTime } from "./calendar.ts";
+import { parseTimestamp, readDay } from "./date-parse.ts";
+import type { ParseSettings } from "./types/contract.ts";
+import { abbreviationsOf, type Zone } from "./zones.ts";
+
+const UTC_NAME = /(?<![A-Za-z])(?:UTC?|GMT|Z)$/i;
+const OFFSET = /([+-])(\d\d?)(?::?(\d\d))?$/;
+const TIME = /(?:^|\s+|T)(?:(\d\d?)(?::(\d\d?)(?::(\d\d?))?)?|(\d\d?)(\d\d))\s*(?:([ap])m?)?$/i;
+
+/**
+ * The moment that a text names: a date, then perhaps a time, then perhaps a zone; without one it is local time of
+ * `zone`. Null when the time does not exist ("25:00"), undefined when the text is no date and time.
+ */
+export function parseDateTime(text: string, zone: Zone, settings: ParseSettings): number | null | undefined {
+  const trimmed = text.trim();
+  const timestamp = parseTimestamp(trimmed);
+  if (timestamp !== undefined) return timestamp;
+  const dateOnly = readDay(trimmed, settings, zone);
+  if (dateOnly !== undefined) return zone.toUtc(civilTimeOf(dateOnly), "forward");
+  const { rest, offset } = splitZone(trimmed, zone);
+  const time = TIME.exec(rest);
+  const day = time ? readDay(rest.slice(0, time.index), settings, zone) : undefined;
+  if (!time || day === undefined) return undefined;
+  const seconds = secondsInDay(time);
+  if (seconds === undefined) return null;
+  const local: CivilTime = civilTimeOf(day + seconds);
+  return offset === undefined ? zone.toUtc(local, "forward") : secondsOf(local) - offset;
+}
+
+/** What stands before a zone at the end, and the zone's offset in seconds; the column's own zone is not worth one. */
+function splitZone(text: string, zone: Zone): { rest: string; offset: number | undefined } {
+  if (UTC_NAME.test(text)) return { rest: text.replace(UTC_NAME, "").trimEnd(), offset: 0 };
+  const own = ownName(zone)?.exec(text);
+  if (own) return { rest: text.slice(0, own.index).trimEnd(), offset: undefined };
+  const found = OFFSET.exec(text);
+  if (!found) return { rest: text, offset: undefined };
+  const seconds = Number(found[2]) * 3600 + Number(found[3] ?? 0) * 60;
+  return { rest: text.slice(0, found.index).trimEnd(), offset: found[1] === "-" ? -seconds : seconds };
+}
+
+const ownNames = new WeakMap<Zone, RegExp | null>();
+
+/** Finds the zone's abbreviation at the end of a text; null where it has none. */
+function ownName(zone: Zone): RegExp | null {
+  let expression = ownNames.get(zone);
+  if (expression === undefined) {
+    const names = abbreviationsOf(zone);
+    expression = names.length ? new RegExp(`(?<![A-Za-z])(?:${names.join("|")})$`, "i") : null;
+    ownNames.set(zone, expression);
+  }
+  return expression;
+}
+
+/** Seconds from midnight; undefined for times that no clock shows, but 24:00 is the next midnight. */
+function secondsInDay([, hour, minute, second, bareHour, bareMinute, half]: RegExpExecArray): number | undefined {
+  const minutes = Number(minute ?? bareMinute ?? 0);
+  const seconds = Number(second ?? 0);
+  const hours = in24Hours(Number(hour ?? bareHour ?? 0), half?.toLowerCase());
+  if (hours > 24 || minutes > 59 || seconds > 59 || (hours === 24 && minutes + seconds > 0)) return undefined;
+  return hours * 3600 + minutes * 60 + seconds;
+}
+
+function in24Hours(hour: number, half: string | undefined): number {
+  if (half === "p" && hour < 12) return hour + 12;
+  return half === "a" && hour === 12 ? 0 : hour;
+}

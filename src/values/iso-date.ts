@@ -1,0 +1,55 @@
+import { isDay, midnightOf, secondsOf, type CivilTime } from "./calendar.ts";
+import type { Zone } from "./zones.ts";
+
+/** What a text in ISO 8601 form says. */
+interface IsoTime extends CivilTime {
+  /** Seconds to add to UTC, where the text gives it. */
+  readonly offset: number | undefined;
+}
+
+const DATE = /^(\d{4})(?:-(\d{1,2})|(\d\d)(?!$))?(?:-(\d{1,2})|(\d\d))?(?:[ T](.+))?$/;
+const TIME = /^(\d\d)(?::?(\d\d))?(?::?(\d{1,2})(?:[.,](\d+))?)?(Z|([-+])(\d\d):?(\d\d)?)?$/;
+
+/** The midnight (UTC) of the day that an ISO text names, its time left out; undefined when it is no such text. */
+export function parseIsoDate(text: string): number | undefined {
+  const time = parseIso(text);
+  return time && midnightOf(time.year, time.month, time.day);
+}
+
+/** The moment that an ISO text names; without an offset it is read as local time of `zone`. */
+export function parseIsoDateTime(text: string, zone: Zone): number | undefined {
+  const time = parseIso(text);
+  if (!time) return undefined;
+  return time.offset === undefined ? zone.toUtc(time, "after") : secondsOf(time) - time.offset;
+}
+
+function parseIso(text: string): IsoTime | undefined {
+  const found = DATE.exec(text);
+  if (!found) return undefined;
+  const [, yearText, dashMonth, month, dashDay, day, rest] = found;
+  const hasMonth = dashMonth !== undefined || month !== undefined;
+  const hasDay = dashDay !== undefined || day !== undefined;
+  if ((hasDay && !hasMonth) || (rest !== undefined && !hasDay)) return undefined;
+  const date = { year: Number(yearText), month: Number(dashMonth ?? month ?? 1), day: Number(dashDay ?? day ?? 1) };
+  if (!isDay(date.year, date.month, date.day)) return undefined;
+  if (rest === undefined) return { ...date, hour: 0, minute: 0, second: 0, offset: undefined };
+  const time = parseTime(rest);
+  return time && { ...date, ...time };
+}
+
+function parseTime(text: string): Omit<IsoTime, "year" | "month" | "day"> | undefined {
+  const found = TIME.exec(text);
+  if (!found) return undefined;
+  const [, hourText, minuteText = "0", secondText = "0", fraction = "", zone, sign, zoneHour, zoneMinute] = found;
+  const hour = Number(hourText);
+  const minute = Number(minuteText);
+  const wholeSecond = Number(secondText);
+  if (hour > 23 || minute > 59 || wholeSecond > 59) return undefined;
+  const second = fraction ? Number(`${wholeSecond}.${fraction.slice(0, 6)}`) : wholeSecond;
+  return { hour, minute, second, offset: zone === undefined ? undefined : offsetOf(sign, zoneHour, zoneMinute) };
+}
+
+function offsetOf(sign: string | undefined, hours = "0", minutes = "0"): number {
+  const seconds = Number(hours) * 3600 + Number(minutes) * 60;
+  return sign === "-" ? -seconds : seconds;
+}

@@ -1,0 +1,73 @@
+import { currencyOf } from "./currencies.ts";
+
+/** How a locale writes numbers. */
+export interface NumberLocale {
+  /** A locale that Intl takes. */
+  readonly locale: string;
+  /** A code that Intl takes. */
+  readonly currency: string;
+  readonly currencySymbols: readonly string[];
+  readonly decimal: string;
+  readonly group: string;
+  readonly minus: string;
+  readonly percent: string;
+  /** What stands between a number and its power of ten: "E". */
+  readonly exponent: string;
+  /** The locale's digits from 0 to 9, where they are others than these. */
+  readonly digits: string | undefined;
+}
+
+const cache = new Map<string, NumberLocale>();
+const MAX_CACHED = 1000;
+
+/** What is known of a locale; en-US for unknown ones, the locale's own currency for a missing or unknown one. */
+export function numberLocale(locale: string, currency: string | undefined): NumberLocale {
+  const key = `${locale} ${currency ?? ""}`;
+  let known = cache.get(key);
+  if (!known) {
+    known = describe(locale, currency);
+    if (cache.size >= MAX_CACHED) cache.clear();
+    cache.set(key, known);
+  }
+  return known;
+}
+
+function describe(wantedLocale: string, wantedCurrency: string | undefined): NumberLocale {
+  const locale = isLocale(wantedLocale) ? wantedLocale : "en-US";
+  const currency = wantedCurrency && isCurrency(wantedCurrency) ? wantedCurrency : currencyOf(locale);
+  const money = partsOf(locale, -1_234_567.5, { style: "currency", currency, currencyDisplay: "narrowSymbol" });
+  // Grouping by default leaves numbers of four digits alone in some languages, not this long one.
+  const plain = partsOf(locale, -1_234_567.5, {});
+  const digits = new Intl.NumberFormat(locale, { useGrouping: false }).format(9_876_543_210);
+  return {
+    locale,
+    currency,
+    currencySymbols: sameSigns(valueOf(money, "currency")),
+    decimal: valueOf(plain, "decimal"),
+    group: valueOf(plain, "group"),
+    minus: valueOf(plain, "minusSign"),
+    percent: valueOf(partsOf(locale, 0.5, { style: "percent" }), "percentSign"),
+    exponent: valueOf(partsOf(locale, 12_345, { notation: "scientific" }), "exponentSeparator"),
+    digits: digits === "9876543210" ? undefined : Array.from(digits).reverse().join(""),
+  };
+}
+
+function partsOf(locale: string, value: number, options: Intl.NumberFormatOptions): Intl.NumberFormatPart[] {
+  return new Intl.NumberFormat(locale, options).formatToParts(value);
+}
+
+const valueOf = (parts: readonly Intl.NumberFormatPart[], type: string): string =>
+  parts.find((part) => part.type === type)?.value ?? "";
+
+/** The yen sign has a full-width form, which keyboards for Japanese give. */
+const sameSigns = (symbol: string): readonly string[] => (/^[¥￥]$/.test(symbol) ? ["¥", "￥"] : [symbol]);
+
+function isLocale(locale: string): boolean {
+  try {
+    return Intl.NumberFormat.supportedLocalesOf(locale).length > 0;
+  } catch {
+    return false;
+  }
+}
+
+const isCurrency = (currency: string): boolean => /^[A-Z]{3}$/i.test(currency);

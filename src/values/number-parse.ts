@@ -1,0 +1,75 @@
+import { numberLocale, type NumberLocale } from "./number-locale.ts";
+import type { ParseSettings } from "./types/contract.ts";
+
+/** A number read from a text, and how it was written. */
+export interface ReadNumber {
+  readonly value: number;
+  readonly isCurrency: boolean;
+  readonly isPercent: boolean;
+  /** In parentheses, which stand for a minus. */
+  readonly isParenthesized: boolean;
+  readonly isGrouped: boolean;
+  /** Digits after the decimal point. */
+  readonly decimals: number;
+}
+
+/** White space, and the invisible signs that tell left-to-right from right-to-left text. */
+const IGNORED = /[\s\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/g;
+
+/** The number that a text means in the column's currency and the document's locale; undefined when it means none. */
+export function parseNumber(text: string, settings: ParseSettings): number | undefined {
+  return readNumber(text, localeOf(settings))?.value;
+}
+
+/** How numbers are written in a column: its own currency first, then the document's, then the locale's. */
+export function localeOf(settings: ParseSettings): NumberLocale {
+  const own = settings.widgetOptions?.currency;
+  return numberLocale(settings.locale, typeof own === "string" && own ? own : settings.currency);
+}
+
+/** As `parseNumber`, with the way it was written. */
+export function readNumber(text: string, locale: NumberLocale): ReadNumber | undefined {
+  let rest = text;
+  const drop = (sign: string): boolean => {
+    const found = sign !== "" && rest.includes(sign);
+    if (found) rest = rest.replace(sign, "");
+    return found;
+  };
+  const isCurrency = locale.currencySymbols.some(drop);
+  const isPercent = drop(locale.percent) || (locale.percent !== "%" && drop("%"));
+  rest = rest.replace(IGNORED, "");
+  const isParenthesized = rest.startsWith("(") && rest.endsWith(")");
+  if (isParenthesized) rest = rest.slice(1, -1);
+  const ungrouped = withoutGroups(rest, locale.group);
+  const plain = toPlainDigits(ungrouped, locale);
+  const size = plain === "" ? NaN : Number(plain);
+  if (Number.isNaN(size) || (isParenthesized && !(size > 0))) return undefined;
+  const signed = isParenthesized ? -size : size;
+  return {
+    value: isPercent ? signed * 0.01 : signed,
+    isCurrency,
+    isPercent,
+    isParenthesized,
+    isGrouped: ungrouped !== rest,
+    decimals: /\.(\d*)/.exec(plain)?.[1]?.length ?? 0,
+  };
+}
+
+/** Without the separators that two digits follow: groups have three digits in most places, two or three in India. */
+function withoutGroups(text: string, group: string): string {
+  if (group === "") return text;
+  const parts = text.replaceAll("’", "'").split(group.replaceAll("’", "'"));
+  return parts.reduce((done, part) => done + (/^\p{Nd}{2}/u.test(part) ? "" : group) + part);
+}
+
+/** The text in the form that JavaScript reads. */
+function toPlainDigits(text: string, { decimal, minus, exponent, digits }: NumberLocale): string {
+  let plain = text;
+  if (digits)
+    plain = plain.replaceAll(/\p{Nd}/gu, (digit) => (digits.includes(digit) ? String(digits.indexOf(digit)) : digit));
+  if (decimal !== ".") plain = plain.replace(decimal, ".");
+  // One before the number and one before its power of ten.
+  if (minus !== "-" && minus !== "") plain = plain.replace(minus, "-").replace(minus, "-");
+  if (exponent !== "" && exponent !== "E") plain = plain.replace(exponent, "e");
+  return plain;
+}

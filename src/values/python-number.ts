@@ -1,0 +1,34 @@
+const SPACES = String.raw`[\s\x1c-\x1f\x85]`;
+const TRIM = new RegExp(`^${SPACES}+|${SPACES}+$`, "g");
+const DIGITS = String.raw`\d+(?:_\d+)*`;
+const FLOAT = new RegExp(`^[+-]?(?:${DIGITS}\\.?(?:${DIGITS})?|\\.${DIGITS})(?:e[+-]?${DIGITS})?$`, "i");
+const NOT_FINITE = /^([+-]?)(inf|infinity|nan)$/i;
+
+/**
+ * A text read as Python's `float()` does: blanks around it, a sign, underscores between digits, digits of any script,
+ * "inf" and "nan". Undefined when it is no number.
+ */
+export function parseFloatText(text: string): number | undefined {
+  const trimmed = asciiDigits(text).replace(TRIM, "");
+  if (FLOAT.test(trimmed)) return Number(trimmed.replaceAll("_", ""));
+  const special = NOT_FINITE.exec(trimmed);
+  if (!special) return undefined;
+  if (special[2]?.toLowerCase() === "nan") return NaN;
+  return special[1] === "-" ? -Infinity : Infinity;
+}
+
+/** Decimal digits of all scripts as 0 to 9. */
+function asciiDigits(text: string): string {
+  // Most texts are ASCII; the search for others would cost more than all the rest.
+  // oxlint-disable-next-line no-control-regex -- this is the range of ASCII
+  if (/^[\x00-\x7f]*$/.test(text)) return text;
+  return text.replaceAll(/\p{Nd}/gu, (digit) => String(digitValue(digit)));
+}
+
+/** Unicode has decimal digits in runs of ten, one run or several side by side, each from 0 to 9. */
+function digitValue(digit: string): number {
+  const code = digit.codePointAt(0) ?? 0;
+  let start = code;
+  while (/\p{Nd}/u.test(String.fromCodePoint(start - 1))) start--;
+  return (code - start) % 10;
+}

@@ -1,0 +1,137 @@
+import { isRepresentable, secondsOf, startOfDay, type CivilTime } from "./calendar.ts";
+
+/** Which of two readings a local time takes that clocks skip or show twice. */
+export type GapRule =
+  /** As people expect: a skipped time moves forward by what the clocks did. */
+  | "forward"
+  /** A skipped time is read by the clock that runs after the change. */
+  | "after";
+
+/** A time zone of the IANA database, with its offsets remembered by day. */
+export class Zone {
+  readonly name: string;
+  readonly #format: Intl.DateTimeFormat | undefined;
+  /** Offsets at the beginnings of UTC days, in seconds; asking Intl takes a microsecond each. */
+  readonly #byDay = new Map<number, number>();
+
+  constructor(name: string) {
+    this.name = name;
+    this.#format = name === "UTC" ? undefined : new Intl.DateTimeFormat("en-US", { ...FIELDS, timeZone: name });
+  }
+
+  /** Seconds to add to UTC to have the zone's local time at a moment. */
+  offsetAt(seconds: number): number {
+    if (!this.#format || !isRepresentable(seconds)) return 0;
+    const day = startOfDay(seconds);
+    const before = this.#dayOffset(day);
+    // Between two equal offsets a day apart there is no change of the clocks.
+    return before === this.#dayOffset(day + 86_400) ? before : this.#ask(this.#format, seconds);
+  }
+
+  /** The moment at which the zone's clocks show this time; of two, the first. */
+  toUtc(local: CivilTime, gap: GapRule): number {
+    const wanted = secondsOf(local);
+    const earlier = this.offsetAt(wanted - 86_400);
+    const later = this.offsetAt(wanted + 86_400);
+    const first = wanted - Math.max(earlier, later);
+    if (first + this.offsetAt(first) === wanted) return first;
+    const second = wanted - Math.min(earlier, later);
+    if (second + this.offsetAt(second) === wanted) return second;
+    return gap === "after" ? wanted - later : wanted - earlier;
+  }
+
+  #dayOffset(day: number): number {
+    let offset = this.#byDay.get(day);
+    if (offset === undefined) {
+      offset = this.#format ? this.#ask(this.#format, day) : 0;
+      if (this.#byDay.size >= MAX_DAYS) this.#byDay.clear();
+      this.#byDay.set(day, offset);
+    }
+    return offset;
+  }
+
+  #ask(format: Intl.DateTimeFormat, seconds: number): number {
+    const whole = Math.floor(seconds);
+    const fields = SHOWN.exec(format.format(whole * 1000));
+    if (!fields) return 0;
+    const [month = 0, day = 0, year = 0, hour = 0, minute = 0, second = 0] = fields.slice(1).map(Number);
+    return secondsOf({ year, month, day, hour, minute, second }) - whole;
+  }
+}
+
+const FIELDS = {
+  hourCycle: "h23",
+  year: "numeric",
+  month: "numeric",
+  day: "numeric",
+  hour: "numeric",
+  minute: "numeric",
+  second: "numeric",
+} as const;
+const SHOWN = /^(\d+)\/(\d+)\/(\d+), (\d+):(\d+):(\d+)$/;
+const MAX_DAYS = 20_000;
+
+const zones = new Map<string, Zone | null>();
+/** Zones are named by requests too: the memory of unknown names must not grow without end. */
+const MAX_ZONES = 2000;
+
+export const UTC = new Zone("UTC");
+
+/** The zone of this name; null when there is none. */
+export function findZone(name: string): Zone | null {
+  if (name === "UTC") return UTC;
+  let zone = zones.get(name);
+  if (zone === undefined) {
+    zone = isZoneName(name) ? new Zone(name) : null;
+    if (zones.size >= MAX_ZONES) zones.clear();
+    zones.set(name, zone);
+  }
+  return zone;
+}
+
+/** The zone of this name, or UTC. */
+export const zoneOrUtc = (name: string | undefined): Zone => (name && findZone(name)) || UTC;
+
+function isZoneName(name: string): boolean {
+  // Offsets such as "+02:00" are no names of zones, though Intl takes them.
+  if (!/^[A-Za-z]/.test(name)) return false;
+  try {
+    return new Intl.DateTimeFormat("en-US", { timeZone: name }).resolvedOptions().timeZone !== "";
+  } catch {
+    return false;
+  }
+}
+
+/** Letters for a zone's standard and summer time ("EST" and "EDT"), as far as they are known. */
+export function abbreviationsOf(zone: Zone): readonly string[] {
+  return [...new Set([abbreviationAt(zone, 0), abbreviationAt(zone, 15_552_000)])].filter((text) =>
+    /^[A-Z]+$/i.test(text),
+  );
+}
+
+/** The short name of a zone's clock at a moment: "CEST", or "GMT+3" where none is known. */
+export function abbreviationAt(zone: Zone, seconds: number): string {
+  if (zone.name === "UTC") return "UTC";
+  let fallback = "";
+  // Intl knows each abbreviation only in the language of a country that uses it.
+  for (const locale of ["en-US", "en-GB", "en-AU", "en-IN", "en-CA", "en-NZ", "en-ZA"]) {
+    const parts = shortNames(locale, zone.name).formatToParts(seconds * 1000);
+    const text = parts.find((part) => part.type === "timeZoneName")?.value ?? "";
+    if (/^[A-Z]+$/.test(text)) return text;
+    fallback ||= text;
+  }
+  return fallback;
+}
+
+const shortNameFormats = new Map<string, Intl.DateTimeFormat>();
+
+function shortNames(locale: string, timeZone: string): Intl.DateTimeFormat {
+  const key = `${locale} ${timeZone}`;
+  let format = shortNameFormats.get(key);
+  if (!format) {
+    format = new Intl.DateTimeFormat(locale, { timeZone, timeZoneName: "short" });
+    if (shortNameFormats.size >= MAX_ZONES) shortNameFormats.clear();
+    shortNameFormats.set(key, format);
+  }
+  return format;
+}
