@@ -1,0 +1,167 @@
+import { spendBytes, spendSteps } from "./budget.ts";
+import { notSupported, overflowError, valueError, zeroDivision } from "./errors.ts";
+import { bitLength, intToFloat, intTooBig, MAX_INT_BITS } from "./numbers.ts";
+
+/** Python's arithmetic of two ints or two floats. Operators choose by the types of their operands. */
+export interface NumberOperator {
+  readonly ints: (left: bigint, right: bigint) => bigint | number;
+  /** Undefined for the operators on bits. */
+  readonly floats: ((left: number, right: number) => number) | undefined;
+}
+
+/** Ints up to here are multiplied and divided without counting what it costs. */
+const SMALL = 1n << 64n;
+
+const isSmall = (value: bigint): boolean => value < SMALL && value > -SMALL;
+
+function multiplyInts(left: bigint, right: bigint): bigint {
+  if (!isSmall(left) || !isSmall(right)) {
+    const leftBits = bitLength(left);
+    const rightBits = bitLength(right);
+    checkBits(leftBits + rightBits);
+    spendWords(leftBits, rightBits);
+  }
+  return left * right;
+}
+
+/** Long multiplication and division take time by the product of both lengths. */
+const spendWords = (leftBits: number, rightBits: number): void =>
+  spendSteps((Math.ceil(leftBits / 64) * Math.ceil(rightBits / 64)) / 16);
+
+function checkBits(count: number): void {
+  if (count > MAX_INT_BITS) throw intTooBig();
+  spendBytes(count / 8);
+}
+
+function spendDivision(left: bigint, right: bigint): void {
+  if (!isSmall(left) && !isSmall(right)) {
+    const rightBits = bitLength(right);
+    spendWords(Math.max(0, bitLength(left) - rightBits), rightBits);
+  }
+}
+
+function divideInts(left: bigint, right: bigint): number {
+  if (right === 0n) throw zeroDivision("division by zero");
+  const over = Number(left);
+  const under = Number(right);
+  if (Number.isSafeInteger(over) && Number.isSafeInteger(under)) return over / under;
+  return divideBigInts(left, right);
+}
+
+/** The nearest float to the quotient of two ints, either of which may be beyond the floats. */
+function divideBigInts(left: bigint, right: bigint): number {
+  const over = left < 0n ? -left : left;
+  const under = right < 0n ? -right : right;
+  // 66 bits of the quotient decide how it is rounded, if the last one tells whether anything follows.
+  const shift = 66 - (bitLength(over) - bitLength(under));
+  spendWords(bitLength(over) + Math.max(0, shift), bitLength(under));
+  const top = shift > 0 ? over << BigInt(shift) : over;
+  const bottom = shift < 0 ? under << BigInt(-shift) : under;
+  const quotient = top / bottom;
+  const exact = quotient * bottom === top;
+  const float = scaleFloat(Number(exact ? quotient : quotient | 1n), -shift);
+  if (!Number.isFinite(float)) throw overflowError("integer division result too large for a float");
+  return left < 0n === right < 0n ? float : -float;
+}
+
+/** `value * 2^exponent`, in steps, since a power may be out of range where the product is not. */
+function scaleFloat(value: number, exponent: number): number {
+  let scaled = value;
+  let rest = exponent;
+  while (rest !== 0 && scaled !== 0 && Number.isFinite(scaled)) {
+    const step = Math.max(-1000, Math.min(1000, rest));
+    scaled *= 2 ** step;
+    rest -= step;
+  }
+  return scaled;
+}
+
+function floorDivideInts(left: bigint, right: bigint): bigint {
+  if (right === 0n) throw zeroDivision("integer division or modulo by zero");
+  spendDivision(left, right);
+  const quotient = left / right;
+  const inexact = quotient * right !== left;
+  return inexact && left < 0n !== right < 0n ? quotient - 1n : quotient;
+}
+
+function moduloInts(left: bigint, right: bigint): bigint {
+  if (right === 0n) throw zeroDivision("integer division or modulo by zero");
+  spendDivision(left, right);
+  const rest = left % right;
+  return rest !== 0n && rest < 0n !== right < 0n ? rest + right : rest;
+}
+
+const withSignOf = (zero: number, sign: number): number => (sign < 0 || Object.is(sign, -0) ? -zero : zero);
+
+function moduloFloats(left: number, right: number): number {
+  if (right === 0) throw zeroDivision("float modulo");
+  const rest = left % right;
+  if (rest === 0) return withSignOf(0, right);
+  return rest < 0 !== right < 0 ? rest + right : rest;
+}
+
+function floorDivideFloats(left: number, right: number): number {
+  if (right === 0) throw zeroDivision("float floor division by zero");
+  const rest = left % right;
+  let quotient = (left - rest) / right;
+  if (rest !== 0 && rest < 0 !== right < 0) quotient -= 1;
+  if (quotient === 0) return withSignOf(0, left / right);
+  const floor = Math.floor(quotient);
+  return quotient - floor > 0.5 ? floor + 1 : floor;
+}
+
+function powerInts(base: bigint, exponent: bigint): bigint | number {
+  if (exponent < 0n) return powerFloats(intToFloat(base), intToFloat(exponent));
+  const small = base >= -1n && base <= 1n;
+  if (small) return exponent === 0n || (base === -1n && exponent % 2n === 0n) ? 1n : base;
+  const baseBits = bitLength(base);
+  const size = baseBits * Number(exponent);
+  // The result has at least this many bits.
+  if ((baseBits - 1) * Number(exponent) > MAX_INT_BITS) throw intTooBig();
+  spendBytes(size / 8);
+  spendWords(size, size);
+  return base ** exponent;
+}
+
+function powerFloats(base: number, exponent: number): number {
+  // Python has a value where JavaScript has none.
+  if (base === 1 || exponent === 0) return 1;
+  if (base === -1 && !Number.isFinite(exponent) && !Number.isNaN(exponent)) return 1;
+  if (base === 0 && exponent < 0) throw zeroDivision("0.0 cannot be raised to a negative power");
+  const finite = Number.isFinite(base) && Number.isFinite(exponent);
+  if (finite && base < 0 && !Number.isInteger(exponent)) throw notSupported("complex numbers");
+  const result = base ** exponent;
+  if (finite && !Number.isFinite(result)) throw overflowError("Numerical result out of range");
+  return result;
+}
+
+function shiftLeft(left: bigint, right: bigint): bigint {
+  if (right < 0n) throw valueError("negative shift count");
+  if (left === 0n) return 0n;
+  checkBits(bitLength(left) + Number(right));
+  return left << right;
+}
+
+function shiftRight(left: bigint, right: bigint): bigint {
+  if (right < 0n) throw valueError("negative shift count");
+  return right > MAX_INT_BITS ? (left < 0n ? -1n : 0n) : left >> right;
+}
+
+export const ADD: NumberOperator = { ints: (left, right) => left + right, floats: (left, right) => left + right };
+export const SUBTRACT: NumberOperator = { ints: (left, right) => left - right, floats: (left, right) => left - right };
+export const MULTIPLY: NumberOperator = { ints: multiplyInts, floats: (left, right) => left * right };
+export const DIVIDE: NumberOperator = {
+  ints: divideInts,
+  floats(left, right) {
+    if (right === 0) throw zeroDivision("float division by zero");
+    return left / right;
+  },
+};
+export const FLOOR_DIVIDE: NumberOperator = { ints: floorDivideInts, floats: floorDivideFloats };
+export const MODULO: NumberOperator = { ints: moduloInts, floats: moduloFloats };
+export const POWER: NumberOperator = { ints: powerInts, floats: powerFloats };
+export const SHIFT_LEFT: NumberOperator = { ints: shiftLeft, floats: undefined };
+export const SHIFT_RIGHT: NumberOperator = { ints: shiftRight, floats: undefined };
+export const BIT_AND: NumberOperator = { ints: (left, right) => left & right, floats: undefined };
+export const BIT_OR: NumberOperator = { ints: (left, right) => left | right, floats: undefined };
+export const BIT_XOR: NumberOperator = { ints: (left, right) => left ^ right, floats: undefined };

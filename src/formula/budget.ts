@@ -1,0 +1,48 @@
+import { PyError } from "./errors.ts";
+
+/**
+ * What one evaluation may use up. Formulas run between reads of the same thread, so one that does not end would stop
+ * the document; a step is about 20 ns of work. The sizes are those of all texts, lists and numbers made on the way,
+ * since when one is given up is not known.
+ */
+export interface Limits {
+  readonly steps: number;
+  readonly bytes: number;
+}
+
+export const DEFAULT_LIMITS: Limits = { steps: 20_000_000, bytes: 64 * 1024 * 1024 };
+
+// What is left to the evaluation under way. Formulas run synchronously, so one pair of numbers serves the thread; as
+// arguments they would have to pass through every operator and every method.
+let steps = Infinity;
+let bytes = Infinity;
+
+/**
+ * What `work` gives, which may use up no more than `limits`, nor more than what surrounds it has left. Throws PyError
+ * TimeoutError or MemoryError when it tries.
+ */
+export function withBudget<T>(limits: Limits, work: () => T): T {
+  const outer = { steps, bytes };
+  const given = { steps: Math.min(steps, limits.steps), bytes: Math.min(bytes, limits.bytes) };
+  steps = given.steps;
+  bytes = given.bytes;
+  try {
+    return work();
+  } finally {
+    steps = outer.steps - (given.steps - steps);
+    bytes = outer.bytes - (given.bytes - bytes);
+  }
+}
+
+/** To be called by everything whose duration depends on data, before it does it. */
+export function spendSteps(count: number): void {
+  steps -= count;
+  if (steps < 0) throw new PyError("TimeoutError", "the formula takes too long", { catchable: false });
+}
+
+/** To be called before making anything whose size depends on data. Making it takes time too. */
+export function spendBytes(count: number): void {
+  bytes -= count;
+  if (bytes < 0) throw new PyError("MemoryError", "the formula needs too much memory", { catchable: false });
+  spendSteps(count / 64);
+}

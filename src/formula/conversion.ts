@@ -1,0 +1,159 @@
+import { CODES, type CellValue } from "../values/cell.ts";
+import type { ColumnType } from "../values/column-type.ts";
+import { DEFAULT_LIMITS, spendSteps, withBudget } from "./budget.ts";
+import { PyDate } from "./dates.ts";
+import { notSupported, PyError } from "./errors.ts";
+import { writeGeneral } from "./format.ts";
+import { toFloat } from "./functions/python.ts";
+import { floatToInt } from "./numbers.ts";
+import { AltText, itemsOf, numberOf, PyObject, pyRepr, PySequence, pyStr, type PyValue, truth } from "./values.ts";
+
+/** A value as a cell of some type; undefined when it does not fit, and is kept as text. Throws PyError for the same. */
+type Convert = (value: PyValue, type: ColumnType) => CellValue | undefined;
+
+const CONVERTERS: ReadonlyMap<string, Convert> = new Map([
+  ["Any", encode],
+  ["Text", toText],
+  ["Choice", toText],
+  ["Int", toInt],
+  ["Id", toInt],
+  ["Numeric", toNumeric],
+  ["PositionNumber", toNumeric],
+  ["ManualSortPos", toNumeric],
+  ["Bool", toBool],
+  ["Date", toDate],
+  ["DateTime", toDateTime],
+  ["ChoiceList", toChoices],
+  ["Ref", toReference],
+  ["RefList", toReferences],
+  ["Attachments", toReferences],
+]);
+
+/**
+ * The result of a formula as a cell of its column. A value that does not fit the type becomes its text. Throws PyError
+ * for values that have no text either (an int of thousands of digits) or are too big, and NotImplementedError (see
+ * `isNotSupported`) for what is not built.
+ */
+export function pythonToCell(value: PyValue, type: ColumnType): CellValue {
+  return withBudget(DEFAULT_LIMITS, () => {
+    const convert = CONVERTERS.get(type.base) ?? encode;
+    try {
+      const cell = convert(value, type);
+      if (cell !== undefined) return cell;
+    } catch (error) {
+      if (!(error instanceof PyError && error.catchable)) throw error;
+    }
+    return pyStr(value);
+  });
+}
+
+/** The cell of a formula that failed. */
+export const errorToCell = (error: PyError): CellValue => [CODES.error, error.typeName, ...error.details];
+
+const isBlank = (value: PyValue): boolean => value === null || value === "";
+
+const MIN_INT = -(2 ** 31);
+const MAX_INT = 2 ** 31 - 1;
+
+/** The integer as a number, if cells can hold it. */
+function shortInt(value: bigint): number | undefined {
+  return value >= MIN_INT && value <= MAX_INT ? Number(value) : undefined;
+}
+
+/** Any value, as it goes into columns of no type. */
+function encode(value: PyValue): CellValue {
+  spendSteps(1);
+  if (typeof value === "bigint") return shortInt(value) ?? [CODES.unmarshallable, pyRepr(value)];
+  if (!(value instanceof PyObject)) return value;
+  if (value instanceof PySequence) return [CODES.list, ...value.items().map(encode)];
+  if (value instanceof PyDate) return [CODES.date, value.seconds];
+  if (value instanceof AltText) return value.text;
+  return [CODES.unmarshallable, value.repr()];
+}
+
+function toText(value: PyValue): CellValue {
+  if (value === null) return null;
+  if (typeof value !== "number" || !Number.isFinite(value)) return pyStr(value);
+  if (Number.isSafeInteger(value)) return pyStr(floatToInt(value));
+  return (value < 0 ? "-" : "") + writeGeneral(Math.abs(value), 15);
+}
+
+function toInt(value: PyValue): CellValue | undefined {
+  return isBlank(value) ? null : shortInt(floatToInt(toFloat(value)));
+}
+
+function toNumeric(value: PyValue): CellValue {
+  return isBlank(value) ? null : toFloat(value);
+}
+
+function toBool(value: PyValue): CellValue | undefined {
+  if (!truth(value)) return false;
+  if (typeof value !== "string") return numberOf(value) === undefined ? undefined : true;
+  if (/^(?:true|yes|1)$/i.test(value)) return true;
+  return /^(?:false|no|0)$/i.test(value) ? false : undefined;
+}
+
+function toDate(value: PyValue): CellValue | undefined {
+  if (isBlank(value)) return null;
+  if (value instanceof PyDate) return value.seconds;
+  if (typeof value === "string") return PyDate.fromIso(value)?.seconds;
+  return numberOf(value) === undefined ? undefined : toFloat(value);
+}
+
+function toDateTime(value: PyValue, type: ColumnType): CellValue | undefined {
+  if (isBlank(value)) return null;
+  if (numberOf(value) !== undefined) return toFloat(value);
+  const date = typeof value === "string" ? PyDate.fromIso(value) : value;
+  if (!(date instanceof PyDate)) return undefined;
+  // A time of day, and midnight elsewhere than in UTC, need the rules of time zones.
+  if (type.zone !== "UTC" || (typeof value === "string" && value.length > 10)) {
+    throw notSupported("times from texts, and dates as times of another zone than UTC");
+  }
+  return date.seconds;
+}
+
+function toChoices(value: PyValue): CellValue | undefined {
+  if (!truth(value)) return null;
+  if (typeof value !== "string") return [CODES.list, ...itemsOf(value).map(pyStr)];
+  const items = parseJsonList(value);
+  return items && [CODES.list, ...items.map((item) => (typeof item === "string" ? item : JSON.stringify(item)))];
+}
+
+/** Texts of lists are taken for lists. */
+function parseJsonList(text: string): unknown[] | undefined {
+  if (!text.startsWith("[")) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function toReference(value: PyValue): CellValue | undefined {
+  if (isBlank(value)) return 0;
+  if (value instanceof PySequence) {
+    const [first = null] = value.items();
+    return toReference(first);
+  }
+  return toRowId(value);
+}
+
+function toRowId(value: PyValue): number | undefined {
+  const number = numberOf(value);
+  return typeof number === "bigint" ? shortInt(number) : undefined;
+}
+
+function toReferences(value: PyValue): CellValue | undefined {
+  if (!truth(value)) return null;
+  const ids = rowIds(value);
+  return ids.every((id) => id !== undefined) ? [CODES.list, ...ids] : undefined;
+}
+
+function rowIds(value: PyValue): (number | undefined)[] {
+  if (typeof value === "string") {
+    const items = parseJsonList(value) ?? [undefined];
+    return items.map((item) => (typeof item === "number" && Number.isInteger(item) ? item : undefined));
+  }
+  return value instanceof PySequence ? itemsOf(value).map(toRowId) : [toRowId(value)];
+}

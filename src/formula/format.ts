@@ -1,0 +1,230 @@
+import { spendBytes, spendSteps } from "./budget.ts";
+import { notSupported, overflowError, typeError, valueError } from "./errors.ts";
+import { bitLength, intToFloat, scaledDigits, writeExponent, writeFloat, writeInt } from "./numbers.ts";
+import { sliceText, textLength } from "./text.ts";
+import { PyObject, pyStr, type PyValue, typeName } from "./values.ts";
+
+/** Python's format specifications: `format(value, spec)`, and what stands after the colon in f-strings. */
+
+interface Spec {
+  readonly fill: string | undefined;
+  readonly align: string | undefined;
+  readonly sign: string;
+  readonly alternate: boolean;
+  /** A `0` before the width. */
+  readonly zeros: boolean;
+  readonly width: number;
+  readonly group: string;
+  readonly precision: number | undefined;
+  readonly type: string;
+}
+
+const SPEC = /^(?:(.)?([<>=^]))?([-+ ])?(#)?(0)?(\d+)?([,_])?(?:\.(\d+))?([a-zA-Z%])?$/su;
+
+const INT_TYPES = "bcdoxX";
+const FLOAT_TYPES = "eEfFgG%";
+
+/** `format(value, spec)`. Throws PyError. */
+export function formatValue(value: PyValue, specText: string): string {
+  if (specText === "") return pyStr(value);
+  if (value === null || value instanceof PyObject) {
+    if (value?.hasOperators) throw notSupported(`formats of ${typeName(value)} values`);
+    throw typeError(`unsupported format string passed to ${typeName(value)}.__format__`);
+  }
+  const spec = readSpec(specText, typeName(value));
+  if (typeof value === "string") return formatText(value, spec);
+  return formatNumber(typeof value === "boolean" ? BigInt(value) : value, spec, typeName(value));
+}
+
+function readSpec(text: string, kind: string): Spec {
+  const parts = SPEC.exec(text);
+  if (!parts) throw valueError(`Invalid format specifier '${text}' for object of type '${kind}'`);
+  const [, fill, align, sign = "", alternate, zeros, width = "0", group = "", precision, type = ""] = parts;
+  if (width.length > 9 || (precision ?? "").length > 9) throw valueError("Too many decimal digits in format string");
+  return {
+    fill,
+    align,
+    sign,
+    alternate: alternate !== undefined,
+    zeros: zeros !== undefined,
+    width: Number(width),
+    group,
+    precision: precision === undefined ? undefined : Number(precision),
+    type,
+  };
+}
+
+const unknownCode = (type: string, kind: string) =>
+  valueError(`Unknown format code '${type}' for object of type '${kind}'`);
+
+function formatText(text: string, spec: Spec): string {
+  if (spec.type !== "" && spec.type !== "s") throw unknownCode(spec.type, "str");
+  if (spec.sign || spec.alternate || spec.group) throw valueError("the format is not allowed with texts");
+  if (spec.align === "=") throw valueError("'=' alignment not allowed in string format specifier");
+  const cut = spec.precision === undefined ? text : sliceText(text, 0, spec.precision);
+  return pad(cut, { ...spec, align: spec.align ?? "<", fill: spec.fill ?? (spec.zeros ? "0" : " ") });
+}
+
+function formatNumber(value: bigint | number, spec: Spec, kind: string): string {
+  const { type } = spec;
+  if (type === "n") throw notSupported("numbers in the form of a locale");
+  const asInt = typeof value === "bigint" && (type === "" || INT_TYPES.includes(type));
+  if (!asInt && type !== "" && !FLOAT_TYPES.includes(type)) throw unknownCode(type, kind);
+  if (asInt) return type === "c" ? formatCharacter(value, spec) : formatInt(value, spec);
+  return formatFloat(typeof value === "bigint" ? intToFloat(value) : value, spec);
+}
+
+function formatCharacter(value: bigint, spec: Spec): string {
+  if (spec.sign) throw valueError("Sign not allowed with integer format specifier 'c'");
+  if (spec.precision !== undefined || spec.group || spec.alternate)
+    throw valueError("the format is not allowed with 'c'");
+  if (value < 0n || value > 0x10ffffn) throw overflowError("%c arg not in range(0x110000)");
+  return pad(String.fromCodePoint(Number(value)), { ...spec, align: spec.align ?? "<" });
+}
+
+const RADIX: ReadonlyMap<string, number> = new Map([
+  ["b", 2],
+  ["o", 8],
+  ["x", 16],
+  ["X", 16],
+]);
+
+function formatInt(value: bigint, spec: Spec): string {
+  if (spec.precision !== undefined) throw valueError("Precision not allowed in integer format specifier");
+  const radix = RADIX.get(spec.type);
+  if (radix !== undefined && spec.group === ",") throw valueError(`Cannot specify ',' with '${spec.type}'.`);
+  const size = value < 0n ? -value : value;
+  spendSteps(bitLength(size) / 16);
+  const digits = radix === undefined ? writeInt(size) : size.toString(radix);
+  const prefix = radix !== undefined && spec.alternate ? `0${spec.type}` : "";
+  const grouped = { digits: spec.type === "X" ? digits.toUpperCase() : digits, tail: "" };
+  return assemble(signOf(value < 0n, spec) + prefix, grouped, spec, radix === undefined ? 3 : 4);
+}
+
+function formatFloat(value: number, spec: Spec): string {
+  const negative = value < 0 || Object.is(value, -0);
+  const text = Number.isFinite(value) ? writeWithType(Math.abs(value), spec) : writeFloat(Math.abs(value));
+  const upper = spec.type !== "" && "EFG".includes(spec.type);
+  const tail = spec.type === "%" ? "%" : "";
+  const [, digits = "", rest = ""] = /^(\d*)([^]*)$/.exec(upper ? text.toUpperCase() : text) ?? [];
+  return assemble(signOf(negative, spec), { digits, tail: rest + tail }, spec, 3);
+}
+
+function writeWithType(size: number, spec: Spec): string {
+  const places = spec.precision ?? 6;
+  spendBytes(places * 4);
+  switch (spec.type) {
+    case "e":
+    case "E":
+      return writeScientific(size, places, spec.alternate);
+    case "f":
+    case "F":
+      return writeFixed(size, places, spec.alternate);
+    case "%":
+      return writeFixed(size * 100, places, spec.alternate);
+    case "g":
+    case "G":
+      return writeGeneral(size, spec.precision ?? 6, { keepZeros: spec.alternate });
+    default:
+      if (spec.precision === undefined) return writeFloat(size);
+      return writeGeneral(size, spec.precision, { keepZeros: spec.alternate, keepPoint: true });
+  }
+}
+
+/** `size`, finite and not negative, with so many decimal places: `2.50`. */
+export function writeFixed(size: number, places: number, keepPoint = false): string {
+  if (!Number.isFinite(size)) return writeFloat(size);
+  const digits = scaledDigits(size, places)
+    .toString()
+    .padStart(places + 1, "0");
+  const whole = digits.slice(0, digits.length - places);
+  return places > 0 || keepPoint ? `${whole}.${digits.slice(digits.length - places)}` : whole;
+}
+
+function writeScientific(size: number, places: number, keepPoint = false): string {
+  const { digits, exponent } = significantDigits(size, places + 1);
+  const point = places > 0 || keepPoint ? "." : "";
+  return digits.charAt(0) + point + digits.slice(1) + writeExponent(exponent);
+}
+
+/**
+ * Like C's `%g`: so many significant digits, with an exponent where that is shorter. `keepPoint` shows a float to be
+ * one, as in `2.0`.
+ */
+export function writeGeneral(
+  size: number,
+  precision: number,
+  options: { keepZeros?: boolean; keepPoint?: boolean } = {},
+): string {
+  const count = Math.max(1, precision);
+  const { digits, exponent } = significantDigits(size, count);
+  const kept = options.keepZeros ? digits : digits.replace(/0+$/, "") || "0";
+  if (exponent < -4 || exponent >= count - (options.keepPoint ? 1 : 0)) {
+    const fraction = kept.slice(1);
+    const point = fraction !== "" || options.keepZeros ? "." : "";
+    return (kept.charAt(0) || "0") + point + fraction + writeExponent(exponent);
+  }
+  const places = exponent < 0 ? `${"0".repeat(-exponent - 1)}${kept}` : kept.slice(exponent + 1);
+  const whole = exponent < 0 ? "0" : kept.slice(0, exponent + 1).padEnd(exponent + 1, "0");
+  if (places !== "") return `${whole}.${places}`;
+  if (options.keepPoint) return `${whole}.0`;
+  return options.keepZeros ? `${whole}.` : whole;
+}
+
+/** The first `count` digits of a number, rounded, and the exponent of the first one. */
+function significantDigits(size: number, count: number): { digits: string; exponent: number } {
+  if (size === 0) return { digits: "0".repeat(count), exponent: 0 };
+  const guess = Number(size.toExponential().split("e")[1]);
+  const digits = scaledDigits(size, count - 1 - guess).toString();
+  // Rounding up 9.99 gives one digit more.
+  if (digits.length > count) return { digits: digits.slice(0, count), exponent: guess + 1 };
+  return { digits, exponent: guess };
+}
+
+function signOf(negative: boolean, spec: Spec): string {
+  if (negative) return "-";
+  return spec.sign === "-" ? "" : spec.sign;
+}
+
+/** Sign, digits in groups, what follows them, filled up to the width. */
+function assemble(sign: string, number: { digits: string; tail: string }, spec: Spec, groupSize: number): string {
+  const align = spec.align ?? (spec.zeros ? "=" : ">");
+  const fill = spec.fill ?? (spec.zeros ? "0" : " ");
+  if (align !== "=")
+    return pad(sign + grouped(number.digits, spec.group, groupSize) + number.tail, { ...spec, align, fill });
+  const room = spec.width - textLength(sign) - number.tail.length;
+  spendBytes(spec.width * 2);
+  if (fill === "0" && spec.group && number.digits !== "") {
+    // Zeros are grouped with the digits; a separator never comes first, so one more zero takes its place.
+    let digits = number.digits;
+    while (grouped(digits, spec.group, groupSize).length < room) {
+      const missing = room - grouped(digits, spec.group, groupSize).length;
+      digits = "0".repeat(Math.max(1, Math.floor((missing * groupSize) / (groupSize + 1)))) + digits;
+    }
+    return sign + grouped(digits, spec.group, groupSize) + number.tail;
+  }
+  const digits = grouped(number.digits, spec.group, groupSize);
+  return sign + fill.repeat(Math.max(0, room - digits.length)) + digits + number.tail;
+}
+
+function grouped(digits: string, separator: string, size: number): string {
+  if (separator === "") return digits;
+  const groups: string[] = [];
+  for (let end = digits.length; end > 0; end -= size) groups.unshift(digits.slice(Math.max(0, end - size), end));
+  return groups.join(separator);
+}
+
+interface Padding {
+  readonly width: number;
+  readonly align: string | undefined;
+  readonly fill: string | undefined;
+}
+
+/** A text filled up to a width: `<` behind, `>` before, `^` on both sides. */
+export function pad(text: string, { width, align, fill = " " }: Padding): string {
+  const missing = width - textLength(text);
+  if (missing <= 0) return text;
+  spendBytes(missing * 2);
+  const before = align === "<" ? 0 : align === "^" ? Math.floor(missing / 2) : missing;
+  return fill.repeat(before) + text + fill.repeat(missing - before);
+}

@@ -1,0 +1,41 @@
+import { defineFunction } from "../signature.ts";
+import { AltText, type PyFunction, type PyValue, truth } from "../values.ts";
+import { attempt, force } from "./lazy.ts";
+
+const ANY_NUMBER = { required: ["logical_expression"], rest: true };
+
+/** The library's functions for conditions. */
+export const LOGICAL_FUNCTIONS: readonly PyFunction[] = [
+  /** AND(value, …): true when all values are. */
+  defineFunction("AND", ANY_NUMBER, (args) => args.every(truth)),
+  /** OR(value, …): true when one of the values is. */
+  defineFunction("OR", ANY_NUMBER, (args) => args.some(truth)),
+  /** NOT(value) */
+  defineFunction("NOT", { required: ["logical_expression"] }, ([value = null]) => !truth(value)),
+  defineFunction("TRUE", {}, () => true),
+  defineFunction("FALSE", {}, () => false),
+  /** IF(condition, value_if_true, value_if_false): only the value that is chosen is computed. */
+  defineFunction(
+    "IF",
+    { required: ["logical_expression", "value_if_true", "value_if_false"] },
+    ([test = null, then = null, otherwise = null]) => force(truth(test) ? then : otherwise),
+  ),
+  /** IFERROR(value, value_if_error=""): the second if the first is an error, NaN, or a text in a cell of another type. */
+  defineFunction(
+    "IFERROR",
+    { required: ["value"], optional: [["value_if_error", ""]] },
+    ([value = null, replacement = null]) => {
+      const result = attempt(value);
+      return "error" in result || isErroneous(result.value) ? replacement : result.value;
+    },
+  ),
+  /** ISERR(value): true when computing it fails. */
+  defineFunction("ISERR", { required: ["value"] }, ([value = null]) => "error" in attempt(value)),
+  /** ISERROR(value): as ISERR, and for NaN and texts in cells of another type. */
+  defineFunction("ISERROR", { required: ["value"] }, ([value = null]) => {
+    const result = attempt(value);
+    return "error" in result || isErroneous(result.value);
+  }),
+];
+
+const isErroneous = (value: PyValue): boolean => Number.isNaN(value) || value instanceof AltText;

@@ -1,0 +1,183 @@
+import * as arithmetic from "./arithmetic.ts";
+import type { BinaryOperator, CompareOperator, UnaryOperator } from "./ast.ts";
+import { spendBytes } from "./budget.ts";
+import { notSupported, typeError } from "./errors.ts";
+import { intToFloat } from "./numbers.ts";
+import { repeatText, spendSearch } from "./text.ts";
+import {
+  itemsOf,
+  numberOf,
+  pyCompare,
+  pyEquals,
+  PySequence,
+  type PyValue,
+  PyObject,
+  truth,
+  typeName,
+} from "./values.ts";
+
+/** Python's operators on all our values. All throw PyError. */
+
+type Binary = (left: PyValue, right: PyValue) => PyValue;
+
+export const BINARY: Readonly<Record<BinaryOperator, Binary>> = {
+  "+": add,
+  "-": numeric("-", arithmetic.SUBTRACT),
+  "*": multiply,
+  "/": numeric("/", arithmetic.DIVIDE),
+  "//": numeric("//", arithmetic.FLOOR_DIVIDE),
+  "%": modulo,
+  "**": numeric("** or pow()", arithmetic.POWER),
+  "<<": numeric("<<", arithmetic.SHIFT_LEFT),
+  ">>": numeric(">>", arithmetic.SHIFT_RIGHT),
+  "&": bitwise("&", arithmetic.BIT_AND, (left, right) => left && right),
+  "|": bitwise("|", arithmetic.BIT_OR, (left, right) => left || right),
+  "^": bitwise("^", arithmetic.BIT_XOR, (left, right) => left !== right),
+  "@": (left, right) => {
+    throw unsuited("@", left, right);
+  },
+};
+
+const addNumbers = numeric("+", arithmetic.ADD);
+
+export function add(left: PyValue, right: PyValue): PyValue {
+  if (typeof left === "number" && typeof right === "number") return left + right;
+  if (typeof left === "string" && typeof right === "string") {
+    spendBytes((left.length + right.length) * 2);
+    return left + right;
+  }
+  if (left instanceof PySequence && right instanceof PySequence && left.typeName === right.typeName) {
+    const items = [...left.items(), ...right.items()];
+    spendBytes(items.length * 8);
+    return left.of(items);
+  }
+  return addNumbers(left, right);
+}
+
+const multiplyNumbers = numeric("*", arithmetic.MULTIPLY);
+
+function multiply(left: PyValue, right: PyValue): PyValue {
+  if (typeof left === "number" && typeof right === "number") return left * right;
+  const repeated = repeat(left, right) ?? repeat(right, left);
+  return repeated ?? multiplyNumbers(left, right);
+}
+
+/** A text or list `times` over, if that is what the two are. */
+function repeat(value: PyValue, times: PyValue): PyValue | undefined {
+  if (typeof value !== "string" && !(value instanceof PySequence)) return undefined;
+  const count = typeof times === "number" ? undefined : numberOf(times);
+  if (typeof count !== "bigint") throw typeError(`can't multiply sequence by non-int of type '${typeName(times)}'`);
+  if (typeof value === "string") return repeatText(value, count);
+  const items = value.items();
+  if (count <= 0n || items.length === 0) return value.of([]);
+  spendBytes(items.length * 8 * Number(count));
+  return value.of(Array.from({ length: Number(count) }, () => items).flat());
+}
+
+const moduloNumbers = numeric("%", arithmetic.MODULO);
+
+function modulo(left: PyValue, right: PyValue): PyValue {
+  if (typeof left === "string") throw notSupported("formatting texts with %");
+  return moduloNumbers(left, right);
+}
+
+/** The operator on numbers of any kinds: floats if one of them is, else ints; a bool is an int. */
+function numeric(sign: string, operator: arithmetic.NumberOperator): Binary {
+  const { ints, floats } = operator;
+  return (left, right) => {
+    if (floats && typeof left === "number" && typeof right === "number") return floats(left, right);
+    if (typeof left === "bigint" && typeof right === "bigint") return ints(left, right);
+    const a = numberOf(left);
+    const b = numberOf(right);
+    if (a === undefined || b === undefined) return binaryOfObjects(sign, left, right);
+    if (typeof a === "bigint" && typeof b === "bigint") return ints(a, b);
+    if (!floats) throw unsuited(sign, left, right);
+    return floats(toFloat(a), toFloat(b));
+  };
+}
+
+const toFloat = (value: bigint | number): number => (typeof value === "bigint" ? intToFloat(value) : value);
+
+/** On two bools these give bools. */
+function bitwise(
+  sign: string,
+  operator: arithmetic.NumberOperator,
+  logic: (left: boolean, right: boolean) => boolean,
+): Binary {
+  const numbers = numeric(sign, operator);
+  return (left, right) =>
+    typeof left === "boolean" && typeof right === "boolean" ? logic(left, right) : numbers(left, right);
+}
+
+/** Kinds of our own may have operators that are not built. */
+function binaryOfObjects(sign: string, left: PyValue, right: PyValue): never {
+  for (const side of [left, right]) {
+    if (side instanceof PyObject && side.hasOperators) throw notSupported(`${sign} with ${typeName(side)} values`);
+  }
+  throw unsuited(sign, left, right);
+}
+
+const unsuited = (sign: string, left: PyValue, right: PyValue) =>
+  typeError(`unsupported operand type(s) for ${sign}: '${typeName(left)}' and '${typeName(right)}'`);
+
+export const UNARY: Readonly<Record<UnaryOperator, (value: PyValue) => PyValue>> = {
+  not: (value) => !truth(value),
+  "-": (value) => {
+    const number = numberOf(value);
+    return number === undefined ? unsuitedUnary("-", value) : -number;
+  },
+  "+": (value) => numberOf(value) ?? unsuitedUnary("+", value),
+  "~": (value) => {
+    const number = numberOf(value);
+    return typeof number === "bigint" ? ~number : unsuitedUnary("~", value);
+  },
+};
+
+function unsuitedUnary(sign: string, value: PyValue): never {
+  throw typeError(`bad operand type for unary ${sign}: '${typeName(value)}'`);
+}
+
+export const COMPARE: Readonly<Record<CompareOperator, (left: PyValue, right: PyValue) => boolean>> = {
+  "==": pyEquals,
+  "!=": (left, right) => !pyEquals(left, right),
+  "<": ordering("<", (order) => order < 0),
+  "<=": ordering("<=", (order) => order <= 0),
+  ">": ordering(">", (order) => order > 0),
+  ">=": ordering(">=", (order) => order >= 0),
+  in: (left, right) => contains(right, left),
+  "not in": (left, right) => !contains(right, left),
+  is: isSame,
+  "is not": (left, right) => !isSame(left, right),
+};
+
+function ordering(sign: string, holds: (order: number) => boolean): (left: PyValue, right: PyValue) => boolean {
+  return (left, right) => {
+    const order = pyCompare(left, right);
+    if (order === undefined) throw noOrder(sign, left, right);
+    return holds(order);
+  };
+}
+
+const noOrder = (sign: string, left: PyValue, right: PyValue) =>
+  typeError(`'${sign}' not supported between instances of '${typeName(left)}' and '${typeName(right)}'`);
+
+/** `left < right` */
+export const isLess = COMPARE["<"];
+
+function contains(collection: PyValue, value: PyValue): boolean {
+  if (typeof collection === "string") {
+    if (typeof value !== "string") {
+      throw typeError(`'in <string>' requires string as left operand, not ${typeName(value)}`);
+    }
+    spendSearch(collection, value);
+    return collection.includes(value);
+  }
+  const items = collection instanceof PyObject ? collection.items() : undefined;
+  if (!items) throw typeError(`argument of type '${typeName(collection)}' is not iterable`);
+  return itemsOf(collection).some((item) => item === value || pyEquals(item, value));
+}
+
+/** Small ints and texts are one object each in Python as well. */
+function isSame(left: PyValue, right: PyValue): boolean {
+  return left === right;
+}

@@ -1,0 +1,106 @@
+import type { Expression, FormatPart, Replacement } from "./ast.ts";
+import { syntaxError } from "./errors.ts";
+import { splitLiteral, unescapeText } from "./literals.ts";
+import type { Source } from "./source.ts";
+import { childrenOf, type SyntaxNode } from "./syntax-node.ts";
+
+/** Reads the expression that some nodes make up. */
+type ReadInner = (nodes: readonly SyntaxNode[]) => Expression;
+
+/**
+ * Reads a text literal, an f-string, or several of them side by side. `readInner` reads the expressions within
+ * replacements. Throws PyError SyntaxError.
+ */
+export function readStrings(node: SyntaxNode, source: Source, readInner: ReadInner): Expression {
+  const span = { from: node.from, to: node.to };
+  const literals = node.name === "ContinuedString" ? childrenOf(node) : [node];
+  const isBytes = literals.map((literal) => prefixOf(literal, source).includes("b"));
+  if (isBytes.includes(true)) {
+    if (isBytes.includes(false)) throw syntaxError("cannot mix bytes and nonbytes literals");
+    return { kind: "unsupported", what: "bytes", ...span };
+  }
+  const parts = joinTexts(literals.flatMap((literal) => readLiteral(literal, source, readInner)));
+  const [first = "", ...others] = parts;
+  if (typeof first === "string" && others.length === 0) return { kind: "constant", value: first, ...span };
+  return { kind: "format", parts, ...span };
+}
+
+const prefixOf = (node: SyntaxNode, source: Source): string =>
+  splitLiteral(source.text.slice(node.from, node.to)).prefix;
+
+function readLiteral(node: SyntaxNode, source: Source, readInner: ReadInner): FormatPart[] {
+  const literal = splitLiteral(source.text.slice(node.from, node.to));
+  const contents = { from: node.from + literal.from, to: node.from + literal.to };
+  const raw = literal.prefix.includes("r");
+  if (!literal.prefix.includes("f")) {
+    const text = source.text.slice(contents.from, contents.to);
+    return [raw ? text : unescapeText(text)];
+  }
+  return new FormatReader(source, raw, readInner).readParts(node, contents.from, contents.to, readFormatText);
+}
+
+/** Reads the parts of one f-string. */
+class FormatReader {
+  readonly #source: Source;
+  readonly #raw: boolean;
+  readonly #readInner: ReadInner;
+
+  constructor(source: Source, raw: boolean, readInner: ReadInner) {
+    this.#source = source;
+    this.#raw = raw;
+    this.#readInner = readInner;
+  }
+
+  /** Texts between replacements, and these; `readText` settles what braces mean in the texts. */
+  readParts(node: SyntaxNode, from: number, to: number, readText: (text: string) => string): FormatPart[] {
+    const parts: FormatPart[] = [];
+    let at = from;
+    const addText = (end: number) => {
+      const text = readText(this.#source.text.slice(at, end));
+      parts.push(this.#raw ? text : unescapeText(text));
+    };
+    for (const child of childrenOf(node)) {
+      if (child.name !== "FormatReplacement") continue;
+      addText(child.from);
+      parts.push(...this.#readReplacement(child));
+      at = child.to;
+    }
+    addText(to);
+    return parts;
+  }
+
+  #readReplacement(node: SyntaxNode): FormatPart[] {
+    const inner: SyntaxNode[] = [];
+    let conversion: Replacement["conversion"];
+    let spec: FormatPart[] = [];
+    let selfDocumenting: SyntaxNode | undefined;
+    for (const child of childrenOf(node).slice(1, -1)) {
+      if (child.name === "FormatConversion") {
+        conversion = this.#source.text.slice(child.from + 1, child.to) as Replacement["conversion"];
+      } else if (child.name === "FormatSpec") {
+        spec = this.readParts(child, child.from + 1, child.to, (text) => text);
+      } else if (child.name === "FormatSelfDoc") selfDocumenting = child;
+      else inner.push(child);
+    }
+    const value = this.#readInner(inner);
+    if (!selfDocumenting) return [{ value, conversion, spec }];
+    const label = this.#source.text.slice(node.from + 1, selfDocumenting.nextSibling?.from ?? selfDocumenting.to);
+    return [label, { value, conversion: conversion ?? (spec.length > 0 ? undefined : "r"), spec }];
+  }
+}
+
+function readFormatText(text: string): string {
+  if (/[{}]/.test(text.replaceAll("{{", "").replaceAll("}}", "")))
+    throw syntaxError("f-string: single '}' is not allowed");
+  return text.replaceAll("{{", "{").replaceAll("}}", "}");
+}
+
+function joinTexts(parts: readonly FormatPart[]): FormatPart[] {
+  const joined: FormatPart[] = [];
+  for (const part of parts) {
+    const last = joined.at(-1);
+    if (typeof part === "string" && typeof last === "string") joined[joined.length - 1] = last + part;
+    else if (part !== "") joined.push(part);
+  }
+  return joined;
+}

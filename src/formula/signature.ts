@@ -1,0 +1,74 @@
+import { typeError } from "./errors.ts";
+import { type Keywords, PyFunction, type PyValue, typeName } from "./values.ts";
+
+/** The parameters of a function of ours, in order: `required`, then `optional` with their defaults. */
+export interface Signature {
+  readonly required?: readonly string[];
+  readonly optional?: readonly (readonly [name: string, standard: PyValue])[];
+  /** Any number of further positional arguments. Optional parameters are then given by keyword only. */
+  readonly rest?: boolean;
+  /** Names are for messages only, as with most of Python's own functions. */
+  readonly positionalOnly?: boolean;
+}
+
+/**
+ * One value per parameter, defaults filled in; with `rest`, all positional arguments after them. Throws PyError
+ * TypeError when the arguments do not fit.
+ */
+export function bindArguments(
+  name: string,
+  signature: Signature,
+  positional: readonly PyValue[],
+  keywords: Keywords,
+): PyValue[] {
+  const { required = [], optional = [], rest = false, positionalOnly = false } = signature;
+  const byPosition = rest ? required.length : required.length + optional.length;
+  if (!rest && positional.length > byPosition) {
+    throw typeError(`${name}() takes at most ${byPosition} arguments (${positional.length} given)`);
+  }
+  if (keywords.size === 0 && !rest && positional.length === byPosition) return [...positional];
+  const unused = new Map(keywords);
+  const bound: PyValue[] = [];
+  const names = [...required, ...optional.map(([parameter]) => parameter)];
+  for (const [index, parameter] of names.entries()) {
+    const byKeyword = positionalOnly ? undefined : unused.get(parameter);
+    const value = index < byPosition ? positional[index] : undefined;
+    if (value !== undefined && byKeyword !== undefined) {
+      throw typeError(`${name}() got multiple values for argument '${parameter}'`);
+    }
+    const standard = optional[index - required.length]?.[1];
+    const given = value ?? byKeyword ?? (value === null || byKeyword === null ? null : standard);
+    if (given === undefined) throw typeError(`${name}() missing required argument: '${parameter}'`);
+    bound.push(given);
+    if (!positionalOnly) unused.delete(parameter);
+  }
+  const [unknown] = unused.keys();
+  if (unknown !== undefined) throw typeError(`${name}() got an unexpected keyword argument '${unknown}'`);
+  return rest ? [...bound, ...positional.slice(byPosition)] : bound;
+}
+
+/** A function with a signature; `body` gets its arguments as `bindArguments` gives them. */
+export function defineFunction(
+  name: string,
+  signature: Signature,
+  body: (args: readonly PyValue[]) => PyValue,
+): PyFunction {
+  return new PyFunction(name, (positional, keywords) => body(bindArguments(name, signature, positional, keywords)));
+}
+
+/** An argument that must be a text. */
+export function wantText(value: PyValue | undefined): string {
+  if (typeof value !== "string") throw typeError(`expected str instance, ${typeName(value ?? null)} found`);
+  return value;
+}
+
+/** An argument that must be an int (a bool is one), as a number for use as an index: beyond 2^53 it is inexact. */
+export function wantIndex(value: PyValue | undefined): number {
+  return Number(wantInt(value));
+}
+
+export function wantInt(value: PyValue | undefined): bigint {
+  if (typeof value === "bigint") return value;
+  if (typeof value === "boolean") return BigInt(value);
+  throw typeError(`'${typeName(value ?? null)}' object cannot be interpreted as an integer`);
+}

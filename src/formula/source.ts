@@ -1,0 +1,75 @@
+/** A formula's text, prepared for the parser. */
+export interface Source {
+  /** The formula without common indentation, its line ends as `\n`. `$` still stands where it stood. */
+  readonly text: string;
+  /** Of the same length as `text`, but plain Python to the parser: whatever it names must be read from `text`. */
+  readonly code: string;
+  /** Where an offset in `text` lies in the formula as it was written. */
+  toOriginal(offset: number): number;
+}
+
+/**
+ * Prepares a formula. `$Name` is masked as the name `_Name` and not rewritten, so that positions hold and texts and
+ * comments with a `$` stay what they are: only where the parser finds a name does the `$` mean the record.
+ */
+export function readSource(formula: string): Source {
+  const lines = splitLines(formula);
+  const indent = commonIndent(lines.map((line) => line.text));
+  const starts: { at: number; original: number }[] = [];
+  let text = "";
+  for (const [index, line] of lines.entries()) {
+    const blank = isBlank(line.text);
+    if (index > 0) text += "\n";
+    starts.push({ at: text.length, original: line.from + (blank ? 0 : indent) });
+    if (!blank) text += line.text.slice(indent);
+  }
+  return {
+    text,
+    code: mask(text),
+    toOriginal(offset) {
+      const start = starts.findLast((candidate) => candidate.at <= offset);
+      return start ? start.original + offset - start.at : offset;
+    },
+  };
+}
+
+function splitLines(formula: string): { from: number; text: string }[] {
+  const lines = [];
+  let from = 0;
+  for (const end of formula.matchAll(/\r\n?|\n/g)) {
+    lines.push({ from, text: formula.slice(from, end.index) });
+    from = end.index + end[0].length;
+  }
+  lines.push({ from, text: formula.slice(from) });
+  return lines;
+}
+
+const isBlank = (line: string): boolean => /^[ \t]*$/.test(line);
+
+/** The length of the white space that all lines begin with, blank ones apart. */
+function commonIndent(lines: readonly string[]): number {
+  let common: string | undefined;
+  for (const line of lines) {
+    if (isBlank(line)) continue;
+    const indent = /^[ \t]*/.exec(line)?.[0] ?? "";
+    if (common === undefined) common = indent;
+    else common = common.slice(0, sharedLength(common, indent));
+  }
+  return common?.length ?? 0;
+}
+
+function sharedLength(left: string, right: string): number {
+  let length = 0;
+  while (length < left.length && left[length] === right[length]) length++;
+  return length;
+}
+
+/**
+ * Hides what the parser's grammar lacks, character for character: `$` before a name, and the point of numbers such as
+ * `5.` and `1.e5`, which it would take for a member access.
+ */
+function mask(text: string): string {
+  return text
+    .replace(/\$(?=[A-Za-z_])/g, "_")
+    .replace(/(?<![\w.])(\d[\d_]*)\.(?![\d.])/g, (_, digits: string) => `${digits}0`);
+}
