@@ -11,6 +11,7 @@ import type {
 } from "../wire/service-accounts.ts";
 import type { Context } from "./context.ts";
 import { dropProfileKey, makeKey } from "./keys.ts";
+import { removeFiles } from "./trash.ts";
 import { removeUser } from "./users.ts";
 
 /**
@@ -60,7 +61,7 @@ export function updateServiceAccount(
 /** Removes an account with its key, its roles and its personal site. Throws as `getServiceAccount` does. */
 export async function deleteServiceAccount(ctx: Context, grant: UserGrant, id: number): Promise<void> {
   const documents = ctx.home.transaction(() => removeUser(ctx, findOwn(ctx, grant, id).userId));
-  for (const uuid of documents) await ctx.documents.remove(uuid);
+  await removeFiles(ctx, documents);
 }
 
 /** Gives an account a new key in place of the one it has. Throws as `getServiceAccount` does. */

@@ -4,6 +4,7 @@ import type { User } from "../home/users.ts";
 import { isEmail } from "../lib/email.ts";
 import type { Context } from "./context.ts";
 import { hashPassword } from "./passwords.ts";
+import { removeFiles } from "./trash.ts";
 
 export interface NewPerson {
   email: string;
@@ -105,7 +106,7 @@ export async function deleteUser(
     const accounts = home.serviceAccounts.listOf(userId).map((account) => account.userId);
     return [...accounts, userId].flatMap((id) => removeUser(ctx, id));
   });
-  for (const uuid of documents) await ctx.documents.remove(uuid);
+  await removeFiles(ctx, documents);
 }
 
 /** Removes a user's rows; answers the documents whose files are to be removed after the commit. */
