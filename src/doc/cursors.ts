@@ -17,7 +17,7 @@ interface Cursor {
 /** How many large answers of one document may be under way. */
 const MAX_CURSORS = 64;
 /** About how much goes into one message, in characters. */
-const MESSAGE_SIZE = 393_216;
+const MESSAGE_SIZE = 262_144;
 
 const encoder = new TextEncoder();
 

@@ -1,8 +1,8 @@
 /** How many rows the first portion has: enough for most requests, bearable when each row is a megabyte. */
 const FIRST = 128;
-const MOST = 8192;
+const MOST = 4096;
 /** How much a portion should give, in characters. */
-const TARGET = 262_144;
+const TARGET = 98_304;
 
 /** How many rows to read at a time, found out from how large they turn out to be. */
 export class Portions {

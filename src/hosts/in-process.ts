@@ -1,0 +1,147 @@
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { allows, type DocumentGrant } from "../access.ts";
+import { createDocumentFile } from "../doc/create.ts";
+import type { OpenDocument } from "../doc/document.ts";
+import { AppError, forbidden } from "../errors.ts";
+import type { Clock } from "../lib/clock.ts";
+import { randomHex } from "../lib/ids.ts";
+import type { Log } from "../lib/log.ts";
+import type { Documents, ImportedDocument } from "./documents.ts";
+import { OpenDocuments } from "./open-documents.ts";
+import type { Verb } from "./verb.ts";
+import { type VerbArgs, type VerbName, type VerbResult, verbs } from "./verbs.ts";
+
+export interface InProcessOptions {
+  /** The data folder. */
+  folder: string;
+  clock: Clock;
+  log: Log;
+  durability?: "full" | "normal";
+  /** How many documents are kept open. */
+  maxOpen?: number;
+  /** After how long unused a document is closed. */
+  idleMs?: number;
+}
+
+const SWEEP_EVERY_MS = 2000;
+
+/**
+ * Documents in this thread. Verbs are synchronous and run when they are called, so calls for a document run in the
+ * order they arrive, and none between the parts of another.
+ */
+export function inProcessDocuments(options: InProcessOptions): Documents {
+  const { folder, clock, log, durability = "full", maxOpen = 100, idleMs = 60_000 } = options;
+  const open = new OpenDocuments({ folder, clock, log, durability, maxOpen, idleMs });
+  const temporary = join(folder, "tmp");
+  const timer = setInterval(() => open.closeIdle(), SWEEP_EVERY_MS);
+  timer.unref();
+  let isClosed = false;
+
+  /** Runs what concerns one document; what fails for reasons unknown costs the open document, not the file. */
+  const withDocument = <T>(uuid: string, work: (document: OpenDocument) => T): T => {
+    if (isClosed) throw new AppError("unavailable", "The server is shutting down", { retryAfterS: 5 });
+    const document = open.get(uuid);
+    try {
+      return work(document);
+    } catch (error) {
+      if (!isRefusal(error)) {
+        log.warn("document-reopened", { uuid, error: String(error) });
+        open.close(uuid);
+      }
+      throw error;
+    }
+  };
+
+  return {
+    // Asynchronous functions, so that refusals are rejections even though everything happens at once.
+    async call<V extends VerbName>(grant: DocumentGrant, name: V, args: VerbArgs<V>): Promise<VerbResult<V>> {
+      const verb = verbs[name] as Verb<VerbArgs<V>, VerbResult<V>>;
+      return withDocument(grant.uuid, (document) => {
+        checkAccess(document, grant, verb);
+        return verb.run(document, grant, args);
+      });
+    },
+    async next(uuid, cursor) {
+      const document = open.find(uuid);
+      if (!document) throw new AppError("unavailable", "The document was closed meanwhile", { retryAfterS: 1 });
+      return document.cursors.next(cursor);
+    },
+    async release(uuid, cursor) {
+      open.find(uuid)?.cursors.close(cursor);
+    },
+    async create(uuid) {
+      makeFolder(open.folderOf(uuid), temporary, (file) => createDocumentFile(file, { now: clock.now() }));
+    },
+    async importFile(uuid, path): Promise<ImportedDocument> {
+      const { importDocumentFile } = (await import(["..", "doc", "import.ts"].join("/"))) as {
+        importDocumentFile: (from: string, to: string) => ImportedDocument;
+      };
+      return makeFolder(open.folderOf(uuid), temporary, (file) => importDocumentFile(path, file));
+    },
+    async copy(grant, to, { asTemplate }) {
+      const { copyDocumentFile } = (await import(["..", "doc", "copy.ts"].join("/"))) as {
+        copyDocumentFile: (from: string, to: string, options: { asTemplate: boolean }) => void;
+      };
+      withDocument(grant.uuid, (document) => {
+        checkAccess(document, grant, { needs: "viewers" });
+        makeFolder(open.folderOf(to), temporary, (file) => copyDocumentFile(document.path, file, { asTemplate }));
+      });
+    },
+    async remove(uuid) {
+      open.close(uuid);
+      rmSync(open.folderOf(uuid), { recursive: true, force: true });
+    },
+    async close() {
+      if (isClosed) return;
+      isClosed = true;
+      clearInterval(timer);
+      open[Symbol.dispose]();
+    },
+  };
+}
+
+/**
+ * Until rules inside documents are kept, a document that has any is closed to all but its owners.
+ * @throws AppError `forbidden`
+ */
+function checkAccess(document: OpenDocument, grant: DocumentGrant, { needs }: { needs: DocumentGrant["role"] }): void {
+  if (!allows(grant.role, needs)) throw forbidden();
+  if (grant.role !== "owners" && document.hasRules) {
+    throw forbidden("The document has access rules that only its owners pass for now");
+  }
+}
+
+/** True for an answer to the caller; anything else leaves the document in a state that nobody can vouch for. */
+const isRefusal = (error: unknown): boolean => error instanceof AppError && error.code !== "storage";
+
+/**
+ * Makes a document's folder with its file by `write`: among temporary files first, so that there is a whole one or
+ * none.
+ * @throws AppError `conflict` when there is one.
+ */
+function makeFolder<T>(folder: string, temporaryFolder: string, write: (file: string) => T): T {
+  if (existsSync(folder)) throw new AppError("conflict", "There is a document of this id already");
+  const temporary = join(temporaryFolder, `document-${randomHex(8)}`);
+  try {
+    mkdirSync(temporary, { recursive: true });
+    const result = write(join(temporary, "document.grist"));
+    mkdirSync(dirname(folder), { recursive: true });
+    renameSync(temporary, folder);
+    syncFolder(dirname(folder));
+    return result;
+  } catch (error) {
+    rmSync(temporary, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** A new name in a folder survives a power cut only when the folder itself was written out. */
+function syncFolder(folder: string): void {
+  const handle = openSync(folder, "r");
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}

@@ -1,0 +1,134 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { OpenDocument } from "../doc/document.ts";
+import { AppError } from "../errors.ts";
+import { assert } from "../lib/assert.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Log } from "../lib/log.ts";
+
+export interface OpenDocumentsOptions {
+  /** The data folder; each document has one of its own below `docs/`. */
+  readonly folder: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly durability: "full" | "normal";
+  /** How many are kept open; more are for as long as large answers need them. */
+  readonly maxOpen: number;
+  /** After how long unused a document is closed. */
+  readonly idleMs: number;
+}
+
+/** After how long a large answer that nobody takes is given up. */
+const CURSOR_IDLE_MS = 20_000;
+/** After how long unused a document gives back the memory SQLite holds for it. */
+const SHRINK_AFTER_MS = 5000;
+
+interface Entry {
+  readonly document: OpenDocument;
+  usedAt: number;
+  isShrunk: boolean;
+}
+
+/** The documents that are open, by UUID, in the order of their last use. */
+export class OpenDocuments implements Disposable {
+  readonly #options: OpenDocumentsOptions;
+  readonly #entries = new Map<string, Entry>();
+
+  constructor(options: OpenDocumentsOptions) {
+    this.#options = options;
+  }
+
+  /** Everything a document has lies in this folder. */
+  folderOf(uuid: string): string {
+    // The names of folders are made of it.
+    assert(/^[\w-]{1,64}$/.test(uuid), "a document's UUID is one");
+    return join(this.#options.folder, "docs", uuid);
+  }
+
+  fileOf(uuid: string): string {
+    return join(this.folderOf(uuid), "document.grist");
+  }
+
+  /** The document if it is open; this counts as a use. */
+  find(uuid: string): OpenDocument | undefined {
+    const entry = this.#entries.get(uuid);
+    if (!entry) return undefined;
+    entry.usedAt = this.#options.clock.now();
+    entry.isShrunk = false;
+    this.#entries.delete(uuid);
+    this.#entries.set(uuid, entry);
+    return entry.document;
+  }
+
+  /**
+   * The document, opened if need be. The one that was not used for longest is closed when there are too many.
+   * @throws AppError `storage` when its file is missing or damaged; other documents are not affected.
+   */
+  get(uuid: string): OpenDocument {
+    const open = this.find(uuid);
+    if (open) return open;
+    const document = this.#open(uuid);
+    this.#entries.set(uuid, { document, usedAt: this.#options.clock.now(), isShrunk: false });
+    this.#closeExcess(uuid);
+    return document;
+  }
+
+  /** Closes a document; the next use opens it again. Fine when it is not open. */
+  close(uuid: string): void {
+    const entry = this.#entries.get(uuid);
+    this.#entries.delete(uuid);
+    try {
+      entry?.document.close();
+    } catch (error) {
+      this.#options.log.error("document-close-failed", { uuid, error: String(error) });
+    }
+  }
+
+  /** Gives up what was not used for a while: large answers, memory, documents. To be called every few seconds. */
+  closeIdle(): void {
+    const now = this.#options.clock.now();
+    for (const [uuid, entry] of this.#entries) {
+      entry.document.cursors.closeUnusedSince(now - CURSOR_IDLE_MS);
+      const idleMs = now - entry.usedAt;
+      if (idleMs >= this.#options.idleMs && entry.document.cursors.size === 0) this.close(uuid);
+      else if (idleMs >= SHRINK_AFTER_MS && !entry.isShrunk) {
+        entry.isShrunk = true;
+        entry.document.db.exec("pragma shrink_memory");
+      }
+    }
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  [Symbol.dispose](): void {
+    for (const uuid of this.#entries.keys()) this.close(uuid);
+  }
+
+  #open(uuid: string): OpenDocument {
+    const file = this.fileOf(uuid);
+    if (!existsSync(file)) throw new AppError("storage", "The document's file is missing");
+    const { durability, clock } = this.#options;
+    let document: OpenDocument | undefined;
+    try {
+      document = new OpenDocument(file, { durability, clock });
+      // Reading the metadata now tells a damaged file before anything is answered from it.
+      document.schema.tables.at(0);
+      return document;
+    } catch (error) {
+      document?.close();
+      this.#options.log.error("document-open-failed", { uuid, error: String(error) });
+      // That the file is no database is no fault of the caller's.
+      if (error instanceof AppError && error.code !== "invalid") throw error;
+      throw new AppError("storage", "The document's file is damaged", { cause: error });
+    }
+  }
+
+  #closeExcess(justOpened: string): void {
+    for (const [uuid, { document }] of this.#entries) {
+      if (this.#entries.size <= this.#options.maxOpen) return;
+      if (uuid !== justOpened && document.cursors.size === 0) this.close(uuid);
+    }
+  }
+}
