@@ -1,0 +1,94 @@
+/** The work of `scripts/conformance`: sets a server up as the cases expect it, replays them, compares with the floor. */
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import floor from "../test/conformance-floor.json";
+import { EXECUTABLE, startServer, type RunningServer } from "./running-server.ts";
+
+const PEOPLE = { owner: "Olive Owner", editor: "Eddie Editor", viewer: "Vera Viewer", stranger: "Sam Stranger" };
+const ORG = "team";
+
+interface Steps {
+  passed: number;
+  failed: number;
+  perArea: Record<string, { passed: number; failed: number }>;
+}
+
+const { values: args } = parseArgs({
+  options: {
+    cases: { type: "string" },
+    only: { type: "string" },
+    verbose: { type: "boolean", default: false },
+    /** Words that run the program: `qemu-aarch64-static -L DIR dist/quern-linux-arm64`. */
+    executable: { type: "string", default: EXECUTABLE },
+  },
+});
+if (args.cases === undefined) throw new Error("usage: scripts/conformance --cases DIR [--only TEXT] [--verbose]");
+const from = resolve(process.env["CASES_FROM"] ?? ".", args.cases);
+const fixtures = resolve(from, "../fixtures");
+const work = await mkdtemp(join(tmpdir(), "quern-conformance-"));
+try {
+  await using server = await startServer({
+    executable: args.executable.split(" "),
+    settings: { QUERN_WEBHOOK_ALLOW: "127.0.0.0/8,localhost,[::1]", QUERN_MAX_PARALLEL: "0", QUERN_LOG_LEVEL: "warn" },
+  });
+  await Bun.write(join(work, "target.json"), JSON.stringify(await setUp(server)));
+  const steps = await replay<Steps>("check.ts", ["--cases", join(from, "cases"), ...onlyOf(args.only)]);
+  const files = args.only === undefined ? await replayFiles() : undefined;
+  process.exitCode = report(steps, files);
+} finally {
+  await rm(work, { recursive: true });
+}
+
+/** Makes the people and the team site that the cases count on. */
+async function setUp({ address, command }: RunningServer) {
+  const users: Record<string, { email: string; name: string; key: string }> = {};
+  for (const [who, name] of Object.entries(PEOPLE)) {
+    const email = `${who}@example.com`;
+    await command("user", "add", "--email", email, "--name", name);
+    const { key } = await command<{ key: string }>("key", "create", "--email", email);
+    users[who] = { email, name, key };
+  }
+  await command("org", "create", "--domain", ORG, "--name", "Team", "--owner", "owner@example.com");
+  return { baseUrl: address, org: ORG, users };
+}
+
+/** Runs one of the checkers and gives what it writes; what it prints is shown on demand. */
+async function replay<T>(checker: string, more: readonly string[]): Promise<T> {
+  const out = join(work, "out.json");
+  const shown = args.verbose || args.only !== undefined ? "inherit" : "ignore";
+  const words = [process.execPath, join(from, checker), "--target", join(work, "target.json"), "--json", out, ...more];
+  await Bun.spawn(words, { stdout: shown, stderr: "inherit" }).exited;
+  return (await Bun.file(out).json()) as T;
+}
+
+async function replayFiles(): Promise<Record<string, unknown>> {
+  const documents = (await readdir(join(fixtures, "grist"))).filter((name) => name.endsWith(".grist"));
+  const paths = documents.toSorted().map((name) => join(fixtures, "grist", name));
+  return replay("files.ts", ["--expected", join(fixtures, "expected"), ...paths]);
+}
+
+/** Prints the figures; the exit status is 1 when they are below the floor. */
+function report({ passed, failed, perArea }: Steps, files: Record<string, unknown> | undefined): number {
+  for (const [area, n] of Object.entries(perArea)) console.log(`${area.padEnd(16)} ${share(n.passed, n.failed)}`);
+  console.log(`${"all steps".padEnd(16)} ${share(passed, failed)}, at least ${floor.steps} must pass`);
+  if (!files) return 0;
+  const different = Object.entries(files).filter(([, differences]) => differences !== 0);
+  const same = Object.keys(files).length - different.length;
+  console.log(`${"documents".padEnd(16)} ${share(same, different.length)}, at least ${floor.files} must be equal`);
+  for (const [name, differences] of different) {
+    console.log(`  ${name}: ${typeof differences === "number" ? `${differences} differences` : String(differences)}`);
+  }
+  const isBelow = passed < floor.steps || same < floor.files;
+  if (isBelow) console.log("Conformance is below test/conformance-floor.json: see --verbose.");
+  return isBelow ? 1 : 0;
+}
+
+function share(passed: number, failed: number): string {
+  return `${String(passed).padStart(5)} of ${passed + failed}`;
+}
+
+function onlyOf(text: string | undefined): string[] {
+  return text === undefined ? [] : ["--only", text];
+}

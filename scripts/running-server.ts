@@ -1,0 +1,67 @@
+/** Runs the built executable on a data folder of its own, for what measures or checks it from outside. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+export interface RunningServer extends AsyncDisposable {
+  /** `http://127.0.0.1:40123` */
+  readonly address: string;
+  readonly pid: number;
+  /** Runs a command beside the server on the same data, and gives what it prints under `--json`. */
+  command<T>(...args: string[]): Promise<T>;
+  /** Asks the server to end and removes its data. */
+  stop(): Promise<void>;
+}
+
+export interface ServerOptions {
+  /** The executable, with what it is run by before it. */
+  readonly executable?: readonly string[];
+  /** Settings, `QUERN_…`, besides the data folder and a free port. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** What the server is run by, but not commands beside it: `taskset -c 0`. */
+  readonly under?: readonly string[];
+}
+
+export const EXECUTABLE = join(import.meta.dir, "../dist/quern");
+
+/**
+ * Starts a server with fresh data and waits until it answers.
+ * @throws Error with what the server wrote when it does not come up
+ */
+export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
+  const { executable = [EXECUTABLE], settings = {}, under = [] } = options;
+  const folder = await mkdtemp(join(tmpdir(), "quern-"));
+  const log = Bun.file(join(folder, "log"));
+  const env = { PATH: process.env["PATH"] ?? "", QUERN_DATA: join(folder, "data"), QUERN_PORT: "0", ...settings };
+  const server = Bun.spawn([...under, ...executable, "serve"], { env, stdout: "pipe", stderr: log });
+  const stop = async () => {
+    server.kill("SIGTERM");
+    await server.exited;
+    await rm(folder, { recursive: true, force: true });
+  };
+  const address = await firstAddress(server.stdout);
+  if (address === undefined) {
+    const said = await log.text();
+    await stop();
+    throw new Error(`the server did not start:\n${said}`);
+  }
+  const command = async <T>(...args: string[]): Promise<T> => {
+    const child = Bun.spawn([...executable, ...args, "--json"], { env, stdout: "pipe", stderr: "pipe" });
+    const [out, error, status] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+    if (status !== 0) throw new Error(`quern ${args.join(" ")}: ${error || `status ${status}`}`);
+    return JSON.parse(out) as T;
+  };
+  return { address, pid: server.pid, command, stop, [Symbol.asyncDispose]: stop };
+}
+
+/** The address in the line that says that the server is ready; undefined when there is none. */
+async function firstAddress(output: ReadableStream<Uint8Array>): Promise<string | undefined> {
+  let text = "";
+  const decoder = new TextDecoder();
+  for await (const chunk of output) {
+    text += decoder.decode(chunk, { stream: true });
+    const address = /^Listening on (\S+)\n/m.exec(text)?.[1];
+    if (address !== undefined) return address;
+  }
+  return undefined;
+}
