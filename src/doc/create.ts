@@ -48,8 +48,8 @@ export function createDocument(db: Database, options: CreateOptions = {}): void 
       // Which Python runs the formulas is what established readers look for here.
       documentSettings: JSON.stringify({ locale, engine: "python3" }),
     });
-    for (const row of ACCESS_ROWS) insert(db, row.table, row.values);
-    if (firstTable) for (const row of FIRST_TABLE_ROWS) insert(db, row.table, row.values);
+    for (const row of ACCESS_ROWS) insertRow(db, row);
+    if (firstTable) for (const row of FIRST_TABLE_ROWS) insertRow(db, row);
     if (firstTable) db.exec(createTableSql("Table1", FIRST_TABLE_COLUMNS));
     insertFirstState(db, now);
     db.exec(`pragma user_version = ${STORAGE_VERSION}`);
@@ -64,17 +64,19 @@ const STRUCTURE = [
 
 interface NewRow {
   readonly table: string;
-  readonly values: Record<string, SqlValue>;
+  readonly id: number;
+  readonly values: Readonly<Record<string, string | number>>;
 }
 
 /** The access rows that every document has: they are from before rules were built, and have no effect. */
 export const ACCESS_ROWS: readonly NewRow[] = [
   ...["Owners", "Admins", "Editors", "Viewers"].map((groupName, index) => ({
     table: "_grist_ACLPrincipals",
-    values: { id: index + 1, groupName, type: "group" },
+    id: index + 1,
+    values: { groupName, type: "group" },
   })),
-  { table: "_grist_ACLResources", values: { id: 1, tableId: "", colIds: "" } },
-  { table: "_grist_ACLRules", values: { id: 1, resource: 1, permissions: 63, principals: "[1]" } },
+  { table: "_grist_ACLResources", id: 1, values: { tableId: "", colIds: "" } },
+  { table: "_grist_ACLRules", id: 1, values: { resource: 1, permissions: 63, principals: "[1]" } },
 ];
 
 const FIRST_TABLE_COLUMNS = [
@@ -86,12 +88,13 @@ const FIRST_TABLE_COLUMNS = [
 const FIRST_TABLE_ROWS: readonly NewRow[] = [
   {
     table: "_grist_Tables",
-    values: { id: 1, tableId: "Table1", primaryViewId: 1, rawViewSectionRef: 2, recordCardViewSectionRef: 3 },
+    id: 1,
+    values: { tableId: "Table1", primaryViewId: 1, rawViewSectionRef: 2, recordCardViewSectionRef: 3 },
   },
   ...FIRST_TABLE_COLUMNS.map(({ id: colId, type }, index) => ({
     table: "_grist_Tables_column",
+    id: index + 1,
     values: {
-      id: index + 1,
       parentId: 1,
       parentPos: index + 1,
       colId,
@@ -100,21 +103,24 @@ const FIRST_TABLE_ROWS: readonly NewRow[] = [
       isFormula: type === "Any" ? 1 : 0,
     },
   })),
-  { table: "_grist_Views", values: { id: 1, name: "Table1", type: "raw_data" } },
-  { table: "_grist_TabBar", values: { id: 1, viewRef: 1, tabPos: 1 } },
-  { table: "_grist_Pages", values: { id: 1, viewRef: 1, indentation: 0, pagePos: 1 } },
+  { table: "_grist_Views", id: 1, values: { name: "Table1", type: "raw_data" } },
+  { table: "_grist_TabBar", id: 1, values: { viewRef: 1, tabPos: 1 } },
+  { table: "_grist_Pages", id: 1, values: { viewRef: 1, indentation: 0, pagePos: 1 } },
   section(1, { parentId: 1, parentKey: "record", sortColRefs: "[]" }),
   section(2, { parentKey: "record", title: "Table1" }),
   section(3, { parentKey: "single" }),
   ...Array.from({ length: 9 }, (_, index) => ({
     table: "_grist_Views_section_field",
-    values: { id: index + 1, parentId: Math.floor(index / 3) + 1, parentPos: index + 1, colRef: (index % 3) + 2 },
+    id: index + 1,
+    values: { parentId: Math.floor(index / 3) + 1, parentPos: index + 1, colRef: (index % 3) + 2 },
   })),
 ];
 
-function section(id: number, values: Record<string, SqlValue>): NewRow {
-  return { table: "_grist_Views_section", values: { id, tableRef: 1, defaultWidth: 100, borderWidth: 1, ...values } };
+function section(id: number, values: NewRow["values"]): NewRow {
+  return { table: "_grist_Views_section", id, values: { tableRef: 1, defaultWidth: 100, borderWidth: 1, ...values } };
 }
+
+const insertRow = (db: Database, { table, id, values }: NewRow): void => insert(db, table, { id, ...values });
 
 /** What is not given gets the default of its SQL column. */
 function insert(db: Database, table: string, values: Record<string, SqlValue>): void {

@@ -1,0 +1,51 @@
+import { closeSync, constants, copyFileSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from "node:fs";
+import { dirname } from "node:path";
+import { AppError, notFound } from "../errors.ts";
+
+/** What SQLite keeps beside a file: changes not yet in it, and what undoes a change that was cut off. */
+const COMPANIONS = ["-wal", "-journal"];
+
+/**
+ * Copies a database that nobody in this process has open (reading an open one by other means would drop SQLite's
+ * locks on it), with the changes that are still beside it.
+ */
+export function copyDatabase(from: string, to: string): void {
+  try {
+    copyFileSync(from, to, constants.COPYFILE_FICLONE);
+    for (const companion of COMPANIONS) {
+      if (existsSync(from + companion)) copyFileSync(from + companion, to + companion);
+    }
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code === "ENOENT" && !existsSync(from)) throw notFound("There is no such file");
+    throw cannotWrite(cause);
+  }
+}
+
+/** Gives a finished file its name, replacing what had it: after this it survives a power cut. */
+export function putInPlace(finished: string, path: string): void {
+  try {
+    syncToDisk(finished);
+    renameSync(finished, path);
+    syncToDisk(dirname(path));
+  } catch (cause) {
+    throw cannotWrite(cause);
+  }
+}
+
+/** Deletes a database and everything beside it; fine when there is none. */
+export function removeDatabase(path: string): void {
+  for (const suffix of ["", "-shm", ...COMPANIONS]) rmSync(path + suffix, { force: true });
+}
+
+function syncToDisk(path: string): void {
+  const file = openSync(path, "r");
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+const cannotWrite = (cause: unknown): AppError =>
+  new AppError("storage", "The document cannot be written: the disk is full or read-only", { cause });

@@ -1,0 +1,102 @@
+import { AppError } from "../errors.ts";
+import { Database } from "../sqlite/database.ts";
+import { isSqliteError } from "../sqlite/errors.ts";
+import { quote } from "../sqlite/quote.ts";
+import { copyDatabase, putInPlace, removeDatabase } from "./file-copy.ts";
+import { isOutdated, migrateDocument } from "./migrations/migrate.ts";
+import { integer, MetadataRows, text } from "./migrations/metadata-rows.ts";
+import { hasTable } from "./migrations/stored-tables.ts";
+import { makeSafe, requireSqliteFile } from "./untrusted-file.ts";
+
+export interface ImportedCounts {
+  /** Summaries not counted. */
+  readonly tables: number;
+  /** In all of them together. */
+  readonly rows: number;
+}
+
+/**
+ * Takes in the document file `from`, which is not changed and may come from anybody: checks it, makes it safe, brings
+ * it up to date, and puts it at `to` as one clean file. What is still in a write-ahead log beside it comes along.
+ * @throws AppError `invalid` when it is no document or cannot be used, `notFound` when there is none, `storage` when
+ *   the disk is full; nothing is left at `to` or beside it then.
+ */
+export function importDocumentFile(from: string, to: string): ImportedCounts {
+  requireSqliteFile(from);
+  try {
+    return replaceByCopy(from, to, (db) => {
+      makeSafe(db);
+      return { pack: migrateDocument(db), result: countContents(db) };
+    });
+  } catch (error) {
+    throw asRefusal(error, (cause) => new AppError("invalid", "The file is damaged, or no document", { cause }));
+  }
+}
+
+/**
+ * Brings a document's file up to date before it is opened: on a copy that replaces it at the end, so that it stays
+ * whole whatever happens. A file of today's version, or of a newer one, is left as it is, without a copy being made.
+ * @returns true when it was changed.
+ * @throws AppError `damaged` when that is not possible; the file is then as it was.
+ */
+export function upgradeDocumentFile(path: string): boolean {
+  try {
+    {
+      using db = new Database(path);
+      if (!hasTable(db, "_grist_Tables")) throw new AppError("damaged", "The document's file is no document");
+      if (!isOutdated(db)) return false;
+      // Lets everything be in the file itself.
+      db.exec("pragma journal_mode = delete");
+    }
+    replaceByCopy(path, path, (db) => ({ pack: migrateDocument(db), result: undefined }));
+    return true;
+  } catch (error) {
+    throw asRefusal(
+      error,
+      (cause) =>
+        new AppError("damaged", "The document is of an older version and cannot be brought up to date", { cause }),
+    );
+  }
+}
+
+/** Does `work` on a copy of `from` in rollback journal mode, which is then put at `to`. */
+function replaceByCopy<T>(from: string, to: string, work: (db: Database) => { pack: boolean; result: T }): T {
+  const copy = `${to}.part`;
+  removeDatabase(copy);
+  try {
+    copyDatabase(from, copy);
+    const result = workOnCopy(copy, work);
+    putInPlace(copy, to);
+    return result;
+  } finally {
+    removeDatabase(copy);
+  }
+}
+
+function workOnCopy<T>(copy: string, work: (db: Database) => { pack: boolean; result: T }): T {
+  using db = new Database(copy);
+  db.exec("pragma journal_mode = delete");
+  // The copy is worth nothing until it is complete, and written to the disk then.
+  db.exec("pragma synchronous = off");
+  const { pack, result } = work(db);
+  if (pack) db.exec("vacuum");
+  return result;
+}
+
+function countContents(db: Database): ImportedCounts {
+  const tables = new MetadataRows(db)
+    .all("_grist_Tables")
+    .filter((table) => text(table["tableId"]) !== "" && integer(table["summarySourceTable"]) === 0);
+  let rows = 0;
+  for (const table of tables) {
+    const id = quote(text(table["tableId"]));
+    rows += db.get<{ rows: number }>(`select count(*) as rows from ${id}`)?.rows ?? 0;
+  }
+  return { tables: tables.length, rows };
+}
+
+/** What went wrong as a refusal: a full disk stays one; what SQLite says about the file's contents is the file's fault. */
+function asRefusal(error: unknown, refuse: (cause: unknown) => AppError): unknown {
+  if (error instanceof AppError) return error.code === "damaged" && error.cause ? refuse(error.cause) : error;
+  return isSqliteError(error, "SQLITE") ? refuse(error) : error;
+}

@@ -1,0 +1,196 @@
+/** Steps of the metadata that change columns: their types, formulas, options and what is shown for references. */
+import { quote } from "../../sqlite/quote.ts";
+import type { CellValue } from "../../values/cell.ts";
+import { columnType, type ColumnType } from "../../values/column-type.ts";
+import { integer, jsonObject, type MetadataRow, type MetadataRows, flag, refs, text } from "./metadata-rows.ts";
+import { addPendingColumn } from "./storage.ts";
+import { hasColumn, hasTable, rebuildTable, storedColumns } from "./stored-tables.ts";
+
+/** 3: what was called Derived is Any; look-ups that add rows name the columns they look up. */
+export function renameDerivedType(metadata: MetadataRows): void {
+  for (const column of metadata.all("_grist_Tables_column")) {
+    if (text(column["type"]) === "Derived") metadata.update("_grist_Tables_column", column.id, { type: "Any" });
+    const formula = text(column["formula"]);
+    const named = nameLookupArguments(formula);
+    if (named !== formula) metadata.update("_grist_Tables_column", column.id, { formula: named });
+  }
+}
+
+/** `T.lookupOrAddDerived($City)` becomes `T.lookupOrAddDerived(City=$City)`. */
+export function nameLookupArguments(formula: string): string {
+  let named = "";
+  let at = 0;
+  for (const call of formula.matchAll(/\.lookupOrAddDerived\s*\(/g)) {
+    const start = call.index + call[0].length;
+    const ends = argumentEnds(formula, start);
+    named += formula.slice(at, start);
+    at = start;
+    for (const end of ends) {
+      const comma = at === start ? "" : ",";
+      const argument = formula.slice(at + comma.length, end);
+      named += comma + argument.replace(/^(\s*)\$(\w+)(\s*)$/, "$1$2=$$$2$3");
+      at = end;
+    }
+  }
+  return named + formula.slice(at);
+}
+
+/** Where each argument of a call ends, the first beginning at `start`: at a comma or the bracket that closes the call. */
+function argumentEnds(formula: string, start: number): number[] {
+  const ends: number[] = [];
+  const tokens = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|[()[\]{},]/g;
+  tokens.lastIndex = start;
+  let depth = 0;
+  for (let token = tokens.exec(formula); token; token = tokens.exec(formula)) {
+    if (depth === 0 && /^[,)]/.test(token[0])) ends.push(token.index);
+    if (depth === 0 && token[0] === ")") break;
+    if (/^[([{]/.test(token[0])) depth++;
+    if (/^[)\]}]/.test(token[0])) depth--;
+  }
+  return ends;
+}
+
+/** 10: references that show a column by its name get a hidden formula column that computes what they show. */
+export function addDisplayColumns(metadata: MetadataRows): void {
+  const tables = tableIds(metadata);
+  const columns = metadata.all("_grist_Tables_column");
+  for (const column of columns) {
+    const shown = jsonObject(column["widgetOptions"])?.["visibleCol"];
+    const table = tables.get(integer(column["parentId"]));
+    if (!table || !isReference(column) || integer(column["displayCol"]) !== 0) continue;
+    if (typeof shown !== "string" || shown === "") continue;
+    const id = freeHelperId(columns, column);
+    const values = {
+      parentId: integer(column["parentId"]),
+      parentPos: 1,
+      colId: id,
+      type: "Any",
+      isFormula: true,
+      formula: `$${text(column["colId"])}.${shown}`,
+      label: id,
+    };
+    const ref = metadata.add("_grist_Tables_column", values);
+    columns.push({ id: ref, ...values });
+    metadata.update("_grist_Tables_column", column.id, { displayCol: ref });
+    if (hasTable(metadata.db, table) && !hasColumn(metadata.db, table, id)) {
+      addPendingColumn(metadata.db, table, { id, type: "Any" });
+    }
+  }
+}
+
+function freeHelperId(columns: readonly MetadataRow[], column: MetadataRow): string {
+  const taken = new Set(
+    columns.filter((other) => other["parentId"] === column["parentId"]).map((other) => other["colId"]),
+  );
+  let id = "gristHelper_Display";
+  for (let number = 2; taken.has(id); number++) id = `gristHelper_Display${number}`;
+  return id;
+}
+
+/** 16: the column that references show moves from the options, where it is a name, to a reference of its own. */
+export function referToVisibleColumns(metadata: MetadataRows): void {
+  const columns = metadata.all("_grist_Tables_column");
+  const columnByRef = new Map(columns.map((column) => [column.id, column]));
+  const tables = tableIds(metadata);
+  const refByName = new Map(
+    columns.map((column) => [`${tables.get(integer(column["parentId"]))}.${text(column["colId"])}`, column.id]),
+  );
+  const move = (table: string, row: MetadataRow, column: MetadataRow | undefined): void => {
+    const options = jsonObject(row["widgetOptions"]);
+    if (!column || !isReference(column) || !options) return;
+    const { visibleCol: name, ...others } = options;
+    const target = text(column["type"]).slice("Ref:".length);
+    const ref = name === "id" ? 0 : refByName.get(`${target}.${String(name)}`);
+    if (typeof name !== "string" || ref === undefined) return;
+    metadata.update(table, row.id, { visibleCol: ref, widgetOptions: JSON.stringify(others) });
+  };
+  for (const column of columns) move("_grist_Tables_column", column, column);
+  for (const field of metadata.all("_grist_Views_section_field")) {
+    move("_grist_Views_section_field", field, columnByRef.get(integer(field["colRef"])));
+  }
+}
+
+/** 17: a column that held one image holds a list of attachments. */
+export function turnImagesIntoAttachments(metadata: MetadataRows): void {
+  const tables = tableIds(metadata);
+  for (const column of metadata.all("_grist_Tables_column")) {
+    if (text(column["type"]) !== "Image") continue;
+    metadata.update("_grist_Tables_column", column.id, { type: "Attachments" });
+    const table = tables.get(integer(column["parentId"])) ?? "";
+    const id = text(column["colId"]);
+    if (flag(column["isFormula"]) || !hasColumn(metadata.db, table, id)) continue;
+    rewriteCells(metadata, { table, id, where: "true", from: columnType("Int"), convert: imageToList });
+  }
+}
+
+const imageToList = (image: CellValue): CellValue =>
+  typeof image === "number" && Number.isInteger(image) && image > 0 ? ["L", image] : null;
+
+/** 28: attachments are kept as JSON. */
+export function storeAttachmentsAsJson(metadata: MetadataRows): void {
+  const attachments = columnType("Attachments");
+  const tables = tableIds(metadata);
+  const wanted = Map.groupBy(
+    metadata.all("_grist_Tables_column").filter((column) => text(column["type"]) === "Attachments"),
+    (column) => tables.get(integer(column["parentId"])) ?? "",
+  );
+  for (const [table, columns] of wanted) {
+    if (!hasTable(metadata.db, table)) continue;
+    const ids = new Set(columns.map((column) => text(column["colId"]).toLowerCase()));
+    const stored = storedColumns(metadata.db, table);
+    const changed = stored.filter((column) => ids.has(column.id.toLowerCase()) && column.type !== "TEXT");
+    if (changed.length === 0) continue;
+    for (const { id } of changed) {
+      // What is no text yet gets its form for a TEXT column before the column becomes one.
+      const where = `typeof(${quote(id)}) not in ('null', 'text')`;
+      rewriteCells(metadata, { table, id, where, from: attachments, convert: (cell) => cell });
+    }
+    rebuildTable(
+      metadata.db,
+      table,
+      stored.map((column) => (changed.includes(column) ? { ...column, type: "TEXT", default: null } : column)),
+    );
+  }
+}
+
+/** 29: conditional formats that are not columns of the same table are dropped, with their looks. */
+export function dropForeignRules(metadata: MetadataRows): void {
+  const columns = metadata.all("_grist_Tables_column");
+  const tableOf = new Map(columns.map((column) => [column.id, column["parentId"]]));
+  for (const column of columns) {
+    if (refs(column["rules"]).every((rule) => tableOf.get(rule) === column["parentId"])) continue;
+    const { rulesOptions: _, ...options } = jsonObject(column["widgetOptions"]) ?? {};
+    const kept = jsonObject(column["widgetOptions"]) ? { widgetOptions: JSON.stringify(options) } : {};
+    metadata.update("_grist_Tables_column", column.id, { rules: null, ...kept });
+  }
+}
+
+interface Rewrite {
+  readonly table: string;
+  /** The column, which holds attachments from now on. */
+  readonly id: string;
+  /** SQL that is true for the rows to be rewritten. */
+  readonly where: string;
+  /** What the cells were so far. */
+  readonly from: ColumnType;
+  readonly convert: (cell: CellValue) => CellValue;
+}
+
+function rewriteCells(metadata: MetadataRows, { table, id, where, from, convert }: Rewrite): void {
+  const attachments = columnType("Attachments");
+  const name = quote(id);
+  const cells = metadata.db.values(`select id, ${name} from ${quote(table)} where ${where}`);
+  for (const [row, cell] of cells) {
+    metadata.db.run(
+      `update ${quote(table)} set ${name} = ? where id = ?`,
+      attachments.encode(convert(from.decodeRaw(cell ?? null))),
+      row ?? null,
+    );
+  }
+}
+
+/** At the time there were no lists of references yet. */
+const isReference = (column: MetadataRow): boolean => text(column["type"]).startsWith("Ref:");
+
+const tableIds = (metadata: MetadataRows): Map<number, string> =>
+  new Map(metadata.all("_grist_Tables").map((table) => [table.id, text(table["tableId"])]));

@@ -1,0 +1,160 @@
+import { must } from "../../lib/assert.ts";
+import type { Database, SqlValue } from "../../sqlite/database.ts";
+import { quote } from "../../sqlite/quote.ts";
+import type { CellValue } from "../../values/cell.ts";
+import { columnType } from "../../values/column-type.ts";
+import { METADATA_TABLE_BY_ID, METADATA_TABLES, type MetadataTable } from "../metadata-tables.ts";
+import { addColumnSql, createTableSql } from "../table-sql.ts";
+import { hasTable, storedColumns } from "./stored-tables.ts";
+
+/** A row of a metadata table: what it holds by column id. */
+export type MetadataRow = { readonly id: number } & Readonly<Record<string, CellValue>>;
+
+/**
+ * The metadata tables of a file that is being brought up to date, as rows of decoded values. Columns that the file
+ * lacks read as null.
+ */
+export class MetadataRows {
+  readonly db: Database;
+
+  constructor(db: Database) {
+    this.db = db;
+  }
+
+  /** All rows by id; none where there is no such table. */
+  all(tableId: string): MetadataRow[] {
+    const stored = new Set(storedColumns(this.db, tableId).map((column) => column.id.toLowerCase()));
+    const columns = known(tableId).columns.filter((column) => stored.has(column.id.toLowerCase()));
+    if (!hasTable(this.db, tableId)) return [];
+    const list = ["id", ...columns.map((column) => quote(column.id))].join(", ");
+    const types = columns.map((column) => columnType(column.type));
+    // Not kept as a prepared statement: the next step may change the table.
+    using statement = this.db.raw.prepare(`select ${list} from ${quote(tableId)} order by id`);
+    return (statement.values() as SqlValue[][]).map(([id, ...cells]) => {
+      const row: Record<string, CellValue> = {};
+      columns.forEach((column, index) => {
+        row[column.id] = must(types[index]).decodeRaw(cells[index] ?? null);
+      });
+      return { ...row, id: Number(id) };
+    });
+  }
+
+  /** Adds a row with the next free id, which it gives; columns not named get their default. */
+  add(tableId: string, values: Readonly<Record<string, CellValue>>): number {
+    const next = Number(
+      this.db.get<{ id: number }>(`select coalesce(max(id), 0) + 1 as id from ${quote(tableId)}`)?.id,
+    );
+    const columns = Object.keys(values);
+    this.db.run(
+      `insert into ${quote(tableId)} (${["id", ...columns.map(quote)].join(", ")}) values (?${", ?".repeat(columns.length)})`,
+      next,
+      ...columns.map((column) => encode(tableId, column, values[column])),
+    );
+    return next;
+  }
+
+  update(tableId: string, id: number, values: Readonly<Record<string, CellValue>>): void {
+    const columns = Object.keys(values);
+    this.db.run(
+      `update ${quote(tableId)} set ${columns.map((column) => `${quote(column)} = ?`).join(", ")} where id = ?`,
+      ...columns.map((column) => encode(tableId, column, values[column])),
+      id,
+    );
+  }
+
+  remove(tableId: string, ids: Iterable<number>): void {
+    for (const id of ids) this.db.run(`delete from ${quote(tableId)} where id = ?`, id);
+  }
+
+  /** Makes the tables and columns that are missing; what is there gets the columns' defaults. Gives what was added. */
+  complete(): AddedMetadata {
+    const added = { tables: new Set<string>(), columns: new Set<string>() };
+    for (const table of METADATA_TABLES) {
+      if (!hasTable(this.db, table.id)) {
+        this.db.exec(createTableSql(table.id, table.columns));
+        added.tables.add(table.id);
+        for (const column of table.columns) added.columns.add(`${table.id}.${column.id}`);
+        continue;
+      }
+      const stored = new Set(storedColumns(this.db, table.id).map((column) => column.id.toLowerCase()));
+      for (const column of table.columns) {
+        if (stored.has(column.id.toLowerCase())) continue;
+        this.db.exec(addColumnSql(table.id, column));
+        added.columns.add(`${table.id}.${column.id}`);
+      }
+    }
+    this.db.forgetStatements();
+    return added;
+  }
+
+  /**
+   * Rewrites what old files hold marshalled though there is a plain form for it today, so that SQL on metadata finds
+   * `isFormula = 1` and lists as JSON whatever the age of the file.
+   */
+  storePlainly(): void {
+    for (const table of METADATA_TABLES) {
+      const stored = new Set(storedColumns(this.db, table.id).map((column) => column.id.toLowerCase()));
+      for (const column of table.columns) {
+        if (stored.has(column.id.toLowerCase())) this.#storeColumnPlainly(table.id, column.id);
+      }
+    }
+  }
+
+  #storeColumnPlainly(tableId: string, columnId: string): void {
+    const name = quote(columnId);
+    const cells = this.db.values(`select id, ${name} from ${quote(tableId)} where typeof(${name}) = 'blob'`);
+    for (const [id, cell] of cells) {
+      const type = typeOf(tableId, columnId);
+      this.db.run(
+        `update ${quote(tableId)} set ${name} = ? where id = ?`,
+        type.encode(type.decodeRaw(cell ?? null)),
+        id ?? null,
+      );
+    }
+  }
+}
+
+/** What `complete` had to add: `_grist_Pages`, `_grist_Pages.options`. The columns of added tables are among them. */
+export interface AddedMetadata {
+  readonly tables: ReadonlySet<string>;
+  readonly columns: ReadonlySet<string>;
+}
+
+/** A text; empty where there is none. */
+export const text = (value: CellValue | undefined): string => (typeof value === "string" ? value : "");
+
+/** A number such as a row id; 0 where there is none. */
+export const integer = (value: CellValue | undefined): number =>
+  typeof value === "number" && Number.isFinite(value) ? value : 0;
+
+/** A place in an order; infinite where there is none. */
+export const position = (value: CellValue | undefined): number => (typeof value === "number" ? value : Infinity);
+
+export const flag = (value: CellValue | undefined): boolean => value === true || value === 1;
+
+/** The row ids of a list of references. */
+export const refs = (value: CellValue | undefined): number[] =>
+  Array.isArray(value) ? value.slice(1).filter((item) => typeof item === "number") : [];
+
+/** The object that a text holds as JSON; undefined for anything else. */
+export function jsonObject(value: CellValue | undefined): Record<string, unknown> | undefined {
+  if (typeof value !== "string" || !value.trimStart().startsWith("{")) return undefined;
+  try {
+    return JSON.parse(value) as Record<string, unknown>;
+  } catch {
+    return undefined;
+  }
+}
+
+const known = (tableId: string): MetadataTable => must(METADATA_TABLE_BY_ID.get(tableId), tableId);
+
+const typeOf = (tableId: string, columnId: string) =>
+  columnType(
+    must(
+      known(tableId).columns.find((column) => column.id === columnId),
+      columnId,
+    ).type,
+  );
+
+const encode = (tableId: string, columnId: string, value: CellValue | undefined): SqlValue =>
+  typeOf(tableId, columnId).encode(value ?? null);

@@ -1,0 +1,57 @@
+import type { Database } from "../../sqlite/database.ts";
+import { SCHEMA_VERSION, STORAGE_VERSION } from "../metadata-tables.ts";
+import { addColumnSql, createTableSql } from "../table-sql.ts";
+import { removeStale } from "./clean-up.ts";
+import { migrateMetadata, schemaVersion } from "./metadata.ts";
+import { MetadataRows, text } from "./metadata-rows.ts";
+import { addPendingColumn, completeSystemTables, migrateStorage, storageVersion, userColumns } from "./storage.ts";
+import { hasColumn, hasTable, isSystemTable } from "./stored-tables.ts";
+
+/** True when the document is of an older version, of the storage or of the metadata, than what this program writes. */
+export function isOutdated(db: Database): boolean {
+  return storageVersion(db) < STORAGE_VERSION || schemaVersion(new MetadataRows(db)) < SCHEMA_VERSION;
+}
+
+/** True when the document was written by a program that knows more than this one does. */
+export function isNewer(db: Database): boolean {
+  return storageVersion(db) > STORAGE_VERSION || schemaVersion(new MetadataRows(db)) > SCHEMA_VERSION;
+}
+
+/**
+ * Brings an opened document up to date, in one transaction: how cells lie, what the metadata says, what is missing,
+ * and what is left over. A newer document is left as it is. Values that formulas are to compute are left to them.
+ * @returns true when rows were moved so much that the file is worth being packed afterwards.
+ */
+export function migrateDocument(db: Database): boolean {
+  if (isNewer(db) && !isOutdated(db)) return false;
+  const moved = storageVersion(db) < STORAGE_VERSION;
+  db.transaction(() => {
+    const metadata = new MetadataRows(db);
+    migrateStorage(db);
+    migrateMetadata(metadata);
+    metadata.complete();
+    metadata.storePlainly();
+    completeSystemTables(db);
+    completeUserTables(metadata);
+    removeStale(metadata);
+  });
+  db.forgetStatements();
+  return moved;
+}
+
+/** Makes the tables and columns that the metadata names and the file lacks. */
+function completeUserTables(metadata: MetadataRows): void {
+  const { db } = metadata;
+  for (const table of metadata.all("_grist_Tables")) {
+    const id = text(table["tableId"]);
+    if (id !== "" && !isSystemTable(id) && !hasTable(db, id)) db.exec(createTableSql(id, []));
+  }
+  for (const [table, columns] of userColumns(db)) {
+    for (const column of columns.values()) {
+      if (hasColumn(db, table, column.id)) continue;
+      if (column.isFormula) addPendingColumn(db, table, column);
+      else db.exec(addColumnSql(table, column));
+    }
+  }
+  db.forgetStatements();
+}

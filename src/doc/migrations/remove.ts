@@ -1,0 +1,44 @@
+/** Removing tables and columns from a file that is being brought up to date: the metadata and what is stored. */
+import { quote } from "../../sqlite/quote.ts";
+import { integer, type MetadataRow, type MetadataRows, text } from "./metadata-rows.ts";
+import { hasColumn, hasTable } from "./stored-tables.ts";
+
+/** Removes columns of one table with their fields in views. */
+export function removeColumns(metadata: MetadataRows, tableId: string, columns: readonly MetadataRow[]): void {
+  const gone = new Set(columns.map((column) => column.id));
+  removeRows(metadata, "_grist_Views_section_field", (field) => gone.has(integer(field["colRef"])));
+  metadata.remove("_grist_Tables_column", gone);
+  for (const column of columns) {
+    const id = text(column["colId"]);
+    if (!hasColumn(metadata.db, tableId, id)) continue;
+    metadata.db.forgetStatements();
+    metadata.db.exec(`alter table ${quote(tableId)} drop column ${quote(id)}`);
+  }
+}
+
+/** Removes a table with its columns and the sections that show it. */
+export function removeTable(metadata: MetadataRows, table: MetadataRow): void {
+  const sections = new Set(
+    metadata
+      .all("_grist_Views_section")
+      .filter((section) => section["tableRef"] === table.id)
+      .map((section) => section.id),
+  );
+  removeRows(metadata, "_grist_Views_section_field", (field) => sections.has(integer(field["parentId"])));
+  metadata.remove("_grist_Views_section", sections);
+  removeRows(metadata, "_grist_Tables_column", (column) => column["parentId"] === table.id);
+  metadata.remove("_grist_Tables", [table.id]);
+  const id = text(table["tableId"]);
+  metadata.db.forgetStatements();
+  if (hasTable(metadata.db, id)) metadata.db.exec(`drop table ${quote(id)}`);
+}
+
+/** Removes the rows of a metadata table for which `isGone` is true; says whether there were any. */
+export function removeRows(metadata: MetadataRows, table: string, isGone: (row: MetadataRow) => boolean): boolean {
+  const gone = metadata.all(table).filter(isGone);
+  metadata.remove(
+    table,
+    gone.map((row) => row.id),
+  );
+  return gone.length > 0;
+}

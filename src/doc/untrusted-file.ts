@@ -1,0 +1,105 @@
+import { closeSync, openSync, readSync } from "node:fs";
+import { invalid, notFound } from "../errors.ts";
+import type { Database } from "../sqlite/database.ts";
+import { quote } from "../sqlite/quote.ts";
+import { MetadataRows, text } from "./migrations/metadata-rows.ts";
+import {
+  hasTable,
+  isLiteralDefault,
+  isSystemTable,
+  PLAIN_TYPES,
+  rebuildTable,
+  storedColumns,
+  storedTables,
+} from "./migrations/stored-tables.ts";
+
+/** @throws AppError `invalid` when the file cannot be an SQLite database, by its first bytes. */
+export function requireSqliteFile(path: string): void {
+  const header = Buffer.alloc(16);
+  let file: number;
+  try {
+    file = openSync(path, "r");
+  } catch {
+    throw notFound("There is no such file");
+  }
+  try {
+    readSync(file, header, 0, header.length, 0);
+  } finally {
+    closeSync(file);
+  }
+  if (header.toString("latin1") !== "SQLite format 3\0") throw invalid("The file is not an SQLite database");
+}
+
+/**
+ * Makes a file from elsewhere safe to work with, before anything else is done with it. Documents have tables only:
+ *
+ * - Virtual tables are refused, since already looking at one runs code that reads what the file says.
+ * - Triggers, views and indexes are dropped unused; so no trigger ever runs. Nothing is lost by it: no program that
+ *   writes documents makes any, but for two indexes that are made anew.
+ * - Tables with more than plain columns (constraints, computed columns, defaults that are expressions) are made anew
+ *   without it, since each of these is evaluated when rows are written.
+ *
+ * @throws AppError `invalid` when the file is damaged, no document, or beyond mending.
+ */
+export function makeSafe(db: Database): void {
+  // Advised by SQLite for files that may be malicious: broken pages are noticed early.
+  db.exec("pragma cell_size_check = on; pragma mmap_size = 0");
+  const isVirtual = "type = 'table' and (rootpage is null or rootpage = 0 or sql like 'create virtual%')";
+  if (db.get(`select 1 from sqlite_master where ${isVirtual}`) !== null) {
+    throw invalid("The file has virtual tables, which a document cannot have");
+  }
+  checkIntegrity(db);
+  for (const table of ["_grist_DocInfo", "_grist_Tables", "_grist_Tables_column"]) {
+    if (!hasTable(db, table)) throw invalid("The file is no document: it has no document metadata");
+  }
+  db.transaction(() => {
+    for (const kind of ["trigger", "view", "index"]) dropAll(db, kind);
+    for (const table of storedTables(db)) if (/^_quern_/i.test(table)) db.exec(`drop table ${quote(table)}`);
+    for (const table of storedTables(db)) makePlain(db, table);
+    for (const row of new MetadataRows(db).all("_grist_Tables")) {
+      const id = text(row["tableId"]);
+      if (isSystemTable(id)) throw invalid(`The file's metadata gives a table the name ${id}, which it cannot have`);
+    }
+  });
+  db.forgetStatements();
+}
+
+function checkIntegrity(db: Database): void {
+  const [first] = db.values("pragma integrity_check(1)");
+  if (first?.[0] !== "ok") throw invalid("The file is damaged: its contents contradict each other");
+}
+
+/** Indexes that belong to a constraint have no SQL and go with their table. */
+function dropAll(db: Database, kind: string): void {
+  const names = db.values("select name from sqlite_master where type = ? and sql is not null", kind);
+  for (const [name] of names) db.exec(`drop ${kind} ${quote(String(name))}`);
+}
+
+/** Words of SQL that a plain table is made without, outside of names and texts. */
+const SPECIAL =
+  /\b(check|generated|always|as|unique|references|constraint|collate|not|autoincrement|without|strict)\b/i;
+/** What the tables of the format themselves may have besides. */
+const ALLOWED_IN_SYSTEM_TABLES = /\b(check|unique|not)\b/gi;
+
+function makePlain(db: Database, table: string): void {
+  const isOfFormat = /^_gristsys_/i.test(table);
+  const stored = db.get<{ sql: string }>("select sql from sqlite_master where type = 'table' and name = ?", table);
+  const bare = (stored?.sql ?? "")
+    .replace(/"(?:[^"]|"")*"|'(?:[^']|'')*'|`(?:[^`]|``)*`|\[[^\]]*\]/g, " ")
+    .replace(/--[^\n]*|\/\*[\s\S]*?\*\//g, " ");
+  const isSpecial = SPECIAL.test(isOfFormat ? bare.replace(ALLOWED_IN_SYSTEM_TABLES, " ") : bare);
+  if (!isSpecial && hasPlainColumns(db, table)) return;
+  if (isOfFormat) throw invalid(`The file is no document: its table ${table} is not what it should be`);
+  rebuildTable(db, table, storedColumns(db, table));
+}
+
+function hasPlainColumns(db: Database, table: string): boolean {
+  const columns = db.all<{ name: string; type: string; dflt_value: string | null; pk: number; hidden: number }>(
+    "select name, type, dflt_value, pk, hidden from pragma_table_xinfo(?)",
+    table,
+  );
+  return columns.every(({ name, type, dflt_value, pk, hidden }) => {
+    if (name.toLowerCase() === "id") return pk === 1 && type.toUpperCase() === "INTEGER" && hidden === 0;
+    return pk === 0 && hidden === 0 && PLAIN_TYPES.has(type.toUpperCase()) && isLiteralDefault(dflt_value);
+  });
+}
