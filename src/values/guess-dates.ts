@@ -1,0 +1,130 @@
+import { MONTHS, WEEKDAYS } from "./calendar.ts";
+import { formatDate } from "./date-format.ts";
+import { ENOUGH } from "./guess-numbers.ts";
+import { readDay } from "./date-parse.ts";
+import { parseDateTime } from "./date-time-parse.ts";
+import type { ParseSettings } from "./types/contract.ts";
+import { UTC, zoneOrUtc, type Zone } from "./zones.ts";
+
+/** So many texts are looked at for formats; all are then held against each. */
+const SAMPLED = 20;
+
+/** Formats that columns offer by name; others are the column's own. */
+const OFFERED_DATES: ReadonlySet<string> = new Set([
+  "YYYY-MM-DD",
+  "MM-DD-YYYY",
+  "MM/DD/YYYY",
+  "MM-DD-YY",
+  "MM/DD/YY",
+  "DD MMM YYYY",
+  "MMMM Do, YYYY",
+  "DD-MM-YYYY",
+]);
+const OFFERED_TIMES: ReadonlySet<string> = new Set(["h:mma", "HH:mm", "HH:mm:ss"]);
+
+interface Format {
+  readonly date: string;
+  readonly time: string | undefined;
+}
+
+/**
+ * How these texts show dates, or dates with times in the document's zone; undefined unless most are dates and one
+ * format shows all of those exactly as they are written.
+ */
+export function guessDates(
+  texts: readonly string[],
+  settings: ParseSettings,
+): { type: string; widgetOptions: Readonly<Record<string, unknown>> } | undefined {
+  const zone = zoneOrUtc(settings.timezone);
+  const tried = new Set<string>();
+  for (const text of texts.slice(0, SAMPLED)) {
+    for (const format of formatsOf(text)) {
+      const key = `${format.date} ${format.time ?? ""}`;
+      if (!tried.has(key) && shows(format, texts, settings, zone)) return described(format, zone);
+      tried.add(key);
+    }
+  }
+  return undefined;
+}
+
+function described({ date, time }: Format, zone: Zone): ReturnType<typeof guessDates> {
+  const forDate = { dateFormat: date, isCustomDateFormat: !OFFERED_DATES.has(date) };
+  if (time === undefined) return { type: "Date", widgetOptions: forDate };
+  const forTime = { timeFormat: time, isCustomTimeFormat: !OFFERED_TIMES.has(time) };
+  return { type: `DateTime:${zone.name}`, widgetOptions: { ...forDate, ...forTime } };
+}
+
+function shows({ date, time }: Format, texts: readonly string[], settings: ParseSettings, zone: Zone): boolean {
+  const own = { ...settings, widgetOptions: { dateFormat: date } };
+  const whole = time === undefined ? date : `${date} ${time}`;
+  let allowed = texts.length - Math.ceil(ENOUGH * texts.length);
+  return texts.every((text) => {
+    const seconds = time === undefined ? readDay(text, own, UTC) : parseDateTime(text, zone, own);
+    if (seconds === undefined || seconds === null) return allowed-- > 0;
+    return formatDate(seconds, whole, time === undefined ? UTC : zone) === text;
+  });
+}
+
+const WITH_TIME = /^(.*\S) (\d\d?:\d\d(?::\d\d)?( ?[ap]m)?)$/i;
+
+/** The formats in which a text could be written, the likeliest first. */
+function formatsOf(text: string): Format[] {
+  const found = WITH_TIME.exec(text);
+  if (!found) return dateFormatsOf(text).map((date) => ({ date, time: undefined }));
+  const [, date = "", time = "", half] = found;
+  return dateFormatsOf(date).flatMap((format) => timeFormatsOf(time, half).map((one) => ({ date: format, time: one })));
+}
+
+function timeFormatsOf(time: string, half: string | undefined): string[] {
+  const rest = time.split(":").length === 3 ? ":mm:ss" : ":mm";
+  if (half === undefined) return [`HH${rest}`, `H${rest}`];
+  const end = half.replace(/[ap]m/, "a").replace(/[AP]M/, "A");
+  return [`h${rest}${end}`, `hh${rest}${end}`];
+}
+
+const PIECES = /(\d+(?:st|nd|rd|th)?|[A-Za-z]+)/i;
+
+function dateFormatsOf(text: string): string[] {
+  let formats = [""];
+  for (const [index, piece] of text.split(PIECES).entries()) {
+    // Every second piece is what stands between two parts.
+    const options = index % 2 === 0 ? [piece] : partsOf(piece);
+    formats = formats.flatMap((format) => options.map((option) => format + option));
+    if (formats.length > 500) return [];
+  }
+  return formats.filter(isWholeDate).sort((a, b) => rank(a) - rank(b));
+}
+
+/** The tokens that may stand for a piece of a date; none when it cannot be one. */
+function partsOf(piece: string): string[] {
+  if (/^\d+$/.test(piece)) {
+    if (piece.length === 4) return ["YYYY"];
+    // Two digits may be padded or not, which others of the texts decide.
+    return piece.length === 2 ? ["MM", "DD", "M", "D", "YY"] : piece.length === 1 ? ["M", "D"] : [];
+  }
+  if (/^\d/.test(piece)) return ["Do"];
+  const sameAs = (name: string) => name.toLowerCase() === piece.toLowerCase();
+  return [
+    ...(MONTHS.some((month) => sameAs(month.slice(0, 3))) ? ["MMM"] : []),
+    ...(MONTHS.some(sameAs) ? ["MMMM"] : []),
+    ...(WEEKDAYS.some((day) => sameAs(day.slice(0, 3))) ? ["ddd"] : []),
+    ...(WEEKDAYS.some(sameAs) ? ["dddd"] : []),
+  ];
+}
+
+function isWholeDate(format: string): boolean {
+  const parts = format.match(/Y+|M+|Do|D+/g) ?? [];
+  const kinds = parts.map((part) => part[0]);
+  const isSane = parts.length === 3 && new Set(kinds).size === 3;
+  // Nobody writes the day between year and month, or the year between the two.
+  return isSane && !["YDM", "DYM", "MYD"].includes(kinds.join(""));
+}
+
+/** Month first where both are possible, then day first, then year first; padded numbers before others. */
+function rank(format: string): number {
+  const kinds = (format.match(/Y+|M+|Do|D+/g) ?? []).map((part) => part[0]).join("");
+  const order = ["MDY", "DMY", "YMD"].indexOf(kinds);
+  const bare = format.match(/(?<![MD])[MD](?![MDo])/g)?.length ?? 0;
+  // Numbers padded in one part only are the least likely.
+  return order * 10 + (bare === 1 ? 2 : Math.sign(bare));
+}
