@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { PEOPLE, testApp, type As, type TestApp } from "../helpers/app.ts";
+
+let server: TestApp;
+beforeAll(async () => {
+  server = await testApp();
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+const NAME = "/api/profile/user/name";
+const LOCALE = "/api/profile/user/locale";
+const KEY = "/api/profile/apikey";
+const REFUSED = { error: expect.any(String) };
+
+/** As whom, method, path, body → status, body. */
+type Row = [as: As, method: string, path: string, body: unknown, status: number, answer: unknown];
+
+describe("profile and name", () => {
+  const rows: Row[] = [
+    ["editor", "GET", "/api/profile/user", undefined, 200, { ...PEOPLE.editor, picture: null }],
+    ["editor", "GET", "/API/Profile/User/", undefined, 200, PEOPLE.editor],
+    ["anon", "GET", "/api/profile/user", undefined, 200, { name: "Anonymous", anonymous: true }],
+    ["badkey", "GET", "/api/profile/user", undefined, 401, REFUSED],
+    ["editor", "POST", NAME, { name: "Émile E." }, 200, "OK"],
+    ["editor", "GET", "/api/profile/user", undefined, 200, { name: "Émile E." }],
+    ["editor", "POST", NAME, {}, 400, REFUSED],
+    ["editor", "POST", NAME, undefined, 400, REFUSED],
+    ["editor", "POST", NAME, { name: "" }, 400, REFUSED],
+    ["editor", "POST", NAME, { name: null }, 400, REFUSED],
+    ["editor", "POST", NAME, { name: 5 }, 400, REFUSED],
+    ["editor", "POST", NAME, ["name"], 400, REFUSED],
+    ["editor", "GET", "/api/profile/user", undefined, 200, { name: "Émile E." }],
+    ["anon", "POST", NAME, { name: "Nobody" }, 401, REFUSED],
+    ["badkey", "POST", NAME, { name: "Nobody" }, 401, REFUSED],
+    ["editor", "POST", LOCALE, { locale: "de-CH" }, 200, "OK"],
+    ["editor", "GET", "/api/profile/user", undefined, 200, { locale: "de-CH" }],
+    ["editor", "POST", LOCALE, { locale: 5 }, 400, REFUSED],
+    ["editor", "GET", "/api/profile/user", undefined, 200, { locale: "de-CH" }],
+    ["editor", "POST", LOCALE, { locale: null }, 200, "OK"],
+    ["anon", "POST", LOCALE, { locale: "de" }, 401, REFUSED],
+  ];
+  test.each(rows)("%s %s %s %j → %i", async (as, method, path, body, status, answer) => {
+    const reply = await server.call(as, method, path, body);
+    expect(reply.status).toBe(status);
+    if (typeof answer === "object") expect(reply.body).toMatchObject(answer as object);
+    else expect(reply.body).toBe(answer);
+  });
+
+  test("a locale taken back, by null or by nothing, shows no more", async () => {
+    await server.call("editor", "POST", LOCALE, { locale: "fr" });
+    await server.call("editor", "POST", LOCALE);
+    expect((await server.call("editor", "GET", "/api/profile/user")).body).not.toHaveProperty("locale");
+  });
+});
+
+describe("the API key", () => {
+  const withKey = (key: string, method: string, path: string, body?: unknown) =>
+    server.call("anon", method, path, body, { headers: { Authorization: `Bearer ${key}` } });
+
+  const rows: Row[] = [
+    ["anon", "GET", KEY, undefined, 200, ""],
+    ["badkey", "GET", KEY, undefined, 401, REFUSED],
+    ["viewer", "POST", KEY, {}, 400, REFUSED],
+    ["viewer", "POST", KEY, undefined, 400, REFUSED],
+    ["viewer", "POST", KEY, { force: false }, 400, REFUSED],
+    ["viewer", "POST", KEY, { force: "yes" }, 400, REFUSED],
+    ["anon", "POST", KEY, {}, 401, REFUSED],
+    ["anon", "DELETE", KEY, undefined, 401, REFUSED],
+    ["badkey", "DELETE", KEY, undefined, 401, REFUSED],
+    ["viewer", "GET", "/api/profile/user", undefined, 200, PEOPLE.viewer],
+  ];
+  test.each(rows)("%s %s %s %j → %i", async (as, method, path, body, status, answer) => {
+    const reply = await server.call(as, method, path, body);
+    expect(reply.status).toBe(status);
+    if (typeof answer === "object") expect(reply.body).toMatchObject(answer as object);
+    else expect(reply.body).toBe(answer);
+  });
+
+  test("is shown masked, replaced by force, and removed", async () => {
+    const old = server.keys.stranger;
+    const shown = await server.call("stranger", "GET", KEY);
+    expect(shown.headers.get("content-type")).toStartWith("text/plain");
+    expect(shown.body).toBe(old.slice(0, 6) + "*".repeat(34));
+
+    const made = await server.call("stranger", "POST", KEY, { force: true });
+    expect(made.status).toBe(200);
+    const key = String(made.body);
+    expect(key).toMatch(/^[0-9a-f]{40}$/);
+    expect((await withKey(old, "GET", "/api/profile/user")).status).toBe(401);
+    expect((await withKey(key, "GET", "/api/profile/user")).body.email).toBe(PEOPLE.stranger.email);
+
+    const removed = await withKey(key, "DELETE", KEY);
+    expect([removed.status, removed.body]).toEqual([200, "OK"]);
+    expect((await withKey(key, "GET", "/api/profile/user")).status).toBe(401);
+  });
+
+  test.each(["Basic abc", "bearer KEY", "Bearer  KEY", "Bearer", "Bearer ", "KEY"])(
+    "is not taken from %p",
+    async (header) => {
+      const headers = { Authorization: header.replace("KEY", server.keys.owner) };
+      expect((await server.call("anon", "GET", "/api/profile/user", undefined, { headers })).status).toBe(401);
+    },
+  );
+});

@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { keepSessionCookie } from "../../src/lib/session-cookie.ts";
+import { beginSession } from "../../src/services/sign-in.ts";
+import { PEOPLE, testApp, type As, type TestApp } from "../helpers/app.ts";
+
+let server: TestApp;
+beforeAll(async () => {
+  server = await testApp();
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+const ACTIVE = "/api/session/access/active";
+const ALL = "/api/session/access/all";
+const REFUSED = { error: expect.any(String) };
+
+test.each<[as: As, method: string, path: string, body: unknown, status: number, answer: unknown]>([
+  [
+    "owner",
+    "GET",
+    ACTIVE,
+    undefined,
+    200,
+    { user: PEOPLE.owner, org: { domain: "team", access: "owners", owner: null } },
+  ],
+  [
+    "stranger",
+    "GET",
+    ACTIVE,
+    undefined,
+    200,
+    { user: PEOPLE.stranger, org: null, orgError: { ...REFUSED, status: 403 } },
+  ],
+  ["anon", "GET", ACTIVE, undefined, 200, { user: { anonymous: true }, org: null, orgError: { status: 403 } }],
+  ["owner", "GET", `/o/nowhere${ACTIVE}`, undefined, 200, { org: null, orgError: { status: 404 } }],
+  ["owner", "GET", `/o/docs${ACTIVE}`, undefined, 200, { user: PEOPLE.owner, org: null }],
+  ["badkey", "GET", ACTIVE, undefined, 401, REFUSED],
+  ["owner", "POST", ACTIVE, {}, 400, REFUSED],
+  ["owner", "POST", ACTIVE, { email: 5 }, 400, REFUSED],
+  ["owner", "POST", ACTIVE, { email: PEOPLE.stranger.email }, 403, REFUSED],
+  ["owner", "POST", ACTIVE, { email: PEOPLE.owner.email }, 403, REFUSED],
+  ["anon", "POST", ACTIVE, { email: PEOPLE.owner.email }, 403, REFUSED],
+  [
+    "owner",
+    "GET",
+    ALL,
+    undefined,
+    200,
+    { users: [PEOPLE.owner], orgs: [{ id: 0, domain: "docs" }, { domain: "team" }] },
+  ],
+  ["stranger", "GET", ALL, undefined, 200, { users: [PEOPLE.stranger], orgs: [{ id: 0, domain: "docs" }] }],
+  ["anon", "GET", ALL, undefined, 200, { users: [{ anonymous: true }], orgs: [] }],
+  ["badkey", "GET", ALL, undefined, 401, REFUSED],
+])("%s %s %s %j → %i", async (as, method, path, body, status, answer) => {
+  const reply = await server.call(as, method, path, body);
+  expect(reply.status).toBe(status);
+  expect(reply.body).toMatchObject(answer as object);
+});
+
+/** The cookie as a browser sends it back. */
+const cookie = (token: string): string => keepSessionCookie(token, { maxAgeS: 60, secure: false }).split(";")[0] ?? "";
+
+test("with a session's cookie the user signed in can be chosen, and nobody else", async () => {
+  const { ctx } = server.app;
+  const { token } = beginSession(ctx, ctx.home.users.byEmail(PEOPLE.editor.email)?.id ?? 0);
+  const headers = { Cookie: cookie(token) };
+  const as = (method: string, path: string, body?: unknown) => server.call("anon", method, path, body, { headers });
+  expect((await as("GET", "/api/profile/user")).body).toMatchObject(PEOPLE.editor);
+  expect((await as("POST", ACTIVE, { email: PEOPLE.editor.email })).status).toBe(200);
+  expect((await as("POST", ACTIVE, { email: PEOPLE.owner.email })).status).toBe(403);
+});
+
+test("a cookie of no session is nobody's", async () => {
+  const headers = { Cookie: cookie("0".repeat(64)) };
+  expect((await server.call("anon", "GET", "/api/profile/user", undefined, { headers })).body.anonymous).toBe(true);
+});
