@@ -52,7 +52,11 @@ export const keyList: Command = {
 export const keyRevoke: Command = {
   name: "key revoke",
   about: "Removes a key: it is refused from now on. Without a label or prefix, the profile key.",
-  options: [EMAIL, LABEL, { name: "prefix", takes: "P", about: "First characters of the key, as `key list` shows them." }],
+  options: [
+    EMAIL,
+    LABEL,
+    { name: "prefix", takes: "P", about: "First characters of the key, as `key list` shows them." },
+  ],
   async run(input) {
     const { label, prefix } = input.options;
     await asUser(input, (ctx, grant) => {

@@ -46,7 +46,9 @@ export const userList: Command = {
         disabledAt: disabledAt === null ? null : isoTime(disabledAt),
       })),
       users.map(({ displayEmail, name, isAdmin, disabledAt }) =>
-        [displayEmail, name, isAdmin ? "administrator" : "", disabledAt === null ? "" : "disabled"].join("\t").trimEnd(),
+        [displayEmail, name, isAdmin ? "administrator" : "", disabledAt === null ? "" : "disabled"]
+          .join("\t")
+          .trimEnd(),
       ),
     );
     return 0;

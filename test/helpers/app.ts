@@ -32,7 +32,7 @@ export interface Reply {
 export interface CallOptions {
   readonly headers?: Record<string, string>;
   /** Sent as it stands, instead of a JSON body. */
-  readonly raw?: BodyInit;
+  readonly raw?: string | FormData | Uint8Array<ArrayBuffer>;
 }
 
 export interface TestApp extends AsyncDisposable {

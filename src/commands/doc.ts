@@ -1,0 +1,74 @@
+import { existsSync } from "node:fs";
+import { basename, extname } from "node:path";
+import type { WorkspaceGrant } from "../access.ts";
+import { AppError, invalid } from "../errors.ts";
+import { checkFile } from "../hosts/check-file.ts";
+import { newUuid } from "../lib/ids.ts";
+import { actorForCommand } from "../services/actors.ts";
+import type { Context } from "../services/context.ts";
+import { placeDocument } from "../services/documents.ts";
+import { guardSite, guardWorkspace } from "../services/guards.ts";
+import { listWorkspaces } from "../services/workspaces.ts";
+import type { Command, Input } from "./command.ts";
+import { print, withContext } from "./open.ts";
+
+export const docImport: Command = {
+  name: "doc import",
+  about: "Makes a document from a file (.grist) and prints its UUID.",
+  options: [
+    { name: "org", takes: "D", about: "Domain of the site, or docs-N for a personal one.", required: true },
+    { name: "workspace", takes: "W", about: "Name of the workspace, or its number.", required: true },
+    { name: "as", takes: "E", about: "E-mail address of the user who will own the document.", required: true },
+    { name: "name", takes: "N", about: "Name of the document; by default the file's." },
+  ],
+  operands: ["FILE"],
+  async run(input) {
+    const file = fileOf(input);
+    const name = input.options["name"] ?? basename(file, extname(file));
+    const uuid = newUuid();
+    const made = await withContext(input, async (ctx) => {
+      const grant = findWorkspace(ctx, input);
+      let report = { tables: 0, rows: 0 };
+      const makeFile = async () => {
+        report = await ctx.documents.importFile(uuid, file);
+      };
+      await placeDocument(ctx, grant, { name, uuid, makeFile });
+      return report;
+    });
+    print(input, { uuid, name, ...made }, [uuid]);
+    return 0;
+  },
+};
+
+export const docCheck: Command = {
+  name: "doc check",
+  about: "Verifies a document file: SQLite's own integrity, and the metadata against the tables. Changes nothing.",
+  options: [],
+  operands: ["FILE"],
+  async run(input) {
+    const { ok, problems } = checkFile(fileOf(input));
+    print(input, { ok, problems }, ok ? ["ok"] : problems);
+    if (!ok)
+      throw new AppError("invalid", `${problems.length} ${problems.length === 1 ? "problem" : "problems"} found`);
+    return 0;
+  },
+};
+
+function fileOf({ operands }: Input): string {
+  const [file = ""] = operands;
+  if (!existsSync(file)) throw invalid(`there is no file ${file}`);
+  return file;
+}
+
+/** The workspace of that name or number in the site, which the user must be allowed to add to. */
+function findWorkspace(ctx: Context, { options }: Input): WorkspaceGrant {
+  const { org = "", workspace = "", as = "" } = options;
+  const actor = actorForCommand(ctx, as);
+  const site = guardSite(ctx, actor, { kind: "personal" }, org, "guests");
+  const found = listWorkspaces(ctx, site, { showRemoved: false }).filter(
+    ({ id, name }) => name === workspace || String(id) === workspace,
+  );
+  if (!found[0]) throw invalid(`there is no workspace ${workspace} in ${org}`);
+  if (found.length > 1) throw invalid(`there are several workspaces ${workspace} in ${org}; name it by its number`);
+  return guardWorkspace(ctx, actor, String(found[0].id), "editors");
+}

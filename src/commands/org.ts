@@ -1,0 +1,23 @@
+import { actorForCommand } from "../services/actors.ts";
+import { guardSignedIn } from "../services/guards.ts";
+import { createOrg } from "../services/orgs.ts";
+import type { Command } from "./command.ts";
+import { print, withContext } from "./open.ts";
+
+export const orgCreate: Command = {
+  name: "org create",
+  about: 'Makes a team site with a workspace "Home".',
+  options: [
+    { name: "domain", takes: "D", about: "Its name in addresses: lower-case letters, digits, dashes.", required: true },
+    { name: "name", takes: "N", about: "Name as people see it.", required: true },
+    { name: "owner", takes: "E", about: "E-mail address of the user who owns it.", required: true },
+  ],
+  async run(input) {
+    const { domain = "", name = "", owner = "" } = input.options;
+    const id = await withContext(input, (ctx) =>
+      createOrg(ctx, guardSignedIn(actorForCommand(ctx, owner)), { name, domain }),
+    );
+    print(input, { id, domain, name }, [`Made site ${domain}`]);
+    return 0;
+  },
+};

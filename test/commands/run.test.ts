@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { commandsPage, settingsPage } from "../../scripts/docs.ts";
+import { COMMANDS, optionsOf, run } from "../../src/commands/run.ts";
+import { settingList } from "../../src/config.ts";
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "quern-commands-"));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Ran {
+  status: number;
+  out: string;
+  err: string;
+}
+
+async function quern(
+  args: string[],
+  { stdin = "", env = {} }: { stdin?: string; env?: Record<string, string> } = {},
+): Promise<Ran> {
+  const out: string[] = [];
+  const err: string[] = [];
+  const status = await run({
+    args,
+    env: { QUERN_DATA: folder, ...env },
+    stdin: () => Promise.resolve(stdin),
+    out: (line) => out.push(line),
+    err: (line) => err.push(line),
+    onStop() {},
+  });
+  return { status, out: out.join("\n"), err: err.join("\n") };
+}
+
+const json = async (...args: string[]): Promise<unknown> => JSON.parse((await quern([...args, "--json"])).out);
+
+describe("users, keys and sites on the command line", () => {
+  test("a user is added, listed and disabled", async () => {
+    const added = await quern(["user", "add", "--email", "Ada@Example.com", "--name", "Ada", "--admin"]);
+    expect(added).toEqual({ status: 0, out: "Added user Ada@Example.com", err: "" });
+    await quern(["user", "add", "--email", "bob@example.com", "--name", "Bob", "--password-stdin"], {
+      stdin: "long enough\n",
+    });
+    expect(await json("user", "list")).toMatchObject([
+      { email: "Ada@Example.com", name: "Ada", isAdmin: true, disabledAt: null },
+      { email: "bob@example.com", name: "Bob", isAdmin: false, disabledAt: null },
+    ]);
+    expect((await quern(["user", "disable", "--email", "BOB@example.com"])).status).toBe(0);
+    expect((await quern(["user", "list"])).out).toContain("disabled");
+  });
+
+  test("the same address twice, a wrong address, a poor password: one line each", async () => {
+    for (const args of [
+      ["--email", "ada@example.com", "--name", "Again"],
+      ["--email", "nobody", "--name", "X"],
+      ["--email", "x@example.com", "--name", " "],
+    ]) {
+      const { status, err, out } = await quern(["user", "add", ...args]);
+      expect({ args, status, out }).toEqual({ args, status: 1, out: "" });
+      expect(err.split("\n")).toHaveLength(1);
+    }
+    const short = await quern(["user", "add", "--email", "y@example.com", "--name", "Y", "--password-stdin"], {
+      stdin: "abc",
+    });
+    expect(short.status).toBe(1);
+    expect(await json("user", "list")).toHaveLength(2);
+  });
+
+  test("a key is made once, replaced by force, listed by its beginning, revoked", async () => {
+    const user = ["--email", "ada@example.com"];
+    const first = (await quern(["key", "create", ...user])).out;
+    expect(first).toMatch(/^[0-9a-f]{40}$/);
+    expect((await quern(["key", "create", ...user])).status).toBe(1);
+    const second = (await quern(["key", "create", ...user, "--force"])).out;
+    expect(second).not.toBe(first);
+    await quern(["key", "create", ...user, "--label", "backup job"]);
+    expect(await json("key", "list", ...user)).toMatchObject([
+      { prefix: second.slice(0, 6), label: null, lastUsedAt: null },
+      { label: "backup job" },
+    ]);
+    expect((await quern(["key", "list", ...user])).out).not.toContain(second);
+    expect((await quern(["key", "revoke", ...user, "--prefix", second.slice(0, 6)])).status).toBe(0);
+    expect((await quern(["key", "revoke", ...user, "--label", "backup job"])).status).toBe(0);
+    expect(await json("key", "list", ...user)).toEqual([]);
+    expect((await quern(["key", "revoke", ...user])).status).toBe(1);
+  });
+
+  test("a site is made, once", async () => {
+    const args = ["org", "create", "--domain", "team", "--name", "Team", "--owner", "ada@example.com"];
+    expect((await quern(args)).status).toBe(0);
+    expect((await quern(args)).status).toBe(1);
+    expect(
+      (await quern(["org", "create", "--domain", "A B", "--name", "x", "--owner", "ada@example.com"])).status,
+    ).toBe(1);
+    expect(
+      (await quern(["org", "create", "--domain", "other", "--name", "x", "--owner", "who@example.com"])).status,
+    ).toBe(1);
+  });
+
+  test("a file that is no document is refused and leaves nothing", async () => {
+    const file = join(folder, "notes.grist");
+    writeFileSync(file, "not a database");
+    const before = readdirSync(join(folder, "docs"));
+    const place = ["--org", "team", "--workspace", "Home", "--as", "ada@example.com"];
+    const refused = await quern(["doc", "import", ...place, file]);
+    expect(refused.status).toBe(1);
+    expect(refused.err).toMatch(/^quern doc import: /);
+    expect((await quern(["doc", "import", ...place, join(folder, "missing.grist")])).status).toBe(1);
+    expect((await quern(["doc", "check", file])).status).toBe(1);
+    expect(readdirSync(join(folder, "docs"))).toEqual(before);
+    expect(readdirSync(join(folder, "tmp"))).toEqual([]);
+  });
+});
+
+describe("command lines that make no sense", () => {
+  const cases: [args: string[], says: RegExp][] = [
+    [["mill"], /there is no command/],
+    [["user"], /there is no command/],
+    [["user", "add", "--name", "X"], /--email E is missing/],
+    [["user", "list", "--loud"], /--loud/],
+    [["doc", "check"], /FILE is missing/],
+    [["doc", "check", "a", "b"], /one word too many/],
+    [["serve", "--port", "many"], /--port must be/],
+    [["version", "extra"], /one word too many/],
+  ];
+  test.each(cases)("%p", async (args, says) => {
+    const { status, out, err } = await quern(args);
+    expect({ status, out }).toEqual({ status: 2, out: "" });
+    expect(err).toMatch(says);
+    expect(err.split("\n")).toHaveLength(1);
+  });
+
+  test("a wrong variable stops the start by name", async () => {
+    const { status, err } = await quern(["serve"], { env: { QUERN_MAX_BODY: "huge" } });
+    expect(status).toBe(2);
+    expect(err).toMatch(/QUERN_MAX_BODY must be a size/);
+  });
+});
+
+describe("help and documentation", () => {
+  test("help lists every command, and each command its options", async () => {
+    const { out } = await quern(["--help"]);
+    for (const { name } of COMMANDS) expect(out).toContain(`quern ${name}`);
+    for (const command of COMMANDS) {
+      const help = (await quern([...command.name.split(" "), "--help"])).out;
+      for (const option of optionsOf(command)) expect(help).toContain(`--${option.name}`);
+    }
+  });
+
+  test("help of serve lists every setting with its default and variable", async () => {
+    const { out } = await quern(["serve", "--help"]);
+    for (const { flag, env, fallback } of settingList()) {
+      expect(out).toContain(`--${flag} `);
+      expect(out).toContain(`Default ${fallback}, or ${env}.`);
+    }
+  });
+
+  test("the documentation pages are what the tables say; `bun scripts/docs.ts` makes them anew", async () => {
+    const page = (name: string) => Bun.file(new URL(`../../docs/${name}`, import.meta.url)).text();
+    expect(await page("settings.md")).toBe(settingsPage());
+    expect(await page("command-line.md")).toBe(commandsPage());
+  });
+});
