@@ -13,9 +13,18 @@ import {
   storedTables,
 } from "./migrations/stored-tables.ts";
 
-/** @throws AppError `invalid` when the file cannot be an SQLite database, by its first bytes. */
+/** @throws AppError `invalid` when the file cannot be an SQLite database, by its first bytes; `notFound`. */
 export function requireSqliteFile(path: string): void {
-  const header = Buffer.alloc(16);
+  if (readHeader(path).toString("latin1", 0, 16) !== "SQLite format 3\0") {
+    throw invalid("The file is not an SQLite database");
+  }
+}
+
+/** True when the file says of itself that changes are kept in a write-ahead log. */
+export const isWalFile = (path: string): boolean => readHeader(path)[18] === 2;
+
+function readHeader(path: string): Buffer {
+  const header = Buffer.alloc(20);
   let file: number;
   try {
     file = openSync(path, "r");
@@ -27,7 +36,7 @@ export function requireSqliteFile(path: string): void {
   } finally {
     closeSync(file);
   }
-  if (header.toString("latin1") !== "SQLite format 3\0") throw invalid("The file is not an SQLite database");
+  return header;
 }
 
 /**
@@ -44,29 +53,38 @@ export function requireSqliteFile(path: string): void {
 export function makeSafe(db: Database): void {
   // Advised by SQLite for files that may be malicious: broken pages are noticed early.
   db.exec("pragma cell_size_check = on; pragma mmap_size = 0");
-  const isVirtual = "type = 'table' and (rootpage is null or rootpage = 0 or sql like 'create virtual%')";
-  if (db.get(`select 1 from sqlite_master where ${isVirtual}`) !== null) {
-    throw invalid("The file has virtual tables, which a document cannot have");
+  if (hasVirtualTables(db)) throw invalid("The file has virtual tables, which a document cannot have");
+  if (findIntegrityProblem(db) !== undefined) {
+    throw invalid("The file is damaged: its contents contradict each other");
   }
-  checkIntegrity(db);
   for (const table of ["_grist_DocInfo", "_grist_Tables", "_grist_Tables_column"]) {
     if (!hasTable(db, table)) throw invalid("The file is no document: it has no document metadata");
   }
   db.transaction(() => {
     for (const kind of ["trigger", "view", "index"]) dropAll(db, kind);
     for (const table of storedTables(db)) if (/^_quern_/i.test(table)) db.exec(`drop table ${quote(table)}`);
-    for (const table of storedTables(db)) makePlain(db, table);
+    for (const table of storedTables(db)) if (isSystemTable(table)) makePlain(db, table);
     for (const row of new MetadataRows(db).all("_grist_Tables")) {
       const id = text(row["tableId"]);
       if (isSystemTable(id)) throw invalid(`The file's metadata gives a table the name ${id}, which it cannot have`);
+      if (hasTable(db, id)) makePlain(db, id);
     }
   });
   db.forgetStatements();
 }
 
-function checkIntegrity(db: Database): void {
+/** To be asked before anything else that reads tables. */
+export function hasVirtualTables(db: Database): boolean {
+  const found = db.get(
+    "select 1 from sqlite_master where type = 'table' and (coalesce(rootpage, 0) = 0 or sql like 'create virtual%')",
+  );
+  return found !== null;
+}
+
+/** The first thing that SQLite finds wrong with the file; undefined when it is whole. */
+export function findIntegrityProblem(db: Database): string | undefined {
   const [first] = db.values("pragma integrity_check(1)");
-  if (first?.[0] !== "ok") throw invalid("The file is damaged: its contents contradict each other");
+  return first?.[0] === "ok" ? undefined : String(first?.[0]);
 }
 
 /** Indexes that belong to a constraint have no SQL and go with their table. */
@@ -81,12 +99,15 @@ const SPECIAL =
 /** What the tables of the format themselves may have besides. */
 const ALLOWED_IN_SYSTEM_TABLES = /\b(check|unique|not)\b/gi;
 
+const NAMES_TEXTS_COMMENTS = /"(?:[^"]|"")*"|'(?:[^']|'')*'|`(?:[^`]|``)*`|\[[^\]]*\]|--[^\n]*|\/\*[\s\S]*?\*\//g;
+
 function makePlain(db: Database, table: string): void {
   const isOfFormat = /^_gristsys_/i.test(table);
-  const stored = db.get<{ sql: string }>("select sql from sqlite_master where type = 'table' and name = ?", table);
-  const bare = (stored?.sql ?? "")
-    .replace(/"(?:[^"]|"")*"|'(?:[^']|'')*'|`(?:[^`]|``)*`|\[[^\]]*\]/g, " ")
-    .replace(/--[^\n]*|\/\*[\s\S]*?\*\//g, " ");
+  const stored = db.get<{ sql: string }>(
+    "select sql from sqlite_master where type = 'table' and lower(name) = lower(?)",
+    table,
+  );
+  const bare = (stored?.sql ?? "").replace(NAMES_TEXTS_COMMENTS, " ");
   const isSpecial = SPECIAL.test(isOfFormat ? bare.replace(ALLOWED_IN_SYSTEM_TABLES, " ") : bare);
   if (!isSpecial && hasPlainColumns(db, table)) return;
   if (isOfFormat) throw invalid(`The file is no document: its table ${table} is not what it should be`);
@@ -98,8 +119,13 @@ function hasPlainColumns(db: Database, table: string): boolean {
     "select name, type, dflt_value, pk, hidden from pragma_table_xinfo(?)",
     table,
   );
-  return columns.every(({ name, type, dflt_value, pk, hidden }) => {
-    if (name.toLowerCase() === "id") return pk === 1 && type.toUpperCase() === "INTEGER" && hidden === 0;
-    return pk === 0 && hidden === 0 && PLAIN_TYPES.has(type.toUpperCase()) && isLiteralDefault(dflt_value);
-  });
+  // Without one, building the table anew fails, and the file is refused.
+  const hasId = columns.some(({ name }) => name.toLowerCase() === "id");
+  return (
+    hasId &&
+    columns.every(({ name, type, dflt_value, pk, hidden }) => {
+      if (name.toLowerCase() === "id") return pk === 1 && type.toUpperCase() === "INTEGER" && hidden === 0;
+      return pk === 0 && hidden === 0 && PLAIN_TYPES.has(type.toUpperCase()) && isLiteralDefault(dflt_value);
+    })
+  );
 }

@@ -28,18 +28,24 @@ function removeUnseenSummaries(metadata: MetadataRows): void {
 }
 
 function removeUnusedHelpers(metadata: MetadataRows): void {
-  const columns = metadata.all("_grist_Tables_column");
-  const shown = [...columns, ...metadata.all("_grist_Views_section_field")];
-  const used = new Set(shown.flatMap((row) => [integer(row["displayCol"]), ...refs(row["rules"])]));
-  for (const section of metadata.all("_grist_Views_section")) for (const rule of refs(section["rules"])) used.add(rule);
-  const unused = columns.filter((column) => isHelper(text(column["colId"])) && !used.has(column.id));
+  const used = usedHelpers((table) => metadata.all(table));
+  const unused = metadata
+    .all("_grist_Tables_column")
+    .filter((column) => isHelperColumn(text(column["colId"])) && !used.has(column.id));
   const tables = new Map(metadata.all("_grist_Tables").map((table) => [table.id, text(table["tableId"])]));
   for (const [tableRef, helpers] of Map.groupBy(unused, (column) => integer(column["parentId"]))) {
     removeColumns(metadata, tables.get(tableRef) ?? "", helpers);
   }
 }
 
-const isHelper = (columnId: string): boolean =>
+/** The refs of the columns that something is shown or formatted by. */
+export function usedHelpers(rows: (table: string) => readonly MetadataRow[]): Set<number> {
+  const users = ["_grist_Tables_column", "_grist_Views_section_field", "_grist_Views_section"].flatMap(rows);
+  return new Set(users.flatMap((row) => [integer(row["displayCol"]), ...refs(row["rules"])]));
+}
+
+/** True for hidden columns that compute what a reference shows or whether a format applies. */
+export const isHelperColumn = (columnId: string): boolean =>
   /^gristHelper_(Display|ConditionalRule|RowConditionalRule)/.test(columnId);
 
 function removeLostComments(metadata: MetadataRows, columns: ReadonlySet<number>): void {

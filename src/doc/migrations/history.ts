@@ -49,13 +49,10 @@ export function ensureHistory(db: Database, time = Date.now()): void {
   if (newestState(db) === null) {
     appendState(db, { time, user: "grist", userActions: [], stored: [], calc: [], undo: [] });
   }
-  const newest = newestState(db);
-  for (const name of HISTORY_BRANCHES) {
-    db.run(
-      `insert or ignore into _gristsys_ActionHistoryBranch (name, actionRef) values (?, ?)`,
-      name,
-      newest?.id ?? null,
-    );
+  const branches = new Set(db.values("select name from _gristsys_ActionHistoryBranch").map(([name]) => name));
+  for (const name of HISTORY_BRANCHES.filter((branch) => !branches.has(branch))) {
+    const newest = newestState(db)?.id ?? null;
+    db.run("insert into _gristsys_ActionHistoryBranch (name, actionRef) values (?, ?)", name, newest);
   }
 }
 

@@ -53,7 +53,7 @@ export function completeSystemTables(db: Database): void {
  */
 function storeAsBlobs(db: Database): void {
   for (const table of storedTables(db)) {
-    if (/^_gristsys_(?!Action)/i.test(table)) continue;
+    if (/^_gristsys_(?!Action(_step)?$)/i.test(table)) continue;
     const columns = storedColumns(db, table).map((column) => ({
       id: column.id,
       type: "BLOB",

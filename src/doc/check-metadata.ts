@@ -1,0 +1,161 @@
+import { must } from "../lib/assert.ts";
+import type { Database } from "../sqlite/database.ts";
+import { isKnownType } from "../values/column-type.ts";
+import { METADATA_TABLES } from "./metadata-tables.ts";
+import { isHelperColumn, usedHelpers } from "./migrations/clean-up.ts";
+import { integer, type MetadataRow, MetadataRows, refs, text } from "./migrations/metadata-rows.ts";
+import { hasTable, isSystemTable, storedColumns, storedTables } from "./migrations/stored-tables.ts";
+
+/** Metadata tables that nobody reads any more; what they refer to may be gone. */
+const OBSOLETE = new Set(
+  ["Imports", "External_database", "External_table", "TableViews", "TabItems", "Validations", "REPL_Hist"].map(
+    (table) => `_grist_${table}`,
+  ),
+);
+
+/** What is wrong with the metadata: in itself, and against what is stored. */
+export function findMetadataProblems(db: Database): string[] {
+  const missing = findMissingMetadata(db);
+  if (missing.length > 0) return missing;
+  const metadata = new MetadataRows(db);
+  const rows = new Map(METADATA_TABLES.map((table) => [table.id, metadata.all(table.id)]));
+  const model: Model = { db, rows: (table) => must(rows.get(table), table) };
+  return [
+    ...findDanglingReferences(model),
+    ...findTableProblems(model),
+    ...findColumnProblems(model),
+    ...findHelperProblems(model),
+    ...findSectionProblems(model),
+    ...findDocumentProblems(model),
+  ];
+}
+
+interface Model {
+  readonly db: Database;
+  readonly rows: (table: string) => readonly MetadataRow[];
+}
+
+function findMissingMetadata(db: Database): string[] {
+  return METADATA_TABLES.flatMap((table) => {
+    if (!hasTable(db, table.id)) return [`The metadata table ${table.id} is missing.`];
+    const stored = lowerCased(storedColumns(db, table.id).map((column) => column.id));
+    return table.columns
+      .filter((column) => !stored.has(column.id.toLowerCase()))
+      .map((column) => `The metadata column ${table.id}.${column.id} is missing.`);
+  });
+}
+
+/** Every reference within the metadata, whatever it is for, leads to a row. */
+function findDanglingReferences({ rows }: Model): string[] {
+  const ids = new Map(METADATA_TABLES.map((table) => [table.id, new Set(rows(table.id).map((row) => row.id))]));
+  const problems: string[] = [];
+  for (const table of METADATA_TABLES.filter(({ id }) => !OBSOLETE.has(id))) {
+    for (const column of table.columns) {
+      const target = ids.get(/^(?:Ref|RefList):(.+)$/.exec(column.type)?.[1] ?? "");
+      if (!target) continue;
+      for (const row of rows(table.id)) {
+        const value = row[column.id];
+        const wrong = (Array.isArray(value) ? refs(value) : [integer(value)]).filter(
+          (id) => id !== 0 && !target.has(id),
+        );
+        for (const id of wrong) {
+          problems.push(`${table.id} ${row.id}: ${column.id} refers to ${id}, which does not exist.`);
+        }
+      }
+    }
+  }
+  return problems;
+}
+
+function findTableProblems({ db, rows }: Model): string[] {
+  const problems: string[] = [];
+  const seen = new Set<string>();
+  for (const table of rows("_grist_Tables")) {
+    const id = text(table["tableId"]);
+    if (!/^[A-Za-z]\w*$/.test(id) || isSystemTable(id))
+      problems.push(`Table ${table.id}: ${JSON.stringify(id)} is no id.`);
+    else if (seen.has(id.toLowerCase())) problems.push(`Table ${id}: another table has the same id.`);
+    else if (!hasTable(db, id)) problems.push(`Table ${id} is not stored.`);
+    seen.add(id.toLowerCase());
+  }
+  for (const stored of storedTables(db)) {
+    if (!isSystemTable(stored) && !seen.has(stored.toLowerCase())) {
+      problems.push(`The stored table ${stored} is unknown to the metadata.`);
+    }
+  }
+  return problems;
+}
+
+function findColumnProblems({ db, rows }: Model): string[] {
+  const problems: string[] = [];
+  const columnByRef = new Map(rows("_grist_Tables_column").map((column) => [column.id, column]));
+  const columnsOf = Map.groupBy(rows("_grist_Tables_column"), (column) => integer(column["parentId"]));
+  for (const table of rows("_grist_Tables")) {
+    const tableId = text(table["tableId"]);
+    const stored = lowerCased(storedColumns(db, tableId).map((column) => column.id));
+    const seen = new Set<string>();
+    for (const column of columnsOf.get(table.id) ?? []) {
+      const id = text(column["colId"]);
+      const say = (what: string) => problems.push(`Table ${tableId}, column ${id || column.id}: ${what}.`);
+      if (id === "" || id.toLowerCase() === "id") say("the id cannot be used");
+      else if (seen.has(id.toLowerCase())) say("another column has the same id");
+      else if (hasTable(db, tableId) && !stored.has(id.toLowerCase())) say("it is not stored");
+      seen.add(id.toLowerCase());
+      if (!isKnownType(text(column["type"]))) say(`there is no type ${JSON.stringify(text(column["type"]))}`);
+      const isElsewhere = (ref: number) => ref !== 0 && columnByRef.get(ref)?.["parentId"] !== table.id;
+      if (isElsewhere(integer(column["displayCol"]))) say("what it displays is not in the same table");
+      if (refs(column["rules"]).some(isElsewhere)) say("a conditional format is not in the same table");
+      if (refs(column["recalcDeps"]).some(isElsewhere)) say("a column that triggers it is not in the same table");
+      const reverse = columnByRef.get(integer(column["reverseCol"]));
+      if (reverse && reverse["reverseCol"] !== column.id) say("its reverse column does not refer back to it");
+      const source = columnByRef.get(integer(column["summarySourceCol"]));
+      if (source && source["parentId"] !== table["summarySourceTable"]) say("it summarises a column of another table");
+    }
+    for (const id of stored) {
+      if (!seen.has(id)) problems.push(`Table ${tableId}: the stored column ${id} is unknown to the metadata.`);
+    }
+  }
+  return problems;
+}
+
+function findHelperProblems({ rows }: Model): string[] {
+  const used = usedHelpers(rows);
+  return rows("_grist_Tables_column")
+    .filter((column) => isHelperColumn(text(column["colId"])) && !used.has(column.id))
+    .map((column) => `_grist_Tables_column ${column.id}: the hidden column ${text(column["colId"])} is not used.`);
+}
+
+function findSectionProblems({ rows }: Model): string[] {
+  const problems: string[] = [];
+  const sections = new Map(rows("_grist_Views_section").map((section) => [section.id, section]));
+  const columns = new Map(rows("_grist_Tables_column").map((column) => [column.id, column]));
+  for (const table of rows("_grist_Tables")) {
+    for (const kind of ["rawViewSectionRef", "recordCardViewSectionRef"]) {
+      const section = sections.get(integer(table[kind]));
+      if (section && section["tableRef"] !== table.id) {
+        problems.push(`Table ${text(table["tableId"])}: ${kind} is a section of another table.`);
+      }
+    }
+  }
+  for (const field of rows("_grist_Views_section_field")) {
+    const section = sections.get(integer(field["parentId"]));
+    const column = columns.get(integer(field["colRef"]));
+    if (section && column && column["parentId"] !== section["tableRef"]) {
+      problems.push(`_grist_Views_section_field ${field.id}: its column is of another table than its section.`);
+    }
+  }
+  const paged = new Set<number>();
+  for (const page of rows("_grist_Pages")) {
+    const view = integer(page["viewRef"]);
+    if (paged.has(view)) problems.push(`_grist_Pages ${page.id}: another page shows the same view.`);
+    paged.add(view);
+  }
+  return problems;
+}
+
+function findDocumentProblems({ rows }: Model): string[] {
+  const { length } = rows("_grist_DocInfo");
+  return length === 1 ? [] : [`_grist_DocInfo has ${length} rows instead of one.`];
+}
+
+const lowerCased = (ids: readonly string[]): Set<string> => new Set(ids.map((id) => id.toLowerCase()));

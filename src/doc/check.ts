@@ -1,0 +1,128 @@
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { AppError } from "../errors.ts";
+import { Database } from "../sqlite/database.ts";
+import { isSqliteError } from "../sqlite/errors.ts";
+import { quote } from "../sqlite/quote.ts";
+import { unmarshal } from "../values/marshal.ts";
+import { findHistoryProblems } from "./check-history.ts";
+import { findMetadataProblems } from "./check-metadata.ts";
+import { copyDatabase } from "./file-copy.ts";
+import { isOutdated, migrateDocument } from "./migrations/migrate.ts";
+import { hasTable, isSystemTable, storedColumns, storedTables } from "./migrations/stored-tables.ts";
+import { findIntegrityProblem, hasVirtualTables, isWalFile, makeSafe, requireSqliteFile } from "./untrusted-file.ts";
+
+export interface CheckResult {
+  readonly ok: boolean;
+  /** One sentence each. */
+  readonly problems: string[];
+}
+
+/**
+ * Verifies a document's file: SQLite's own integrity, what the metadata says against what is stored, references within
+ * the metadata, the history. The file is only read, and nothing appears beside it; it may be in use. For a document of
+ * an older version, what it becomes when it is opened is verified.
+ * @throws AppError `notFound` when there is no such file.
+ */
+export function checkDocumentFile(path: string): CheckResult {
+  const problems: string[] = [];
+  try {
+    requireSqliteFile(path);
+    problems.push(...findProblems(path));
+  } catch (error) {
+    if (!isFaultOfFile(error)) throw error;
+    problems.push(error instanceof AppError ? `${error.message}.` : "The file cannot be read as a document.");
+  }
+  return { ok: problems.length === 0, problems };
+}
+
+function findProblems(path: string): string[] {
+  if (!canBeReadInPlace(path)) return withCopy(path, findProblems);
+  using db = new Database(path, { readonly: true, busyTimeoutMs: 5000 });
+  const problems = findForeignParts(db);
+  if (problems.length > 0) return problems;
+  if (isOutdated(db)) return withCopy(path, findProblemsAfterMigration);
+  return findDocumentProblems(db);
+}
+
+/**
+ * Reading a file in WAL mode makes two files beside it, unless another process has it open and they are there; after a
+ * crash, reading would have to mend it first.
+ */
+function canBeReadInPlace(path: string): boolean {
+  if (existsSync(`${path}-shm`) && existsSync(`${path}-wal`)) return true;
+  return !isWalFile(path) && !existsSync(`${path}-journal`);
+}
+
+function withCopy(path: string, find: (copy: string) => string[]): string[] {
+  const folder = mkdtempSync(join(tmpdir(), "quern-check-"));
+  try {
+    const copy = join(folder, "document.grist");
+    copyDatabase(path, copy);
+    {
+      using db = new Database(copy);
+      db.exec("pragma journal_mode = delete");
+    }
+    return find(copy);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function findProblemsAfterMigration(copy: string): string[] {
+  using db = new Database(copy);
+  db.exec("pragma synchronous = off");
+  makeSafe(db);
+  migrateDocument(db);
+  return findDocumentProblems(db);
+}
+
+/** What keeps a file from being worked with at all. */
+function findForeignParts(db: Database): string[] {
+  if (hasVirtualTables(db)) return ["The file has virtual tables, which a document cannot have."];
+  const found = findIntegrityProblem(db);
+  if (found !== undefined) return [`The file is damaged: ${found}.`];
+  const foreign = db.values("select type, name from sqlite_master where type in ('trigger', 'view')");
+  const problems = foreign.map(
+    ([kind, name]) => `The file has a ${String(kind)} ${String(name)}, which a document cannot have.`,
+  );
+  for (const table of ["_grist_DocInfo", "_grist_Tables", "_grist_Tables_column"]) {
+    if (!hasTable(db, table)) problems.push(`The file is no document: it has no table ${table}.`);
+  }
+  return problems;
+}
+
+function findDocumentProblems(db: Database): string[] {
+  const problems = findMetadataProblems(db);
+  return [...problems, ...findHistoryProblems(db), ...findUnreadableCells(db)];
+}
+
+/** Bytes in a cell are a marshalled value. */
+function findUnreadableCells(db: Database): string[] {
+  const problems: string[] = [];
+  for (const table of storedTables(db).filter((name) => !isSystemTable(name))) {
+    for (const { id } of storedColumns(db, table)) {
+      const name = quote(id);
+      using cells = db.raw.prepare<{ cell: Uint8Array }, []>(
+        `select ${name} as cell from ${quote(table)} where typeof(${name}) = 'blob'`,
+      );
+      let unreadable = 0;
+      for (const { cell } of cells.iterate()) if (!canUnmarshal(cell)) unreadable++;
+      if (unreadable > 0) problems.push(`Table ${table}, column ${id}: ${unreadable} cells cannot be read.`);
+    }
+  }
+  return problems;
+}
+
+function canUnmarshal(bytes: Uint8Array): boolean {
+  try {
+    unmarshal(bytes);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const isFaultOfFile = (error: unknown): boolean =>
+  error instanceof AppError ? ["invalid", "damaged"].includes(error.code) : isSqliteError(error, "SQLITE");

@@ -1,0 +1,84 @@
+import { Database } from "../sqlite/database.ts";
+import { quote } from "../sqlite/quote.ts";
+import { marshal, unmarshal } from "../values/marshal.ts";
+import { putInPlace, removeDatabase } from "./file-copy.ts";
+import { hasTable, isSystemTable, storedTables } from "./migrations/stored-tables.ts";
+
+export interface CopyOptions {
+  /** Structure only: no rows of the user's, no attachments, no past. */
+  readonly asTemplate: boolean;
+}
+
+/**
+ * Copies a document's file as it is at one moment, also while it is open and being written to: readers and the writer
+ * go on meanwhile. Webhooks and what we keep for ourselves do not come along. `to` must not exist.
+ * @throws AppError `storage` when the disk is full; nothing is left at `to` or beside it then.
+ */
+export function copyDocumentFile(from: string, to: string, { asTemplate }: CopyOptions): void {
+  const copy = `${to}.part`;
+  removeDatabase(copy);
+  try {
+    writeSnapshot(from, copy);
+    strip(copy, asTemplate);
+    putInPlace(copy, to);
+  } finally {
+    removeDatabase(copy);
+  }
+}
+
+/** SQLite's own copying takes one moment's state, leaves no free pages with former contents, and no WAL mode. */
+function writeSnapshot(from: string, to: string): void {
+  using db = new Database(from, { readonly: true });
+  db.run("vacuum into ?", to);
+}
+
+function strip(path: string, asTemplate: boolean): void {
+  using db = new Database(path);
+  // The copy is worth nothing until it is complete, and written to the disk then.
+  db.exec("pragma synchronous = off");
+  // What is deleted here is nobody else's to see, so it does not stay in free pages.
+  db.exec("pragma secure_delete = on");
+  db.transaction(() => {
+    for (const table of storedTables(db)) if (/^_quern_/i.test(table)) db.exec(`drop table ${quote(table)}`);
+    // Their addresses and secrets are not in the file, and are the original's alone.
+    empty(db, "_grist_Triggers");
+    if (asTemplate) emptyContents(db);
+  });
+  if (asTemplate) db.exec("vacuum");
+}
+
+function emptyContents(db: Database): void {
+  for (const table of storedTables(db)) if (!isSystemTable(table)) empty(db, table);
+  // Comments belong to rows, and attachments are bytes of the user's.
+  for (const table of ["_grist_Attachments", "_gristsys_Files", "_grist_Cells"]) empty(db, table);
+  reduceHistory(db);
+}
+
+function empty(db: Database, table: string): void {
+  if (hasTable(db, table)) db.exec(`delete from ${quote(table)}`);
+}
+
+/**
+ * Keeps the newest state only, by which the copy is known to come from the original, and nothing of what was done in
+ * it: that would be data again.
+ */
+function reduceHistory(db: Database): void {
+  if (!hasTable(db, "_gristsys_ActionHistory")) return;
+  const newest = db.get<{ id: number; body: Uint8Array }>(
+    "select id, body from _gristsys_ActionHistory order by actionNum desc, id desc limit 1",
+  );
+  if (!newest) return;
+  const body = marshal({ ...readState(newest.body), stored: [], calc: [], undo: [], userActions: [] });
+  db.run("delete from _gristsys_ActionHistory where id <> ?", newest.id);
+  db.run("update _gristsys_ActionHistory set body = ? where id = ?", body, newest.id);
+}
+
+/** Who did it and when; nothing where that cannot be read. */
+function readState(body: Uint8Array): object {
+  try {
+    const state = unmarshal(body);
+    return typeof state === "object" && state !== null && !Array.isArray(state) ? state : {};
+  } catch {
+    return {};
+  }
+}
