@@ -1,0 +1,28 @@
+import { anonymousMb, drain, type Figure } from "../bench.ts";
+
+const STARTS = 7;
+/** How long the server is left alone before its memory is read. */
+const IDLE_MS = 3000;
+
+/** From starting the executable to its first answer, and its memory when nothing goes on. */
+export const start: Figure = {
+  name: "start",
+  async run(bench) {
+    const taken: number[] = [];
+    let idleMb = 0;
+    for (let i = 0; i < STARTS; i++) {
+      const started = performance.now();
+      await using server = await bench.serve();
+      await drain(await fetch(`${server.address}/api/orgs`, { headers: bench.headers }));
+      taken.push(performance.now() - started);
+      if (i < STARTS - 1) continue;
+      await Bun.sleep(IDLE_MS);
+      idleMb = await anonymousMb(server.pid);
+    }
+    const medianMs = taken.toSorted((a, b) => a - b)[Math.floor(STARTS / 2)] ?? 0;
+    return [
+      { name: "start to first answer", value: medianMs, unit: "ms", target: { most: 150 } },
+      { name: "idle anonymous memory", value: idleMb, unit: "MB", target: { most: 30 } },
+    ];
+  },
+};

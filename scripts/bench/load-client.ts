@@ -1,0 +1,19 @@
+/** Started by load.ts: asks over several connections for some seconds, and prints the rate as wrk does. */
+const { url, headers, SECONDS, CONNECTIONS } = JSON.parse(Bun.argv[2] ?? "{}") as {
+  url: string;
+  headers: Record<string, string>;
+  SECONDS: number;
+  CONNECTIONS: number;
+};
+const start = performance.now();
+let answered = 0;
+const connection = async () => {
+  while (performance.now() - start < SECONDS * 1000) {
+    const response = await fetch(url, { headers });
+    await response.arrayBuffer();
+    if (!response.ok) throw new Error(`${response.status}`);
+    answered++;
+  }
+};
+await Promise.all(Array.from({ length: CONNECTIONS }, connection));
+console.log(`Requests/sec: ${(answered / ((performance.now() - start) / 1000)).toFixed(1)}`);

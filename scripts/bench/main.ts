@@ -1,0 +1,47 @@
+/**
+ * Measures the built executable: `bun scripts/bench/main.ts [NAME…]` (names of figures; all by default). Prints a line of
+ * JSON for each figure, then a table; the exit status is 1 when a target is missed.
+ */
+import { createBench, type Measured } from "./bench.ts";
+import { fetchRows } from "./figures/fetch.ts";
+import { largeFetch } from "./figures/large-fetch.ts";
+import { rates } from "./figures/rates.ts";
+import { start } from "./figures/start.ts";
+
+const FIGURES = [start, fetchRows, rates, largeFetch];
+
+const asked = Bun.argv.slice(2);
+const chosen = FIGURES.filter(({ name }) => asked.length === 0 || asked.includes(name));
+const all: Measured[] = [];
+await using bench = await createBench();
+for (const figure of chosen) {
+  for (const measured of await figure.run(bench)) {
+    console.log(JSON.stringify({ ...measured, ratio: ratioOf(measured), reached: isReached(measured) }));
+    all.push(measured);
+  }
+}
+const rows = all.map((measured) => [
+  measured.name,
+  `${round(measured.value)} ${measured.unit}`,
+  measured.floor === undefined ? "" : `floor ${round(measured.floor)}, ratio ${round(ratioOf(measured) ?? 0)}`,
+  "most" in measured.target ? `at most ${measured.target.most}` : `at least ${measured.target.least}`,
+  isReached(measured) ? "reached" : "MISSED",
+]);
+const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
+console.log();
+for (const row of rows) console.log(row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  "));
+process.exitCode = all.every(isReached) ? 0 : 1;
+
+function ratioOf({ value, floor }: Measured): number | undefined {
+  return floor === undefined ? undefined : value / floor;
+}
+
+function isReached(measured: Measured): boolean {
+  const { target } = measured;
+  const judged = ratioOf(measured) ?? measured.value;
+  return "most" in target ? judged <= target.most : judged >= target.least;
+}
+
+function round(value: number): string {
+  return value >= 100 ? value.toFixed(0) : value.toPrecision(3);
+}
