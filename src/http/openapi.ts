@@ -60,7 +60,9 @@ export function describeApi(routes: readonly Route[], serverUrl: string): object
 
 function requestBody(body: Body<unknown>): RequestBody {
   const type = body.kind === "upload" ? "multipart/form-data" : "application/json";
-  return { content: { [type]: { schema: body.schema } } };
+  return {
+    content: { [type]: { schema: body.schema }, ...(body.json && { "application/json": { schema: body.json } }) },
+  };
 }
 
 function responses({ access, answer, body }: Route["spec"]): Responses {

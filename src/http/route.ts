@@ -11,7 +11,8 @@ export interface Access<G> {
   readonly about: string;
   /** Refusals it can give, for the documentation. */
   readonly statuses: readonly (401 | 403 | 404 | 429)[];
-  check(call: Call, params: Readonly<Record<string, string>>): G;
+  /** @param body as parsed, before it was held against the schema; for what a route asks for by its body */
+  check(call: Call, params: Readonly<Record<string, string>>, body: object): G;
   /** Called when the request is over, whatever came of it. */
   done?(call: Call): void;
 }
@@ -20,6 +21,8 @@ export interface Access<G> {
 export interface Body<B> {
   readonly kind: "json" | "bytes" | "upload";
   readonly schema: z.ZodType;
+  /** With an upload: JSON is taken instead, read by the handler as well. */
+  readonly json?: z.ZodType;
   /** What the handler gets, for the compiler only. */
   readonly gives?: B;
 }
@@ -32,6 +35,13 @@ export const bytesBody = (schema: z.ZodType): Body<Uint8Array | null> => ({ kind
 
 /** multipart/form-data, read by the handler itself as a stream; the schema is for the documentation. */
 export const uploadBody = (schema: z.ZodType): Body<null> => ({ kind: "upload", schema });
+
+/** multipart/form-data or JSON; the handler tells which, and reads it. */
+export const uploadOrJsonBody = (upload: z.ZodType, json: z.ZodType): Body<null> => ({
+  kind: "upload",
+  schema: upload,
+  json,
+});
 
 export interface RouteSpec<P, Q, B, G> {
   readonly method: Method;
@@ -92,7 +102,10 @@ export function route<P = Params, Q = Record<string, never>, B = undefined, G = 
       const bytes = body && body.kind !== "upload" ? await readJsonBytes(call.request, call.config.maxBody) : null;
       const parsed = body?.kind === "json" ? parseJsonBody(bytes) : undefined;
       if (parsed && spec.early) spec.early(parsed, given);
-      const grant = check(access, call, given, () => body?.kind === "bytes" && parseJsonBody(bytes));
+      const grant = check(
+        () => access.check(call, given, parsed ?? {}),
+        () => body?.kind === "bytes" && parseJsonBody(bytes),
+      );
       try {
         return await handle({
           call,
@@ -110,9 +123,9 @@ export function route<P = Params, Q = Record<string, never>, B = undefined, G = 
 }
 
 /** The access check; when it refuses, `first` may have a refusal that comes before. */
-function check<G>(access: Access<G>, call: Call, params: Params, first: () => unknown): G {
+function check<G>(access: () => G, first: () => unknown): G {
   try {
-    return access.check(call, params);
+    return access();
   } catch (error) {
     first();
     throw error;
@@ -122,7 +135,12 @@ function check<G>(access: Access<G>, call: Call, params: Params, first: () => un
 /** A list sent to change metadata is an object without properties to the clients of this API. */
 const objectOf = (method: Method, body: unknown): unknown => (method === "patch" && Array.isArray(body) ? {} : body);
 
-function shaped<T>(schema: z.ZodType<T>, value: unknown, where: string): T {
+/**
+ * What `value` is by its schema.
+ * @param where it stands, for the refusal: `body`
+ * @throws AppError `invalid` naming the field
+ */
+export function shaped<T>(schema: z.ZodType<T>, value: unknown, where: string): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const issue = result.error.issues[0];

@@ -2,14 +2,22 @@
 import type { Route } from "./route.ts";
 import { columnRoutes } from "./routes/columns.ts";
 import { dataRoutes } from "./routes/data.ts";
+import { documentRoutes } from "./routes/documents.ts";
+import { importRoutes } from "./routes/imports.ts";
+import { orgRoutes } from "./routes/orgs.ts";
 import { profileRoutes } from "./routes/profile.ts";
 import { recordRoutes } from "./routes/records.ts";
 import { serviceAccountRoutes } from "./routes/service-accounts.ts";
 import { sessionRoutes } from "./routes/session.ts";
 import { tableRoutes } from "./routes/tables.ts";
 import { userRoutes } from "./routes/users.ts";
+import { workspaceRoutes } from "./routes/workspaces.ts";
 
 export const routes: readonly Route[] = [
+  ...orgRoutes,
+  ...workspaceRoutes,
+  ...documentRoutes,
+  ...importRoutes,
   ...tableRoutes,
   ...columnRoutes,
   ...recordRoutes,

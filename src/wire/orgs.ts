@@ -11,6 +11,10 @@ export const OrgParams = z.object({
   }),
 });
 
+export const OrgNameParams = OrgParams.extend({
+  name: z.string().max(10_000).openapi({ description: "The site's domain or name, or `force-delete`." }),
+});
+
 export const OrgOwner = z
   .object({
     id: z.int(),

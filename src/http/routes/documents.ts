@@ -1,0 +1,230 @@
+import { z } from "@hono/zod-openapi";
+import type { DocumentGrant } from "../../access.ts";
+import { listDocumentAccess } from "../../services/access.ts";
+import {
+  copyDocument,
+  createDocument,
+  deleteDocument,
+  describeDocument,
+  modifyDocument,
+  moveDocument,
+  pinDocument,
+} from "../../services/documents.ts";
+import { guardDocument, guardSite, guardWorkspace } from "../../services/guards.ts";
+import { changeDocumentAccess } from "../../services/sharing.ts";
+import { removeDocument, unremoveDocument } from "../../services/trash.ts";
+import { AccessList, Delta } from "../../wire/access.ts";
+import {
+  Document,
+  DocumentChange,
+  DocumentCopy,
+  DocumentCreate,
+  DocumentMove,
+  withShownId,
+} from "../../wire/documents.ts";
+import { DocParams } from "../../wire/params.ts";
+import { RemoveQuery, ShowRemovedQuery, WorkspaceParams } from "../../wire/workspaces.ts";
+import { documentContent, documentInfo, workspace } from "../access.ts";
+import { json } from "../answers.ts";
+import { fitting, nameNotEmpty } from "../early.ts";
+import { jsonBody, route, type Access, type Route } from "../route.ts";
+
+const tag = "documents";
+const path = "/api/docs/{docId}";
+const uuid = z.string().openapi({ format: "uuid", description: "The document's UUID." });
+/** The trash makes no difference to who owns a document and what may be done to it. */
+const trashed = { removed: "any" } as const;
+
+const pinning: Access<DocumentGrant> = {
+  about: "Owners and editors of the site who can see the document.",
+  statuses: [401, 403, 404],
+  check(call, params) {
+    const grant = guardDocument(call.ctx, call.actor, call.scope, params["docId"] ?? "", "viewers");
+    guardSite(call.ctx, call.actor, call.scope, String(grant.orgId), "editors");
+    return grant;
+  },
+};
+
+/** Documents: everything but their content. */
+export const documentRoutes: readonly Route[] = [
+  route(
+    {
+      method: "post",
+      path: "/api/workspaces/{workspaceId}/docs",
+      id: "createDocument",
+      tag,
+      summary: "Make an empty document",
+      about: "It has one table, Table1, with columns A, B and C. The caller owns it.",
+      access: workspace("editors", trashed),
+      params: WorkspaceParams,
+      body: jsonBody(DocumentCreate),
+      early: nameNotEmpty,
+      answer: uuid,
+    },
+    async ({ ctx, grant, body }) => json(await createDocument(ctx, grant, body)),
+  ),
+  route(
+    {
+      method: "get",
+      path,
+      id: "describeDocument",
+      tag,
+      summary: "Describe a document",
+      access: documentInfo("viewers"),
+      params: DocParams,
+      query: ShowRemovedQuery,
+      answer: Document,
+    },
+    ({ call, ctx, grant }) => json(withShownId(describeDocument(ctx, grant), call.config.docIds)),
+  ),
+  route(
+    {
+      method: "patch",
+      path,
+      id: "modifyDocument",
+      tag,
+      summary: "Rename a document, or change its metadata",
+      access: documentInfo("owners", trashed),
+      params: DocParams,
+      body: jsonBody(DocumentChange),
+      answer: uuid,
+    },
+    ({ ctx, grant, body }) => json(modifyDocument(ctx, grant, body)),
+  ),
+  route(
+    {
+      method: "delete",
+      path,
+      id: "deleteDocument",
+      tag,
+      summary: "Delete a document for good",
+      access: documentInfo("owners", trashed),
+      params: DocParams,
+      answer: uuid,
+    },
+    async ({ ctx, grant }) => json(await deleteDocument(ctx, grant)),
+  ),
+  route(
+    {
+      method: "post",
+      path: `${path}/remove`,
+      id: "removeDocument",
+      tag,
+      summary: "Put a document into the trash",
+      about: "What is in the trash is deleted after 30 days.",
+      access: documentInfo("owners", trashed),
+      params: DocParams,
+      query: RemoveQuery,
+      answer: uuid.nullable(),
+    },
+    async ({ ctx, grant, query }) => {
+      if (query.permanent) return json(await deleteDocument(ctx, grant));
+      removeDocument(ctx, grant);
+      return json(null);
+    },
+  ),
+  route(
+    {
+      method: "post",
+      path: `${path}/unremove`,
+      id: "unremoveDocument",
+      tag,
+      summary: "Take a document out of the trash",
+      access: documentInfo("owners", trashed),
+      params: DocParams,
+      answer: z.null(),
+    },
+    ({ ctx, grant }) => {
+      unremoveDocument(ctx, grant);
+      return json(null);
+    },
+  ),
+  ...(["pin", "unpin"] as const).map((verb) =>
+    route(
+      {
+        method: "patch",
+        path: `${path}/${verb}`,
+        id: `${verb}Document`,
+        tag,
+        summary: verb === "pin" ? "Pin a document" : "Pin a document no longer",
+        access: pinning,
+        params: DocParams,
+        answer: z.null(),
+      },
+      ({ ctx, grant }) => {
+        pinDocument(ctx, grant, verb === "pin");
+        return json(null);
+      },
+    ),
+  ),
+  route(
+    {
+      method: "patch",
+      path: `${path}/move`,
+      id: "moveDocument",
+      tag,
+      summary: "Move a document to another workspace",
+      about: "Takes an owner or editor of the other workspace too. Roles given on the document itself stay.",
+      access: documentInfo("owners", trashed),
+      params: DocParams,
+      body: jsonBody(DocumentMove),
+      answer: uuid,
+    },
+    ({ ctx, grant, body }) =>
+      json(moveDocument(ctx, grant, guardWorkspace(ctx, grant.actor, body.workspace, "editors", trashed))),
+  ),
+  route(
+    {
+      method: "post",
+      path: `${path}/copy`,
+      id: "copyDocument",
+      tag,
+      summary: "Copy a document",
+      about: "Takes an owner or editor of the other workspace too. Only the caller owns the copy.",
+      access: documentContent("viewers"),
+      params: DocParams,
+      body: jsonBody(DocumentCopy),
+      answer: uuid,
+    },
+    async ({ call, ctx, grant, body }) => {
+      const target = guardWorkspace(ctx, grant.actor, body.workspaceId, "editors", trashed);
+      call.takeTime();
+      return json(await copyDocument(ctx, grant, target, body));
+    },
+  ),
+  route(
+    {
+      method: "get",
+      path: `${path}/access`,
+      id: "listDocumentAccess",
+      tag,
+      summary: "List who has access to a document",
+      about: "Owners and editors see everybody who can see it, others themselves.",
+      access: documentInfo("viewers", trashed),
+      params: DocParams,
+      answer: AccessList,
+    },
+    ({ ctx, grant }) => json(listDocumentAccess(ctx, grant)),
+  ),
+  route(
+    {
+      method: "patch",
+      path: `${path}/access`,
+      id: "changeDocumentAccess",
+      tag,
+      summary: "Change who has access to a document",
+      about:
+        "Owners; everybody may give up his own role. Unknown addresses are invited. `everyone@getgrist.com` opens it to " +
+        "everybody, `anon@getgrist.com` to callers without a key.",
+      access: documentInfo("viewers", trashed),
+      params: DocParams,
+      body: jsonBody(Delta),
+      early: fitting(Delta),
+      answer: z.null(),
+    },
+    ({ ctx, grant, body }) => {
+      changeDocumentAccess(ctx, grant, body);
+      return json(null);
+    },
+  ),
+];

@@ -1,0 +1,180 @@
+import { z } from "@hono/zod-openapi";
+import type { SiteGrant } from "../../access.ts";
+import { listOrgAccess } from "../../services/access.ts";
+import { askDomain } from "../../services/domains.ts";
+import { guardSite } from "../../services/guards.ts";
+import {
+  createOrg,
+  deleteOrg,
+  describeOrg,
+  describeUsage,
+  listOrgs,
+  modifyOrg,
+  neededToModifyOrg,
+} from "../../services/orgs.ts";
+import { changeOrgAccess } from "../../services/sharing.ts";
+import { OrgAccess, OrgDelta } from "../../wire/access.ts";
+import {
+  DomainAnswer,
+  DomainQuestion,
+  Org,
+  OrgChange,
+  OrgCreate,
+  OrgDescription,
+  OrgNameParams,
+  OrgParams,
+  OrgsQuery,
+  OrgUsage,
+} from "../../wire/orgs.ts";
+import { anyone, signedIn, site } from "../access.ts";
+import { json } from "../answers.ts";
+import { fitting } from "../early.ts";
+import { jsonBody, route, type Access, type Route } from "../route.ts";
+
+const tag = "orgs";
+const path = "/api/orgs/{org}";
+
+/** What it takes depends on what is to be changed. */
+const modifying: Access<SiteGrant> = {
+  about: "Owners of the site; for one's own preferences everybody with access to it or to something in it.",
+  statuses: [401, 403, 404],
+  check: (call, params, body) =>
+    guardSite(call.ctx, call.actor, call.scope, params["org"] ?? "", neededToModifyOrg(body)),
+};
+
+/** Sites. */
+export const orgRoutes: readonly Route[] = [
+  route(
+    {
+      method: "get",
+      path: "/api/orgs",
+      id: "listOrgs",
+      tag,
+      summary: "List the sites I can access",
+      about: "The caller's personal site comes first. Without a key the list is empty.",
+      access: anyone,
+      query: OrgsQuery,
+      answer: z.array(Org),
+    },
+    ({ ctx, grant, query }) => json(listOrgs(ctx, grant, query)),
+  ),
+  route(
+    {
+      method: "post",
+      path: "/api/orgs",
+      id: "createOrg",
+      tag,
+      summary: "Make a team site",
+      about: "It starts with a workspace `Home`; the caller owns both.",
+      access: signedIn,
+      body: jsonBody(OrgCreate),
+      answer: z.int().openapi({ description: "The site's id." }),
+    },
+    ({ ctx, grant, body }) => json(createOrg(ctx, grant, body)),
+  ),
+  route(
+    {
+      method: "get",
+      path,
+      id: "describeOrg",
+      tag,
+      summary: "Describe a site",
+      access: site("guests"),
+      params: OrgParams,
+      answer: OrgDescription,
+    },
+    ({ ctx, grant }) => json(describeOrg(ctx, grant)),
+  ),
+  route(
+    {
+      method: "patch",
+      path,
+      id: "modifyOrg",
+      tag,
+      summary: "Rename a site, change its domain or preferences",
+      access: modifying,
+      params: OrgParams,
+      body: jsonBody(OrgChange),
+      answer: z.null(),
+    },
+    ({ ctx, grant, body }) => {
+      modifyOrg(ctx, grant, body);
+      return json(null);
+    },
+  ),
+  route(
+    {
+      method: "delete",
+      path: `${path}/{name}`,
+      id: "deleteOrg",
+      tag,
+      summary: "Delete a team site with everything in it",
+      about: "The last segment must be the site's domain or name, or `force-delete`.",
+      access: site("owners"),
+      params: OrgNameParams,
+      answer: z.int().openapi({ description: "The site's id." }),
+    },
+    async ({ ctx, grant, params }) => json(await deleteOrg(ctx, grant, params.name)),
+  ),
+  route(
+    {
+      method: "get",
+      path: `${path}/usage`,
+      id: "describeUsage",
+      tag,
+      summary: "How much a site holds",
+      access: site("owners"),
+      params: OrgParams,
+      answer: OrgUsage,
+    },
+    ({ ctx, grant }) => json(describeUsage(ctx, grant)),
+  ),
+  route(
+    {
+      method: "get",
+      path: `${path}/access`,
+      id: "listOrgAccess",
+      tag,
+      summary: "List who has access to a site",
+      about: "Owners see everybody, others themselves.",
+      access: site("guests"),
+      params: OrgParams,
+      answer: OrgAccess,
+    },
+    ({ ctx, grant }) => json(listOrgAccess(ctx, grant)),
+  ),
+  route(
+    {
+      method: "patch",
+      path: `${path}/access`,
+      id: "changeOrgAccess",
+      tag,
+      summary: "Change who has access to a site",
+      about:
+        "Owners; everybody may give up his own role. Who is taken out of the site loses every role in it; what he owned " +
+        "outright goes to the caller. Unknown addresses are invited.",
+      access: site("guests"),
+      params: OrgParams,
+      body: jsonBody(OrgDelta),
+      early: fitting(OrgDelta),
+      answer: z.null(),
+    },
+    ({ ctx, grant, body }) => {
+      changeOrgAccess(ctx, grant, body);
+      return json(null);
+    },
+  ),
+  route(
+    {
+      method: "post",
+      path: "/api/domains/check",
+      id: "checkDomain",
+      tag,
+      summary: "Ask whether a site can have a domain",
+      access: signedIn,
+      body: jsonBody(DomainQuestion),
+      answer: DomainAnswer,
+    },
+    ({ ctx, grant, body }) => json(askDomain(ctx, grant, body.domain)),
+  ),
+];

@@ -1,0 +1,17 @@
+import { join } from "node:path";
+import type { Incoming } from "../services/imports.ts";
+import type { Call } from "./call.ts";
+
+/** The body of a request that uploads, not yet read. It may take its time. */
+export function incoming({ request, config, takeTime }: Call): Incoming {
+  takeTime();
+  const declared = request.headers.get("content-length");
+  return {
+    source: {
+      type: request.headers.get("content-type"),
+      sizeBytes: declared === null ? null : Number(declared),
+      body: request.body,
+    },
+    limits: { folder: join(config.data, "tmp"), maxBytes: config.maxUpload },
+  };
+}
