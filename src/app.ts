@@ -43,6 +43,7 @@ export function createApp(config: Config, { clock = systemClock, log = silentLog
     void purgeRemoved(ctx).catch((error: unknown) => log.error("purge failed", { error: String(error) }));
   const purging = setInterval(purge, PURGE_EVERY_MS);
   purging.unref();
+  purge();
   let closed: Promise<void> | undefined;
   const close = () =>
     (closed ??= (async () => {

@@ -1,4 +1,6 @@
-import type { Documents, Rendered } from "../hosts/documents.ts";
+import type { DocumentGrant } from "../access.ts";
+import { nextPart, releaseParts, type Rendered } from "../services/content.ts";
+import type { Context } from "../services/context.ts";
 
 const JSON_TYPE = "application/json; charset=utf-8";
 
@@ -20,7 +22,7 @@ export const text = (value: string): Response =>
   new Response(value, { headers: { "Content-Type": "text/plain; charset=utf-8" } });
 
 /** An answer rendered by a document's host: 304, the bytes, or a stream of them that is read as fast as it is taken. */
-export function rendered(documents: Documents, uuid: string, answer: Rendered): Response {
+export function rendered(ctx: Context, grant: DocumentGrant, answer: Rendered): Response {
   const headers = { ETag: `"${answer.tag}"`, "Cache-Control": "private, no-cache", "Content-Type": JSON_TYPE };
   switch (answer.kind) {
     case "unchanged":
@@ -28,25 +30,25 @@ export function rendered(documents: Documents, uuid: string, answer: Rendered): 
     case "bytes":
       return new Response(answer.bytes as Uint8Array<ArrayBuffer>, { headers });
     case "cursor":
-      return new Response(streamOf(documents, uuid, answer), { headers });
+      return new Response(streamOf(ctx, grant, answer), { headers });
     default:
       return answer satisfies never;
   }
 }
 
 function streamOf(
-  documents: Documents,
-  uuid: string,
+  ctx: Context,
+  grant: DocumentGrant,
   { first, cursor }: { first: Uint8Array; cursor: string },
 ): ReadableStream<Uint8Array> {
   let pending: Uint8Array | null = first;
   return new ReadableStream({
     async pull(controller) {
-      const bytes = pending ?? (await documents.next(uuid, cursor));
+      const bytes = pending ?? (await nextPart(ctx, grant, cursor));
       pending = null;
       if (bytes) controller.enqueue(bytes);
       else controller.close();
     },
-    cancel: () => documents.release(uuid, cursor),
+    cancel: () => releaseParts(ctx, grant, cursor),
   });
 }

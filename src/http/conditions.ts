@@ -1,6 +1,6 @@
 import type { DocumentGrant } from "../access.ts";
-import type { Condition } from "../hosts/documents.ts";
 import { BUILD } from "../lib/build.ts";
+import type { Condition } from "../services/content.ts";
 import type { Call } from "./call.ts";
 
 /**

@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { listColumns } from "../../services/content.ts";
 import { TableParams } from "../../wire/params.ts";
 import { flag } from "../../wire/query.ts";
 import { ConditionalHeaders } from "../../wire/record-answers.ts";
@@ -26,7 +27,7 @@ export const columnRoutes: readonly Route[] = [
     },
     async ({ call, ctx, grant, params, query }) => {
       const args = { table: params.tableId, hidden: query.hidden, condition: condition(call, grant) };
-      return rendered(ctx.documents, grant.uuid, await ctx.documents.call(grant, "columns.list", args));
+      return rendered(ctx, grant, await listColumns(ctx, grant, args));
     },
   ),
 ];

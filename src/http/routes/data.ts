@@ -1,3 +1,4 @@
+import { fetchData } from "../../services/content.ts";
 import { TableParams } from "../../wire/params.ts";
 import { FetchDataQuery, FetchHeaders, TableData } from "../../wire/record-answers.ts";
 import { documentContent } from "../access.ts";
@@ -25,7 +26,7 @@ export const dataRoutes: readonly Route[] = [
     },
     async ({ call, ctx, grant, params, query }) => {
       const args = { ...fetchArgs(call, params.tableId, query), condition: condition(call, grant) };
-      return rendered(ctx.documents, grant.uuid, await ctx.documents.call(grant, "data.fetch", args));
+      return rendered(ctx, grant, await fetchData(ctx, grant, args));
     },
   ),
 ];

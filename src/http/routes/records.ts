@@ -1,3 +1,4 @@
+import { fetchRecords, listRecords } from "../../services/content.ts";
 import { TableParams } from "../../wire/params.ts";
 import { FetchHeaders, FetchRecordsQuery, Records } from "../../wire/record-answers.ts";
 import { RecordsListBody } from "../../wire/records.ts";
@@ -30,7 +31,7 @@ export const recordRoutes: readonly Route[] = [
         hidden: query.hidden,
         condition: condition(call, grant),
       };
-      return rendered(ctx.documents, grant.uuid, await ctx.documents.call(grant, "records.fetch", args));
+      return rendered(ctx, grant, await fetchRecords(ctx, grant, args));
     },
   ),
   route(
@@ -48,7 +49,7 @@ export const recordRoutes: readonly Route[] = [
     },
     async ({ ctx, grant, params, body }) => {
       const args = { table: params.tableId, body };
-      return rendered(ctx.documents, grant.uuid, await ctx.documents.call(grant, "records.list", args));
+      return rendered(ctx, grant, await listRecords(ctx, grant, args));
     },
   ),
 ];

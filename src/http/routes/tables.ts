@@ -1,3 +1,4 @@
+import { listTables } from "../../services/content.ts";
 import { DocParams } from "../../wire/params.ts";
 import { ConditionalHeaders } from "../../wire/record-answers.ts";
 import { Tables, TablesQuery } from "../../wire/table-answers.ts";
@@ -24,7 +25,7 @@ export const tableRoutes: readonly Route[] = [
     },
     async ({ call, ctx, grant, query }) => {
       const args = { expandColumns: query.expand === "column", condition: condition(call, grant) };
-      return rendered(ctx.documents, grant.uuid, await ctx.documents.call(grant, "tables.list", args));
+      return rendered(ctx, grant, await listTables(ctx, grant, args));
     },
   ),
 ];

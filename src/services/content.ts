@@ -1,0 +1,30 @@
+/**
+ * The content of documents: verbs that hand their grant and arguments through the door to the document. What they mean
+ * and refuse is decided there.
+ */
+import type { DocumentGrant } from "../access.ts";
+import type { Condition, Rendered } from "../hosts/documents.ts";
+import type { VerbArgs, VerbName, VerbResult } from "../hosts/verbs.ts";
+import type { Context } from "./context.ts";
+
+export type { Condition, Rendered, VerbArgs };
+
+/** A verb of documents by name. */
+const contentVerb =
+  <V extends VerbName>(name: V) =>
+  ({ documents }: Context, grant: DocumentGrant, args: VerbArgs<V>): Promise<VerbResult<V>> =>
+    documents.call(grant, name, args);
+
+export const listTables = contentVerb("tables.list");
+export const listColumns = contentVerb("columns.list");
+export const fetchRecords = contentVerb("records.fetch");
+export const listRecords = contentVerb("records.list");
+export const fetchData = contentVerb("data.fetch");
+
+/** The rest of an answer that was too large for one message; null at its end. */
+export const nextPart = ({ documents }: Context, { uuid }: DocumentGrant, cursor: string): Promise<Uint8Array | null> =>
+  documents.next(uuid, cursor);
+
+/** Gives up the rest of an answer. */
+export const releaseParts = ({ documents }: Context, { uuid }: DocumentGrant, cursor: string): Promise<void> =>
+  documents.release(uuid, cursor);
