@@ -1,6 +1,6 @@
 import { spendBytes, spendSteps } from "./budget.ts";
 import { notSupported, overflowError, valueError, zeroDivision } from "./errors.ts";
-import { bitLength, intToFloat, intTooBig, MAX_INT_BITS } from "./numbers.ts";
+import { type BinaryFloat, bitLength, intToFloat, intTooBig, MAX_INT_BITS, splitFloat } from "./numbers.ts";
 
 /** Python's arithmetic of two ints or two floats. Operators choose by the types of their operands. */
 export interface NumberOperator {
@@ -130,9 +130,34 @@ function powerFloats(base: number, exponent: number): number {
   if (base === 0 && exponent < 0) throw zeroDivision("0.0 cannot be raised to a negative power");
   const finite = Number.isFinite(base) && Number.isFinite(exponent);
   if (finite && base < 0 && !Number.isInteger(exponent)) throw notSupported("complex numbers");
-  const result = base ** exponent;
+  const result = finite && isLooping(exponent) ? powerOfFloat(base, exponent) : base ** exponent;
   if (finite && !Number.isFinite(result)) throw overflowError("Numerical result out of range");
   return result;
+}
+
+/** The engine multiplies over and over for such exponents, and rounds each time; C does not. */
+const isLooping = (exponent: number): boolean => Number.isInteger(exponent) && exponent > 2 && exponent <= 1000;
+
+const KEPT_BITS = 128;
+
+/** `base ** exponent` for a finite base, computed with so many bits that only the result is rounded. */
+function powerOfFloat(base: number, exponent: number): number {
+  const start = splitFloat(Math.abs(base));
+  if (start.mantissa === 0n) return base ** exponent;
+  let power = { mantissa: 1n, exponent: 0 };
+  let square = start;
+  for (let rest = exponent; rest > 0; rest = Math.floor(rest / 2)) {
+    if (rest % 2 === 1) power = multiplyFloats(power, square);
+    square = multiplyFloats(square, square);
+  }
+  const size = scaleFloat(Number(power.mantissa), power.exponent);
+  return base < 0 && exponent % 2 === 1 ? -size : size;
+}
+
+function multiplyFloats(left: BinaryFloat, right: BinaryFloat): BinaryFloat {
+  const mantissa = left.mantissa * right.mantissa;
+  const excess = BigInt(Math.max(0, bitLength(mantissa) - KEPT_BITS));
+  return { mantissa: mantissa >> excess, exponent: left.exponent + right.exponent + Number(excess) };
 }
 
 function shiftLeft(left: bigint, right: bigint): bigint {

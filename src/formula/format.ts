@@ -79,7 +79,8 @@ function formatCharacter(value: bigint, spec: Spec): string {
   if (spec.precision !== undefined || spec.group || spec.alternate)
     throw valueError("the format is not allowed with 'c'");
   if (value < 0n || value > 0x10ffffn) throw overflowError("%c arg not in range(0x110000)");
-  return pad(String.fromCodePoint(Number(value)), { ...spec, align: spec.align ?? "<" });
+  const align = spec.align === "=" ? ">" : (spec.align ?? ">");
+  return pad(String.fromCodePoint(Number(value)), { ...spec, align, fill: spec.fill ?? (spec.zeros ? "0" : " ") });
 }
 
 const RADIX: ReadonlyMap<string, number> = new Map([
@@ -126,10 +127,12 @@ function writeWithType(size: number, spec: Spec): string {
     case "G":
       return writeGeneral(size, spec.precision ?? 6, { keepZeros: spec.alternate });
     default:
-      if (spec.precision === undefined) return writeFloat(size);
+      if (spec.precision === undefined) return spec.alternate ? withPoint(writeFloat(size)) : writeFloat(size);
       return writeGeneral(size, spec.precision, { keepZeros: spec.alternate, keepPoint: true });
   }
 }
+
+const withPoint = (text: string): string => (text.includes(".") ? text : text.replace("e", ".e"));
 
 /** `size`, finite and not negative, with so many decimal places: `2.50`. */
 export function writeFixed(size: number, places: number, keepPoint = false): string {

@@ -152,8 +152,14 @@ export function divideHalfEven(over: bigint, under: bigint): bigint {
 
 const bits = new DataView(new ArrayBuffer(8));
 
-/** A finite float, not negative, as `mantissa * 2^exponent`. */
-function splitFloat(value: number): { mantissa: bigint; exponent: number } {
+/** `mantissa * 2^exponent` */
+export interface BinaryFloat {
+  readonly mantissa: bigint;
+  readonly exponent: number;
+}
+
+/** The exact parts of a finite float that is not negative. */
+export function splitFloat(value: number): BinaryFloat {
   bits.setFloat64(0, value);
   const raw = bits.getBigUint64(0);
   const biased = Number(raw >> 52n);

@@ -1,7 +1,7 @@
 import * as arithmetic from "./arithmetic.ts";
 import type { BinaryOperator, CompareOperator, UnaryOperator } from "./ast.ts";
 import { spendBytes } from "./budget.ts";
-import { notSupported, typeError } from "./errors.ts";
+import { notSupported, overflowError, typeError } from "./errors.ts";
 import { intToFloat } from "./numbers.ts";
 import { repeatText, spendSearch } from "./text.ts";
 import {
@@ -62,11 +62,15 @@ function multiply(left: PyValue, right: PyValue): PyValue {
   return repeated ?? multiplyNumbers(left, right);
 }
 
+/** Python counts elements in 64 bits. */
+const MAX_INDEX = 2n ** 63n;
+
 /** A text or list `times` over, if that is what the two are. */
 function repeat(value: PyValue, times: PyValue): PyValue | undefined {
   if (typeof value !== "string" && !(value instanceof PySequence)) return undefined;
   const count = typeof times === "number" ? undefined : numberOf(times);
   if (typeof count !== "bigint") throw typeError(`can't multiply sequence by non-int of type '${typeName(times)}'`);
+  if (count > MAX_INDEX || count < -MAX_INDEX) throw overflowError("cannot fit 'int' into an index-sized integer");
   if (typeof value === "string") return repeatText(value, count);
   const items = value.items();
   if (count <= 0n || items.length === 0) return value.of([]);

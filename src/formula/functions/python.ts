@@ -1,5 +1,5 @@
 import { FLOOR_DIVIDE, MODULO } from "../arithmetic.ts";
-import { notSupported, typeError, valueError } from "../errors.ts";
+import { notSupported, overflowError, typeError, valueError } from "../errors.ts";
 import { formatValue } from "../format.ts";
 import { floatToInt, intToFloat, parseFloatText, parseIntText, roundFloat, roundInt } from "../numbers.ts";
 import { add, BINARY, isLess } from "../operators.ts";
@@ -176,6 +176,7 @@ function extreme(
 }
 
 function character(code: bigint): string {
+  if (BigInt.asIntN(32, code) !== code) throw overflowError("Python int too large to convert to C int");
   if (code < 0n || code > 0x10ffffn) throw valueError("chr() arg not in range(0x110000)");
   return String.fromCodePoint(Number(code));
 }
