@@ -1,8 +1,10 @@
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { allows, type DocumentGrant } from "../access.ts";
+import { copyDocumentFile } from "../doc/copy.ts";
 import { createDocumentFile } from "../doc/create.ts";
 import type { OpenDocument } from "../doc/document.ts";
+import { importDocumentFile } from "../doc/import.ts";
 import { AppError, forbidden } from "../errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import { randomHex } from "../lib/ids.ts";
@@ -74,15 +76,9 @@ export function inProcessDocuments(options: InProcessOptions): Documents {
       makeFolder(open.folderOf(uuid), temporary, (file) => createDocumentFile(file, { now: clock.now() }));
     },
     async importFile(uuid, path): Promise<ImportedDocument> {
-      const { importDocumentFile } = (await import(["..", "doc", "import.ts"].join("/"))) as {
-        importDocumentFile: (from: string, to: string) => ImportedDocument;
-      };
       return makeFolder(open.folderOf(uuid), temporary, (file) => importDocumentFile(path, file));
     },
     async copy(grant, to, { asTemplate }) {
-      const { copyDocumentFile } = (await import(["..", "doc", "copy.ts"].join("/"))) as {
-        copyDocumentFile: (from: string, to: string, options: { asTemplate: boolean }) => void;
-      };
       withDocument(grant.uuid, (document) => {
         checkAccess(document, grant, { needs: "viewers" });
         makeFolder(open.folderOf(to), temporary, (file) => copyDocumentFile(document.path, file, { asTemplate }));
@@ -113,7 +109,8 @@ function checkAccess(document: OpenDocument, grant: DocumentGrant, { needs }: { 
 }
 
 /** True for an answer to the caller; anything else leaves the document in a state that nobody can vouch for. */
-const isRefusal = (error: unknown): boolean => error instanceof AppError && error.code !== "storage";
+const isRefusal = (error: unknown): boolean =>
+  error instanceof AppError && error.code !== "storage" && error.code !== "damaged";
 
 /**
  * Makes a document's folder with its file by `write`: among temporary files first, so that there is a whole one or

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { OpenDocument } from "../doc/document.ts";
+import type { OpenDocument } from "../doc/document.ts";
+import { openDocumentFile } from "../doc/open.ts";
 import { AppError } from "../errors.ts";
 import { assert } from "../lib/assert.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -62,7 +63,7 @@ export class OpenDocuments implements Disposable {
 
   /**
    * The document, opened if need be. The one that was not used for longest is closed when there are too many.
-   * @throws AppError `storage` when its file is missing or damaged; other documents are not affected.
+   * @throws AppError `damaged` when its file is missing or cannot be read; other documents are not affected.
    */
   get(uuid: string): OpenDocument {
     const open = this.find(uuid);
@@ -108,11 +109,11 @@ export class OpenDocuments implements Disposable {
 
   #open(uuid: string): OpenDocument {
     const file = this.fileOf(uuid);
-    if (!existsSync(file)) throw new AppError("storage", "The document's file is missing");
+    if (!existsSync(file)) throw new AppError("damaged", "The document's file is missing");
     const { durability, clock } = this.#options;
     let document: OpenDocument | undefined;
     try {
-      document = new OpenDocument(file, { durability, clock });
+      document = openDocumentFile(file, { durability, clock });
       // Reading the metadata now tells a damaged file before anything is answered from it.
       document.schema.tables.at(0);
       return document;
@@ -121,7 +122,7 @@ export class OpenDocuments implements Disposable {
       this.#options.log.error("document-open-failed", { uuid, error: String(error) });
       // That the file is no database is no fault of the caller's.
       if (error instanceof AppError && error.code !== "invalid") throw error;
-      throw new AppError("storage", "The document's file is damaged", { cause: error });
+      throw new AppError("damaged", "The document's file is damaged", { cause: error });
     }
   }
 

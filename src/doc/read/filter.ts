@@ -92,6 +92,7 @@ function storedForms(type: ColumnType, value: unknown): StorableValue[] {
   if (number !== undefined) {
     const forms = [number, marshal(number), marshalledReal(number)];
     if (number === 0 || number === 1) forms.push(marshal(number === 1));
+    if (number === 0) forms.push(marshalledReal(-0));
     return forms.filter((form) => asNumber(type.decodeRaw(form)) === number);
   }
   if (typeof value === "string") {
