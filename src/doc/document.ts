@@ -29,6 +29,7 @@ export interface DocumentSettings {
 export class OpenDocument implements Disposable {
   readonly path: string;
   readonly db: Database;
+  readonly clock: Clock;
   /** Large answers under way. */
   readonly cursors: Cursors;
   #schema: Schema | undefined;
@@ -41,6 +42,7 @@ export class OpenDocument implements Disposable {
   /** @throws AppError when the file is missing, damaged, or no database. */
   constructor(path: string, { durability = "full", clock = systemClock }: OpenDocumentOptions = {}) {
     this.path = path;
+    this.clock = clock;
     this.db = new Database(path, { journal: "wal", durability });
     this.db.exec(`pragma cache_size = -${CACHE_KIB}`);
     this.cursors = new Cursors(path, clock);

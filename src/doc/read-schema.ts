@@ -1,5 +1,8 @@
-import type { Database, SqlValue } from "../sqlite/database.ts";
+import type { Database } from "../sqlite/database.ts";
 import { quote } from "../sqlite/quote.ts";
+import { type CellValue, isList } from "../values/cell.ts";
+import { columnType } from "../values/column-type.ts";
+import { METADATA_TABLES } from "./metadata-tables.ts";
 import { type ColumnInfo, isHiddenColumn, type Schema, type TableInfo } from "./schema.ts";
 
 /**
@@ -34,13 +37,21 @@ export function readSchema(db: Database): Schema {
   };
 }
 
-type MetadataRow = Record<string, SqlValue>;
+type MetadataRow = Readonly<Record<string, CellValue>>;
 
-/** All rows of a metadata table by id; none where the file has no such table. */
+/** All rows of a metadata table by id, each with the columns known for it; none where the file has no such table. */
 function metadataRows(db: Database, stored: Schema["stored"], table: string): MetadataRow[] {
-  const columns = stored.get(table.toLowerCase());
-  if (!columns) return [];
-  return db.all<MetadataRow>(`select * from ${quote(table)} order by id`);
+  const known = METADATA_TABLES.find(({ id }) => id === table)?.columns ?? [];
+  const found = stored.get(table.toLowerCase());
+  if (!found) return [];
+  const columns = known
+    .filter(({ id }) => found.has(id.toLowerCase()))
+    .map(({ id, type }) => ({ id, type: columnType(type) }));
+  const names = ["id", ...columns.map(({ id }) => quote(id))];
+  return db.values(`select ${names.join(", ")} from ${quote(table)} order by id`).map(([id, ...cells]) => {
+    const entries = columns.map((column, at) => [column.id, column.type.decode(cells[at] ?? null)] as const);
+    return { ...Object.fromEntries(entries), id: Number(id) };
+  });
 }
 
 function storedColumns(db: Database): Schema["stored"] {
@@ -104,22 +115,12 @@ function text(row: MetadataRow, column: string): string {
 
 function integer(row: MetadataRow, column: string): number {
   const value = row[column];
-  return typeof value === "number" && Number.isFinite(value) ? value : 0;
+  return typeof value === "number" ? value : 0;
 }
 
-/** 0 and 1, or in files from before booleans were numbers a marshalled boolean. */
-function boolean(row: MetadataRow, column: string): boolean {
-  const value = row[column];
-  return value instanceof Uint8Array ? value[0] === 0x54 : value === 1;
-}
+const boolean = (row: MetadataRow, column: string): boolean => row[column] === true;
 
 function refs(row: MetadataRow, column: string): number[] | null {
   const value = row[column];
-  if (typeof value !== "string" || !value.startsWith("[")) return null;
-  try {
-    const list: unknown = JSON.parse(value);
-    return Array.isArray(list) ? list.filter((item) => typeof item === "number") : null;
-  } catch {
-    return null;
-  }
+  return isList(value) ? value.slice(1).filter((item) => typeof item === "number") : null;
 }

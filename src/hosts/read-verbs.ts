@@ -9,7 +9,7 @@ import { parseSort, sortByPosition, splitSort } from "../doc/read/sort.ts";
 import { findReadTable, findUserTable } from "../doc/read/table.ts";
 import { RecordsListBody } from "../wire/records.ts";
 import { parseBody } from "./body.ts";
-import type { Rendered } from "./documents.ts";
+import type { Rendered } from "./rendered.ts";
 import { type Conditional, renderPieces, renderValue } from "./render.ts";
 import { verb } from "./verb.ts";
 

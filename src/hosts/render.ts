@@ -2,7 +2,7 @@ import type { DocumentGrant } from "../access.ts";
 import { type Source, takePieces } from "../doc/cursors.ts";
 import type { OpenDocument } from "../doc/document.ts";
 import { sha256Hex } from "../lib/ids.ts";
-import type { Condition, Rendered } from "./documents.ts";
+import type { Condition, Rendered } from "./rendered.ts";
 
 /** What every reading verb may be given. */
 export interface Conditional {
