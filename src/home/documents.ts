@@ -1,9 +1,19 @@
 import { eq } from "drizzle-orm";
-import { actorId, type Actor, type Role, type SiteRole } from "../access.ts";
+import type { Role, SiteRole } from "../access.ts";
 import { must } from "../lib/assert.ts";
 import type { HomeDatabase } from "./database.ts";
+import { Memo } from "./memo.ts";
 import { SITE_COLUMNS, siteOf, type Site, type SiteRow } from "./orgs.ts";
-import { DOCUMENT_ROLES, documentRole, isPublic, listedRole, workspaceRole, type DocumentRoles } from "./reach.ts";
+import {
+  DOCUMENT_ROLES,
+  documentRole,
+  guestOfSite,
+  guestOfWorkspace,
+  isPublic,
+  listedRole,
+  workspaceRole,
+  type DocumentRoles,
+} from "./reach.ts";
 import { documents } from "./schema.ts";
 
 export type DocumentOptions = Record<string, unknown>;
@@ -44,11 +54,13 @@ export interface DescribedDocument extends DocumentInfo {
     readonly removedAt: number | null;
     /** Null for a guest and for those without access. */
     readonly role: Role | null;
+    /** Something in it, not in the trash, was given to the user directly. */
+    readonly isGuest: boolean;
   };
   readonly site: Site;
+  /** Given directly; null for a guest and for those without access. */
   readonly siteRole: SiteRole | null;
-  /** Which of the things were given to the caller directly. */
-  readonly given: { readonly document: boolean; readonly workspace: boolean };
+  readonly isGuestOfSite: boolean;
 }
 
 export interface NewDocument {
@@ -75,8 +87,8 @@ export interface DocumentStore {
   /** Makes the row of a document that inherits in full and that nobody was given yet. Answers its integer id. */
   add(document: NewDocument): number;
   byId(id: number): typeof documents.$inferSelect | null;
-  /** Everything that a description shows, in one query. */
-  describe(id: number, actor: Actor): DescribedDocument | null;
+  /** Everything that a description shows to the user, in one query. */
+  describe(id: number, userId: number): DescribedDocument | null;
   /** Those in the trash included, oldest first. */
   listOf(within: DocumentsWithin, userId: number): ListedDocument[];
   change(id: number, change: DocumentChange): void;
@@ -103,6 +115,8 @@ interface InfoRow {
 
 interface DescribedRow extends InfoRow, DocumentRoles, SiteRow {
   aliases: string | null;
+  isGuest: number;
+  isGuestOfSite: number;
   workspaceId: number;
   workspaceName: string;
   workspaceCreatedAt: number;
@@ -119,12 +133,14 @@ const JOINED = "from documents d join workspaces w on w.id = d.workspace_id join
 
 const DESCRIBED = `select ${INFO}, ${SITE_COLUMNS}, ${DOCUMENT_ROLES}, w.name as workspaceName,
   w.created_at as workspaceCreatedAt, w.updated_at as workspaceUpdatedAt, w.removed_at as workspaceRemovedAt,
-  (select group_concat(url_id) from url_ids where document_id = d.id) as aliases
+  (select group_concat(url_id) from url_ids where document_id = d.id) as aliases,
+  exists (${guestOfWorkspace("w.id")}) as isGuest, exists (${guestOfSite("o.id")}) as isGuestOfSite
   ${JOINED} left join users u on u.id = o.owner_id where d.id = ?2`;
 
 const LISTED = `select ${INFO}, ${DOCUMENT_ROLES} ${JOINED}`;
 
-export function createDocuments({ db, raw, clock }: HomeDatabase): DocumentStore {
+export function createDocuments({ db, raw, clock, generation }: HomeDatabase): DocumentStore {
+  const known = new Memo<DescribedDocument>(generation, 1000);
   const within = (place: DocumentsWithin): [where: string, id: number] =>
     "orgId" in place ? ["w.org_id", place.orgId] : ["d.workspace_id", place.workspaceId];
   return {
@@ -134,9 +150,11 @@ export function createDocuments({ db, raw, clock }: HomeDatabase): DocumentStore
       return must(db.insert(documents).values(row).returning({ id: documents.id }).get()).id;
     },
     byId: (id) => db.select().from(documents).where(eq(documents.id, id)).get() ?? null,
-    describe(id, actor) {
-      const row = raw.get<DescribedRow>(DESCRIBED, actorId(actor), id);
-      return row && described(row);
+    describe(id, userId) {
+      return known.get(`${userId} ${id}`, () => {
+        const row = raw.get<DescribedRow>(DESCRIBED, userId, id);
+        return row && described(row);
+      });
     },
     listOf(place, userId) {
       const [where, id] = within(place);
@@ -190,8 +208,9 @@ const described = (row: DescribedRow): DescribedDocument => ({
     updatedAt: row.workspaceUpdatedAt,
     removedAt: row.workspaceRemovedAt,
     role: workspaceRole(row),
+    isGuest: row.isGuest === 1,
   },
   site: siteOf(row),
   siteRole: row.onSite,
-  given: { document: row.onDocument !== null, workspace: row.onWorkspace !== null },
+  isGuestOfSite: row.isGuestOfSite === 1,
 });

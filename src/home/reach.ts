@@ -1,8 +1,12 @@
 import { EVERYONE, stronger, type Role, type SiteRole } from "../access.ts";
 import type { HomeDatabase } from "./database.ts";
+import { Memo } from "./memo.ts";
 import { effectiveRole } from "./roles.ts";
 
-/** What a caller can reach: the look-ups that access checks are made of, a single query each. */
+/**
+ * What a caller can reach: the look-ups that access checks are made of, a single query each. Documents' are remembered:
+ * they are asked for by every request.
+ */
 export interface Reach {
   /**
    * The document under a UUID, an integer id, or a current or former urlId, tried in that order. Where several sites
@@ -109,7 +113,8 @@ const SITE = `select o.id as orgId, (select role from grants where org_id = o.id
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const INTEGER = /^[1-9]\d{0,15}$/;
 
-export function createReach({ raw }: HomeDatabase): Reach {
+export function createReach({ raw, generation }: HomeDatabase): Reach {
+  const known = new Memo<DocumentReach>(generation);
   const byUuid = `${DOCUMENT} where d.uuid = ?2`;
   const byId = `${DOCUMENT} where d.id = ?2`;
   // What can be opened first, current addresses before former ones, then the older document.
@@ -125,7 +130,7 @@ export function createReach({ raw }: HomeDatabase): Reach {
     return found.find(({ role }) => role !== null) ?? found[0] ?? null;
   };
   return {
-    document: find,
+    document: (ref, caller) => known.get(`${caller.userId} ${caller.domain} ${ref}`, () => find(ref, caller)),
     workspace(id, userId) {
       const row = raw.get<WorkspaceRow>(WORKSPACE, userId, id);
       if (!row) return null;
@@ -144,18 +149,22 @@ export function createReach({ raw }: HomeDatabase): Reach {
           return ref satisfies never;
       }
     },
-    isGuestOfWorkspace: (workspaceId, userId) => raw.get(GUEST_OF_WORKSPACE, userId, workspaceId) !== null,
-    isGuestOfSite: (orgId, userId) => raw.get(GUEST_OF_SITE, userId, orgId) !== null,
+    isGuestOfWorkspace: (workspaceId, userId) => raw.get(guestOfWorkspace("?2"), userId, workspaceId) !== null,
+    isGuestOfSite: (orgId, userId) => raw.get(guestOfSite("?2"), userId, orgId) !== null,
     holdsRemoved: (workspaceId) => raw.get(HOLDS_REMOVED, workspaceId) !== null,
   };
 }
 
-const GUEST_OF_WORKSPACE = `select 1 from grants g join documents d on d.id = g.document_id
-  where g.user_id = ?1 and d.workspace_id = ?2 and d.removed_at is null limit 1`;
+/** Finds something when the user `?1` was given a document of that workspace directly, not in the trash. */
+export const guestOfWorkspace = (workspaceId: string): string => `select 1
+  from grants g join documents d on d.id = g.document_id
+  where g.user_id = ?1 and d.workspace_id = ${workspaceId} and d.removed_at is null limit 1`;
 
-const GUEST_OF_SITE = `select 1 from grants g left join documents d on d.id = g.document_id
+/** Finds something when the user `?1` was given anything in that site directly, not in the trash. */
+export const guestOfSite = (orgId: string): string => `select 1
+  from grants g left join documents d on d.id = g.document_id
   join workspaces w on w.id = coalesce(g.workspace_id, d.workspace_id)
-  where g.user_id = ?1 and w.org_id = ?2 and w.removed_at is null and d.removed_at is null limit 1`;
+  where g.user_id = ?1 and w.org_id = ${orgId} and w.removed_at is null and d.removed_at is null limit 1`;
 
 const HOLDS_REMOVED = "select 1 from documents where workspace_id = ? and removed_at is not null limit 1";
 

@@ -1,6 +1,6 @@
-import type { Actor, DocumentGrant, ShownRole, WorkspaceGrant } from "../access.ts";
+import { actorId, type Actor, type DocumentGrant, type WorkspaceGrant } from "../access.ts";
 import { invalid, notFound } from "../errors.ts";
-import type { DescribedDocument, DocumentInfo, DocumentOptions, ListedDocument } from "../home/documents.ts";
+import type { DocumentInfo, DocumentOptions, ListedDocument } from "../home/documents.ts";
 import { must } from "../lib/assert.ts";
 import { isoTime } from "../lib/clock.ts";
 import { defined } from "../lib/defined.ts";
@@ -12,9 +12,8 @@ import { removeFiles } from "./trash.ts";
 
 /** Everything about a document but its content. */
 export function describeDocument(ctx: Context, { actor, documentId }: DocumentGrant): Document {
-  const found = must(ctx.home.documents.describe(documentId, actor), "document");
-  const { workspace, site } = found;
-  const { workspaceRole, siteRole } = rolesAbove(ctx, actor, found);
+  const found = must(ctx.home.documents.describe(documentId, actorId(actor)), "document");
+  const { workspace, site, siteRole, isGuestOfSite } = found;
   return {
     ...shownInfo(found),
     access: found.role,
@@ -25,12 +24,12 @@ export function describeDocument(ctx: Context, { actor, documentId }: DocumentGr
     workspace: {
       id: workspace.id,
       name: workspace.name,
-      access: shownAccess(workspaceRole),
+      access: shownAccess(workspace.role ?? guestRole(actor, workspace.isGuest)),
       owner: shownOwner(site.owner),
       createdAt: isoTime(workspace.createdAt),
       updatedAt: isoTime(workspace.updatedAt),
       ...(workspace.removedAt !== null && { removedAt: isoTime(workspace.removedAt) }),
-      org: shownOrg(site, siteRole),
+      org: shownOrg(site, siteRole ?? guestRole(actor, isGuestOfSite)),
     },
   };
 }
@@ -170,23 +169,9 @@ const shownInfo = (document: DocumentInfo) => ({
   ...(document.removedAt !== null && { removedAt: isoTime(document.removedAt) }),
 });
 
-/** The caller's roles on workspace and site, where something given further down makes him a guest. */
-function rolesAbove(
-  { home }: Context,
-  actor: Actor,
-  { workspace, site, siteRole, given, removedAt }: DescribedDocument,
-): { workspaceRole: ShownRole | null; siteRole: ShownRole | null } {
-  if (actor.kind !== "user") return { workspaceRole: workspace.role, siteRole };
-  const hasDocument = given.document && removedAt === null;
-  const isGuestHere = () => hasDocument || home.reach.isGuestOfWorkspace(workspace.id, actor.userId);
-  const isGuestOfSite = () =>
-    ((hasDocument || given.workspace) && workspace.removedAt === null) ||
-    home.reach.isGuestOfSite(site.id, actor.userId);
-  return {
-    workspaceRole: workspace.role ?? (isGuestHere() ? "guests" : null),
-    siteRole: siteRole ?? (isGuestOfSite() ? "guests" : null),
-  };
-}
+/** A guest's role on workspace or site; nobody is one by what callers without a key were given. */
+const guestRole = (actor: Actor, isGuest: boolean): "guests" | null =>
+  actor.kind === "user" && isGuest ? "guests" : null;
 
 /** Fails early where `addRow` would, so that no file is made in vain. */
 function checkPlace({ home }: Context, { orgId, workspaceId }: WorkspaceGrant, urlId: string | null): void {
