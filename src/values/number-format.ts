@@ -27,17 +27,17 @@ export function numberFormatter(
 
 function formatOptions(options: WidgetOptions, locale: NumberLocale, decimals: number): Intl.NumberFormatOptions {
   const mode = modeOptions(options.numMode, locale);
-  const least = decimalsOf(options.decimals);
+  const usual = mode && new Intl.NumberFormat(locale.locale, mode).resolvedOptions();
+  const usualLeast = usual?.minimumFractionDigits ?? 0;
+  const usualMost = usual ? (usual.maximumFractionDigits ?? 0) : decimals;
   const most = decimalsOf(options.maxDecimals);
-  const usual = new Intl.NumberFormat(locale.locale, mode).resolvedOptions();
-  const usualMost = options.numMode ? (usual.maximumFractionDigits ?? 0) : decimals;
-  const usualLeast = options.numMode ? (usual.minimumFractionDigits ?? 0) : 0;
-  const minimumFractionDigits = least ?? Math.min(usualLeast, most ?? usualLeast);
+  const minimumFractionDigits = decimalsOf(options.decimals) ?? Math.min(usualLeast, most ?? usualLeast);
   const maximumFractionDigits = Math.max(minimumFractionDigits, most ?? usualMost);
-  return { ...mode, minimumFractionDigits, maximumFractionDigits };
+  return { ...(mode ?? { useGrouping: false }), minimumFractionDigits, maximumFractionDigits };
 }
 
-function modeOptions(mode: unknown, { currency }: NumberLocale): Intl.NumberFormatOptions {
+/** What a mode means to Intl; undefined without one. */
+function modeOptions(mode: unknown, { currency }: NumberLocale): Intl.NumberFormatOptions | undefined {
   switch (mode) {
     case "decimal":
       return { useGrouping: true };
@@ -48,7 +48,7 @@ function modeOptions(mode: unknown, { currency }: NumberLocale): Intl.NumberForm
     case "scientific":
       return { notation: "scientific" };
     default:
-      return { useGrouping: false };
+      return undefined;
   }
 }
 

@@ -102,11 +102,12 @@ function isZoneName(name: string): boolean {
   }
 }
 
+/** The beginnings of January and of July 2024: winter and summer of today's rules. */
+const SEASONS = [1_704_067_200, 1_719_792_000];
+
 /** Letters for a zone's standard and summer time ("EST" and "EDT"), as far as they are known. */
 export function abbreviationsOf(zone: Zone): readonly string[] {
-  return [...new Set([abbreviationAt(zone, 0), abbreviationAt(zone, 15_552_000)])].filter((text) =>
-    /^[A-Z]+$/i.test(text),
-  );
+  return [...new Set(SEASONS.map((seconds) => abbreviationAt(zone, seconds)))].filter((text) => /^[A-Z]+$/i.test(text));
 }
 
 /** The short name of a zone's clock at a moment: "CEST", or "GMT+3" where none is known. */
