@@ -1,0 +1,113 @@
+import { invalid } from "../../errors.ts";
+import { isSqliteError } from "../../sqlite/errors.ts";
+import { quote } from "../../sqlite/quote.ts";
+import type { CellValue } from "../../values/cell.ts";
+import { type CatalogTable, columnOf } from "./catalog.ts";
+import type { ColumnValues, DocAction } from "./doc-action.ts";
+import { deleteRows, existingIds, insertRows, readRows, sameCell, updateRows } from "./rows.ts";
+import type { Work } from "./work.ts";
+
+/**
+ * Actions on rows, applied: each writes to SQLite, says what undoes it and which formulas it concerns, and gives back
+ * the action as it took effect; null when nothing changed. Cells are written as given, without conversion.
+ */
+
+/** @throws AppError `invalid` for unknown columns, lists of unequal length, and ids that are taken or not positive. */
+export function addRows(work: Work, tableId: string, ids: number[], values: ColumnValues): DocAction | null {
+  if (ids.length === 0) return null;
+  const table = work.catalog.table(tableId);
+  checkShape(table, ids, values);
+  try {
+    insertRows(work.db, table, ids, values);
+  } catch (error) {
+    if (isSqliteError(error, "SQLITE_CONSTRAINT")) throw taken(work, tableId, ids);
+    throw error;
+  }
+  work.undoBy(["BulkRemoveRecord", tableId, ids]);
+  work.touched.rowsAdded(tableId, ids, Object.keys(values));
+  return ["BulkAddRecord", tableId, ids, values];
+}
+
+/** Cells that hold the given value already are left out. An id that comes twice takes the later values. */
+export function changeRows(work: Work, tableId: string, ids: number[], values: ColumnValues): DocAction | null {
+  const table = work.catalog.table(tableId);
+  checkShape(table, ids, values);
+  const names = Object.keys(values);
+  const columns = names.map((name) => columnOf(table, name));
+  const before = readRows(work.db, tableId, columns, ids);
+  const given = new Map(ids.map((id, at) => [id, at]));
+  if (before.ids.length !== given.size) throw unknown(tableId, ids, new Set(before.ids));
+  // The new cells in the order of what was read.
+  const after = names.map((name) => before.ids.map((id) => values[name]?.[given.get(id) ?? 0] ?? null));
+  const differs = (c: number, r: number) => !sameCell(before.cells[c]?.[r] ?? null, after[c]?.[r] ?? null);
+  const changedColumns = names.flatMap((_, c) => (before.ids.some((_id, r) => differs(c, r)) ? [c] : []));
+  const changedRows = before.ids.flatMap((_, r) => (changedColumns.some((c) => differs(c, r)) ? [r] : []));
+  if (changedRows.length === 0) return null;
+  const pick = (cells: readonly CellValue[][]): ColumnValues =>
+    Object.fromEntries(
+      changedColumns.map((c) => [names[c] ?? "", changedRows.map((r) => cells[c]?.[r] ?? null)] as const),
+    );
+  const changedIds = changedRows.map((r) => before.ids[r] ?? 0);
+  const changes = pick(after);
+  updateRows(work.db, table, changedIds, changes);
+  work.undoBy(["BulkUpdateRecord", tableId, changedIds, pick(before.cells)]);
+  work.touched.cellsChanged(tableId, changedIds, Object.keys(changes));
+  return ["BulkUpdateRecord", tableId, changedIds, changes];
+}
+
+/** Unknown ids are passed over. */
+export function removeRows(work: Work, tableId: string, ids: number[]): DocAction | null {
+  if (ids.length === 0) return null;
+  const table = work.catalog.table(tableId);
+  const before = contentOf(work, table, ids);
+  if (before.ids.length > 0) {
+    deleteRows(work.db, tableId, before.ids);
+    work.undoBy(["BulkAddRecord", tableId, before.ids, before.values]);
+  }
+  return ["BulkRemoveRecord", tableId, ids];
+}
+
+/** The table then has these rows and no others. */
+export function replaceRows(work: Work, tableId: string, ids: number[], values: ColumnValues): DocAction {
+  const table = work.catalog.table(tableId);
+  checkShape(table, ids, values);
+  if (new Set(ids).size !== ids.length) throw invalid("A row id is given twice");
+  const before = contentOf(work, table);
+  work.db.run(`delete from ${quote(tableId)}`);
+  insertRows(work.db, table, ids, values);
+  work.undoBy(["ReplaceTableData", tableId, before.ids, before.values]);
+  work.touched.rowsAdded(tableId, ids, Object.keys(values));
+  return ["ReplaceTableData", tableId, ids, values];
+}
+
+/** Rows with the cells of all columns, so that putting them back restores results of formulas as well. */
+export function contentOf(
+  work: Work,
+  table: CatalogTable,
+  ids?: readonly number[],
+): { ids: number[]; values: ColumnValues } {
+  const columns = [...table.columns.values()].filter((column) => column.isStored);
+  const rows = readRows(work.db, table.id, columns, ids);
+  return { ids: rows.ids, values: Object.fromEntries(columns.map(({ id }, c) => [id, rows.cells[c] ?? []])) };
+}
+
+function checkShape(table: CatalogTable, ids: readonly number[], values: ColumnValues): void {
+  for (const [name, cells] of Object.entries(values)) {
+    columnOf(table, name);
+    if (cells.length !== ids.length) {
+      throw invalid(`Column ${JSON.stringify(name)} has ${cells.length} values for ${ids.length} rows`);
+    }
+  }
+  const wrong = ids.find((id) => !Number.isSafeInteger(id) || id < 1);
+  if (wrong !== undefined) throw invalid(`${wrong} is not the id of a row`);
+}
+
+function taken(work: Work, table: string, ids: readonly number[]): Error {
+  const [id] = existingIds(work.db, table, ids);
+  return invalid(`Table ${JSON.stringify(table)} has a row ${id ?? ids[0]} already, or it is given twice`);
+}
+
+function unknown(table: string, ids: readonly number[], existing: ReadonlySet<number>): Error {
+  const missing = ids.find((id) => !existing.has(id));
+  return invalid(`Table ${JSON.stringify(table)} has no row ${missing}`);
+}

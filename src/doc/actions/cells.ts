@@ -1,0 +1,141 @@
+import { AppError, invalid } from "../../errors.ts";
+import { type CellValue, CODES, isCellInput } from "../../values/cell.ts";
+import type { ConvertContext, ParseSettings, WidgetOptions } from "../../values/column-type.ts";
+import type { ColumnInfo } from "../schema.ts";
+import { type CatalogColumn, columnOf } from "./catalog.ts";
+import type { Change } from "./change.ts";
+
+/** From what a request gives for cells to what is stored: reading of texts, then conversion to the column's type. */
+
+/**
+ * The cells for values given for a column.
+ * @throws AppError `invalid` for the few values that a type refuses
+ */
+export function prepareCells(
+  change: Change,
+  { table, column, values }: { table: string; column: CatalogColumn; values: readonly unknown[] },
+): CellValue[] {
+  const { kind } = column;
+  const settings = change.options.parse ? parseSettings(change, { table, column }) : undefined;
+  const context: ConvertContext = { lookUp: (value, shown) => lookUpValue(change, { table, column, value, shown }) };
+  const newRows = kind.target === undefined ? undefined : change.newRows.get(kind.target);
+  return values.map((given) => {
+    let value = asCell(given);
+    if (newRows) value = withNewRows(value, newRows);
+    if (settings && typeof value === "string") value = kind.parse(value, settings);
+    try {
+      return kind.convert(value, context);
+    } catch (error) {
+      if (error instanceof AppError) throw invalid(`Column ${JSON.stringify(column.id)}: ${error.message}`);
+      throw error;
+    }
+  });
+}
+
+/** How texts are read in a column, by the settings of the document and of the column. */
+export function parseSettings(
+  change: Change,
+  { table, column }: { table: string; column: CatalogColumn },
+): ParseSettings {
+  const target = column.kind.target;
+  return {
+    ...readerSettings(change, change.schema.tableById.get(table)?.columnById.get(column.id)),
+    lookUp: target === undefined ? undefined : (text) => lookUpText(change, { table, column, target, text }),
+  };
+}
+
+/** Any JSON value as a cell: lists that are none of ours become error cells, objects are taken as what they are. */
+export function asCell(value: unknown): CellValue {
+  if (isCellInput(value)) return value;
+  if (value === undefined) return null;
+  if (Array.isArray(value)) return [CODES.error, value.length > 0 ? "KeyError" : "IndexError"];
+  return [CODES.dict, value];
+}
+
+const OPTIONS = new WeakMap<ColumnInfo, WidgetOptions>();
+
+/** What a column's widgetOptions say; nothing where they are not a JSON object. */
+export function widgetOptionsOf(info: ColumnInfo): WidgetOptions {
+  let options = OPTIONS.get(info);
+  if (!options) OPTIONS.set(info, (options = parseOptions(info.widgetOptions)));
+  return options;
+}
+
+function parseOptions(text: string): WidgetOptions {
+  if (text === "") return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    return value !== null && typeof value === "object" && !Array.isArray(value) ? (value as WidgetOptions) : {};
+  } catch {
+    return {};
+  }
+}
+
+function readerSettings(change: Change, info: ColumnInfo | undefined): ParseSettings {
+  const { locale, currency } = change.document.documentSettings;
+  return {
+    locale: typeof locale === "string" && locale !== "" ? locale : "en-US",
+    currency: typeof currency === "string" && currency !== "" ? currency : undefined,
+    timezone: change.document.timezone,
+    widgetOptions: info && widgetOptionsOf(info),
+    nowMs: change.options.nowMs,
+  };
+}
+
+interface Reference {
+  readonly table: string;
+  readonly column: CatalogColumn;
+}
+
+/** The column of the target table that a reference shows; undefined when it shows the id. */
+function shownColumn(change: Change, { table, column }: Reference): ColumnInfo | undefined {
+  const visibleCol = change.schema.tableById.get(table)?.columnById.get(column.id)?.visibleCol ?? 0;
+  const shown = change.schema.columnByRef.get(visibleCol);
+  return shown && change.schema.tableByRef.get(shown.tableRef)?.id === column.kind.target ? shown : undefined;
+}
+
+/** The first record of the target table that shows a text. */
+function lookUpText(
+  change: Change,
+  { target, text, ...reference }: Reference & { target: string; text: string },
+): number | undefined {
+  const table = change.catalog.find(target);
+  if (!table) return undefined;
+  const shown = shownColumn(change, reference);
+  if (!shown) {
+    const id = /^\s*\d+(\.0*)?\s*$/.test(text) ? Number(text) : Number.NaN;
+    return change.lookups.hasRow(target, id) ? id : undefined;
+  }
+  const column = columnOf(table, shown.id);
+  const value = column.kind.convert(column.kind.parse(text, readerSettings(change, shown)));
+  return change.lookups.first(target, column, value);
+}
+
+/** The first record of the target table whose column, by default the shown one, equals a value. */
+function lookUpValue(
+  change: Change,
+  { value, shown, ...reference }: Reference & { value: unknown; shown: string | undefined },
+): number | undefined {
+  const target = reference.column.kind.target;
+  const table = target === undefined ? undefined : change.catalog.find(target);
+  if (!table) return undefined;
+  const name = shown ?? shownColumn(change, reference)?.id ?? "id";
+  if (name === "id") {
+    const id = typeof value === "number" ? value : Number.NaN;
+    return change.lookups.hasRow(table.id, id) ? id : undefined;
+  }
+  const column = columnOf(table, name);
+  return change.lookups.first(table.id, column, column.kind.convert(asCell(value)));
+}
+
+/** The same value with the ids of new rows in place of the negative ones that stand for them. */
+function withNewRows(value: CellValue, newRows: ReadonlyMap<number, number>): CellValue {
+  const real = (id: unknown) => (typeof id === "number" && id < 0 ? (newRows.get(id) ?? id) : id);
+  if (typeof value === "number") return real(value) as number;
+  if (!Array.isArray(value)) return value;
+  const [code, ...rest] = value;
+  if (code === CODES.list) return [code, ...rest.map(real)];
+  if (code === CODES.reference) return [code, rest[0], real(rest[1])];
+  if (code === CODES.referenceList && Array.isArray(rest[1])) return [code, rest[0], rest[1].map(real)];
+  return value;
+}

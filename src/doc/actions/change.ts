@@ -1,0 +1,125 @@
+import type { Role } from "../../access.ts";
+import type { Database } from "../../sqlite/database.ts";
+import type { OpenDocument } from "../document.ts";
+import type { Schema } from "../schema.ts";
+import { applyDocAction } from "./apply.ts";
+import { Catalog } from "./catalog.ts";
+import { Dirty } from "./dirty.ts";
+import { type DocAction, isMetadataTable } from "./doc-action.ts";
+import { Lookups } from "./lookups.ts";
+import { lastPosition } from "./positions.ts";
+import type { Work } from "./work.ts";
+
+export interface ChangeOptions {
+  /** Texts are read by the type of the column they go to. */
+  readonly parse: boolean;
+  /** Of whoever asks: some metadata is for owners alone. */
+  readonly role: Role;
+  /** Milliseconds since the epoch. */
+  readonly nowMs: number;
+}
+
+/** The last manualSort of each table, by the connection that alone writes it; kept over changes. */
+const ENDS = new WeakMap<Database, Map<string, number>>();
+
+/**
+ * One change of a document while it is under way: what was done so far, what undoes it, and what has to be kept in
+ * mind until it is complete. Lives within one transaction.
+ */
+export class Change implements Work {
+  readonly document: OpenDocument;
+  readonly db: Database;
+  readonly catalog: Catalog;
+  readonly touched = new Dirty();
+  readonly lookups: Lookups = new Lookups(this);
+  readonly options: ChangeOptions;
+  /** What was done, in order. */
+  readonly stored: DocAction[] = [];
+  /** What formulas made of it, in order. */
+  readonly calculated: DocAction[] = [];
+  /** Applied from the last to the first, these undo all of it. */
+  readonly undo: DocAction[] = [];
+  /** Row ids that stand for new rows within a request (-1, -2 …), by table, with the ids these rows got. */
+  readonly newRows = new Map<string, Map<number, number>>();
+  /** True once a metadata table was written, or a table or column changed. */
+  touchesMetadata = false;
+  /** True once the shape of a table changed. */
+  touchesSchema = false;
+  readonly #versions = new Map<string, number>();
+
+  constructor(document: OpenDocument, options: ChangeOptions) {
+    this.document = document;
+    this.db = document.db;
+    this.catalog = new Catalog(document.schema);
+    this.options = options;
+  }
+
+  /** The metadata as it is at this moment of the change. */
+  get schema(): Schema {
+    return this.document.schema;
+  }
+
+  /** Does one thing. @throws AppError `invalid` when it is impossible. */
+  apply(action: DocAction): void {
+    const done = this.#perform(action);
+    if (done) this.stored.push(done);
+  }
+
+  /** Writes results of formulas. */
+  applyCalculated(action: DocAction): void {
+    const done = this.#perform(action);
+    if (done) this.calculated.push(done);
+  }
+
+  undoBy(...actions: DocAction[]): void {
+    this.undo.push(...actions);
+  }
+
+  /** Another number whenever a table was written. */
+  versionOf(table: string): number {
+    return this.#versions.get(table) ?? 0;
+  }
+
+  /** The highest position in a column of a table. */
+  endOf(table: string, column: string): number {
+    if (column !== "manualSort") return lastPosition(this.db, table, column);
+    const ends = endsOf(this.db);
+    let end = ends.get(table);
+    if (end === undefined) ends.set(table, (end = lastPosition(this.db, table, column)));
+    return end;
+  }
+
+  /** To be told after rows were appended: what the highest position is now. */
+  setEnd(table: string, column: string, end: number): void {
+    if (column === "manualSort") endsOf(this.db).set(table, end);
+  }
+
+  #perform(action: DocAction): DocAction | null {
+    const [name, table] = action;
+    const done = applyDocAction(this, action);
+    if (!done) return null;
+    this.#versions.set(table, this.versionOf(table) + 1);
+    endsOf(this.db).delete(table);
+    const changesShape = !name.endsWith("Record") && name !== "ReplaceTableData";
+    if (changesShape) {
+      this.touchesSchema = true;
+      if (name === "RenameTable") endsOf(this.db).delete(action[2]);
+    }
+    if (changesShape || isMetadataTable(table)) {
+      this.touchesMetadata = true;
+      this.document.forgetSchema();
+    }
+    return done;
+  }
+}
+
+/** Forgets what is known about the rows of a document: after a change that was undone. */
+export function forgetEnds(db: Database): void {
+  ENDS.delete(db);
+}
+
+function endsOf(db: Database): Map<string, number> {
+  let ends = ENDS.get(db);
+  if (!ends) ENDS.set(db, (ends = new Map()));
+  return ends;
+}

@@ -1,0 +1,94 @@
+import { invalid } from "../../errors.ts";
+import type { CellValue } from "../../values/cell.ts";
+import { pickColumnId } from "../identifiers.ts";
+import type { ColumnInfo, TableInfo } from "../schema.ts";
+import type { Change } from "./change.ts";
+import { type ColumnInput, newColumn, refField, refListField } from "./column-input.ts";
+import type { RowValues } from "./doc-action.ts";
+import { type ColumnPlace, showColumn } from "./layout.ts";
+import { addMetadata, updateMetadata } from "./metadata.ts";
+import { placeRows } from "./positions.ts";
+import { followColumnRename } from "./renames.ts";
+import { tableInfo } from "./tables.ts";
+
+export const COLUMNS = "_grist_Tables_column";
+
+/** What adding a column answers, in the words of the API. */
+export interface AddedColumn {
+  readonly colRef: number;
+  readonly colId: string;
+}
+
+/** The column of that id. @throws AppError `invalid` when there is none */
+export function columnInfo(change: Change, table: string, id: string): ColumnInfo {
+  const info = tableInfo(change, table).columnById.get(id);
+  if (!info) throw invalid(`Table ${JSON.stringify(table)} has no column ${JSON.stringify(id)}`);
+  return info;
+}
+
+/** Adds a column; its id is made of `name`, the next free letter without one. */
+export function addColumn(
+  change: Change,
+  table: string,
+  { name, input, place }: { name: string | null; input: ColumnInput; place: ColumnPlace },
+): AddedColumn {
+  const info = tableInfo(change, table);
+  const { type, isFormula, formula, label, more } = newColumn(input, { formulaByDefault: true });
+  const id = pickColumnId(name ?? "", takenColumnIds(change, info));
+  const values = {
+    parentId: info.ref,
+    colId: id,
+    type,
+    isFormula,
+    formula,
+    label: label ?? id,
+    parentPos: columnPosition(change, input["_position"]),
+    ...more,
+    ...referencesTo(input),
+  };
+  change.apply(["AddColumn", table, id, { type, isFormula, formula }]);
+  const [colRef = 0] = addMetadata(change, COLUMNS, [values]);
+  showColumn(change, info.ref, colRef, place);
+  return { colRef, colId: id };
+}
+
+/** Gives a column another id, made of `name`; formulas follow. Gives back the id. */
+export function renameColumn(change: Change, table: string, from: string, name: string): string {
+  const info = tableInfo(change, table);
+  const column = columnInfo(change, table, from);
+  if (column.isHidden && from === "manualSort") throw invalid("The column of positions cannot be renamed");
+  const taken = takenColumnIds(change, info).filter((id) => id !== from);
+  const to = pickColumnId(name, taken);
+  if (to === from) return to;
+  change.apply(["RenameColumn", table, from, to]);
+  updateMetadata(change, COLUMNS, column.ref, { colId: to });
+  followColumnRename(change, table, from, to);
+  return to;
+}
+
+/** Where a column stands among the columns: before the first that is not left of `asked`, or at the end. */
+export function columnPosition(change: Change, asked: unknown): number {
+  const places = [typeof asked === "number" ? asked : null];
+  const { positions, moved } = placeRows(change.db, { table: COLUMNS, column: "parentPos", places });
+  if (moved) change.apply(["BulkUpdateRecord", COLUMNS, moved.ids, { parentPos: moved.positions }]);
+  return positions[0] ?? 0;
+}
+
+/** Ids that a new column of the table cannot have: its own columns', and those of its summaries. */
+function takenColumnIds(change: Change, table: TableInfo): string[] {
+  const summaries = change.schema.tables.filter((other) => other.summarySourceTable === table.ref);
+  return [table, ...summaries].flatMap((other) => other.columns.map((column) => column.id));
+}
+
+/** What of a new column's description is kept as it is. */
+function referencesTo(input: ColumnInput): RowValues {
+  const values: Record<string, CellValue | undefined> = {
+    visibleCol: refField(input, "visibleCol"),
+    recalcWhen: refField(input, "recalcWhen"),
+    recalcDeps: refListField(input, "recalcDeps"),
+    rules: refListField(input, "rules"),
+  };
+  return Object.fromEntries(
+    Object.entries(values).filter((entry): entry is [string, CellValue] => entry[1] !== undefined),
+  );
+}

@@ -1,0 +1,52 @@
+import type { Database } from "../../sqlite/database.ts";
+import type { CellValue } from "../../values/cell.ts";
+import type { CatalogColumn } from "./catalog.ts";
+import { existingIds, readRows } from "./rows.ts";
+
+/** Where to look, and when what was found is out of date. */
+export interface LookupSource {
+  readonly db: Database;
+  versionOf(table: string): number;
+}
+
+/** Finds records by what a column holds, from maps made in one pass and kept while the table is not written. */
+export class Lookups {
+  readonly #source: LookupSource;
+  readonly #maps = new Map<string, { version: number; firstWith: Map<string, number> }>();
+
+  constructor(source: LookupSource) {
+    this.#source = source;
+  }
+
+  /** The lowest id of a record that holds this; undefined when there is none. */
+  first(table: string, column: CatalogColumn, value: CellValue): number | undefined {
+    return this.#map(table, column).get(cellKey(value));
+  }
+
+  hasRow(table: string, id: number): boolean {
+    return Number.isSafeInteger(id) && id > 0 && existingIds(this.#source.db, table, [id]).size > 0;
+  }
+
+  #map(table: string, column: CatalogColumn): Map<string, number> {
+    const version = this.#source.versionOf(table);
+    const key = `${table} ${column.id}`;
+    const known = this.#maps.get(key);
+    if (known?.version === version) return known.firstWith;
+    const firstWith = new Map<string, number>();
+    const { ids, cells } = readRows(this.#source.db, table, [column]);
+    for (const [r, id] of ids.entries()) {
+      const cell = cellKey(cells[0]?.[r] ?? null);
+      if (!firstWith.has(cell)) firstWith.set(cell, id);
+    }
+    this.#maps.set(key, { version, firstWith });
+    return firstWith;
+  }
+}
+
+/** Equal for cells that count as equal: numbers and truth values are one family, all else is compared exactly. */
+export function cellKey(value: CellValue): string {
+  if (typeof value === "string") return `"${value}`;
+  if (typeof value === "number") return String(value);
+  if (typeof value === "boolean") return String(Number(value));
+  return value === null ? "null" : JSON.stringify(value);
+}

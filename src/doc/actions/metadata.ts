@@ -1,0 +1,43 @@
+import type { SqlValue } from "../../sqlite/database.ts";
+import type { Change } from "./change.ts";
+import type { ColumnValues, RowValues } from "./doc-action.ts";
+import { columnOf } from "./catalog.ts";
+import { highestId } from "./rows.ts";
+
+/** Writing the records of metadata tables: by ids, with values that fit, without any of the rules for user data. */
+
+/** Adds records after the last; columns not given get the default of their type. Gives back their ids. */
+export function addMetadata(change: Change, table: string, rows: readonly RowValues[]): number[] {
+  if (rows.length === 0) return [];
+  const first = highestId(change.db, table) + 1;
+  const ids = rows.map((_, i) => first + i);
+  const catalogTable = change.catalog.table(table);
+  const values: ColumnValues = {};
+  for (const name of new Set(rows.flatMap((row) => Object.keys(row)))) {
+    const fallback = columnOf(catalogTable, name).kind.defaultValue;
+    values[name] = rows.map((row) => row[name] ?? fallback);
+  }
+  change.apply(["BulkAddRecord", table, ids, values]);
+  return ids;
+}
+
+/** Sets the same values in all these records. */
+export function updateMetadata(
+  change: Change,
+  table: string,
+  ids: readonly number[] | number,
+  values: RowValues,
+): void {
+  const list = typeof ids === "number" ? [ids] : [...ids];
+  if (list.length === 0 || Object.keys(values).length === 0) return;
+  const columns = Object.entries(values).map(([column, value]) => [column, list.map(() => value)] as const);
+  change.apply(["BulkUpdateRecord", table, list, Object.fromEntries(columns)]);
+}
+
+export function removeMetadata(change: Change, table: string, ids: readonly number[]): void {
+  if (ids.length > 0) change.apply(["BulkRemoveRecord", table, [...ids]]);
+}
+
+/** The ids that a query on metadata gives in its first column. */
+export const metadataIds = (change: Change, sql: string, ...args: SqlValue[]): number[] =>
+  change.db.values(sql, ...args).map(([id]) => Number(id));

@@ -1,0 +1,119 @@
+import { invalid } from "../../errors.ts";
+import { type CellValue, isError } from "../../values/cell.ts";
+import { columnType } from "../../values/column-type.ts";
+import type { ColumnInfo } from "../schema.ts";
+import type { CatalogColumn } from "./catalog.ts";
+import type { Change } from "./change.ts";
+import {
+  booleanField,
+  type ColumnInput,
+  checkType,
+  labelText,
+  optionsText,
+  refField,
+  refListField,
+  textField,
+} from "./column-input.ts";
+import { changeType, typeConversion } from "./column-type-change.ts";
+import { COLUMNS, columnInfo, columnPosition, renameColumn } from "./columns.ts";
+import type { ColumnSpec, RowValues } from "./doc-action.ts";
+import { updateMetadata } from "./metadata.ts";
+import { removeUnusedHelpers } from "./removal.ts";
+import { readRows } from "./rows.ts";
+
+/** The fields of a column that may be given to change it. */
+export const MODIFIABLE_FIELDS: ReadonlySet<string> = new Set(
+  (
+    "label colId type formula isFormula widgetOptions description untieColIdFromLabel " +
+    "visibleCol displayCol rules recalcWhen recalcDeps reverseCol parentPos"
+  ).split(" "),
+);
+
+/** Changes a column: its name, what it holds, and whatever else is known about it. Gives back its id. */
+export function modifyColumn(change: Change, table: string, id: string, input: ColumnInput): string {
+  const info = columnInfo(change, table, id);
+  if (id === "manualSort") refuseForPositions(input);
+  const name = newName(info, input);
+  const to = name === undefined ? id : renameColumn(change, table, id, name);
+  const spec = changeKind(change, table, to, input);
+  const released = spec.type !== undefined && !keepsShown(info.type, spec.type) ? { visibleCol: 0, displayCol: 0 } : {};
+  const values: RowValues = { ...spec, ...released, ...plainFields(change, input) };
+  updateMetadata(change, COLUMNS, info.ref, values);
+  if (values.displayCol !== undefined || values.rules !== undefined) removeUnusedHelpers(change);
+  return to;
+}
+
+/** The name that the id is to be made of; undefined when it stays. An id given wins over a label. */
+function newName(info: ColumnInfo, input: ColumnInput): string | undefined {
+  const { colId } = input;
+  if (typeof colId === "number") return String(colId);
+  if (colId !== undefined && colId !== null) return textField(input, "colId");
+  const untied = booleanField(input, "untieColIdFromLabel");
+  if (untied ?? info.untieColIdFromLabel) return undefined;
+  if (input["label"] !== undefined) return labelText(input["label"]);
+  return untied === false && info.untieColIdFromLabel ? info.label : undefined;
+}
+
+/** Makes the column hold what `input` asks for. Gives back the fields of its record that change with that. */
+function changeKind(change: Change, table: string, id: string, input: ColumnInput): Partial<ColumnSpec> {
+  const column = change.catalog.column(table, id);
+  const asked = {
+    type: textField(input, "type"),
+    isFormula: booleanField(input, "isFormula"),
+    formula: textField(input, "formula"),
+  };
+  if (asked.type !== undefined) checkType(asked.type);
+  const isFormula = asked.isFormula ?? column.isFormula;
+  const type = asked.type ?? (column.isFormula && !isFormula ? frozenType(change, table, column) : column.type);
+  const spec: { -readonly [K in keyof ColumnSpec]?: ColumnSpec[K] } = {};
+  if (type !== column.type) spec.type = type;
+  if (isFormula !== column.isFormula) spec.isFormula = isFormula;
+  if (asked.formula !== undefined && asked.formula !== column.formula) spec.formula = asked.formula;
+  if (Object.keys(spec).length === 0) return spec;
+  // What a formula gives is computed anew; data are taken over.
+  if (isFormula || type === column.type) change.apply(["ModifyColumn", table, id, spec]);
+  else changeType(change, table, column, { spec, convert: typeConversion(column.type, type) });
+  return spec;
+}
+
+/** The type for the values that an untyped formula leaves behind when it becomes data. */
+function frozenType(change: Change, table: string, column: CatalogColumn): string {
+  if (column.type !== "Any") return column.type;
+  const [cells = []] = readRows(change.db, table, [column]).cells;
+  const values = cells.filter((value) => value !== null && value !== "" && !isError(value));
+  const numbers = values.filter((value) => typeof value === "number");
+  return values.length > 0 && numbers.length >= values.length * 0.9 ? "Numeric" : "Text";
+}
+
+/** A reference that goes on pointing to the same table still shows what it showed. */
+function keepsShown(from: string, to: string): boolean {
+  const before = columnType(from);
+  const after = columnType(to);
+  return before.target !== undefined && before.target === after.target && after.base !== "Attachments";
+}
+
+/** Fields that only the record of the column has, as far as they are given. */
+function plainFields(change: Change, input: ColumnInput): RowValues {
+  const position = input["parentPos"] ?? input["_position"];
+  const values: Record<string, CellValue | undefined> = {
+    label: input["label"] === undefined ? undefined : labelText(input["label"]),
+    widgetOptions: input["widgetOptions"] === undefined ? undefined : optionsText(input["widgetOptions"]),
+    description: input["description"] === undefined ? undefined : labelText(input["description"]),
+    untieColIdFromLabel: booleanField(input, "untieColIdFromLabel"),
+    visibleCol: refField(input, "visibleCol"),
+    displayCol: refField(input, "displayCol"),
+    reverseCol: refField(input, "reverseCol"),
+    rules: refListField(input, "rules"),
+    recalcWhen: refField(input, "recalcWhen"),
+    recalcDeps: refListField(input, "recalcDeps"),
+    parentPos: position === undefined ? undefined : columnPosition(change, position),
+  };
+  return Object.fromEntries(
+    Object.entries(values).filter((entry): entry is [string, CellValue] => entry[1] !== undefined),
+  );
+}
+
+function refuseForPositions(input: ColumnInput): void {
+  const wrong = ["colId", "type", "isFormula", "formula"].find((field) => input[field] !== undefined);
+  if (wrong) throw invalid(`The column of positions cannot be given another ${JSON.stringify(wrong)}`);
+}

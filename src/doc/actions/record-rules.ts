@@ -1,0 +1,138 @@
+import { forbidden, invalid } from "../../errors.ts";
+import type { TableInfo } from "../schema.ts";
+import type { CellValue } from "../../values/cell.ts";
+import { columnOf } from "./catalog.ts";
+import type { Change } from "./change.ts";
+import { booleanField, type ColumnInput } from "./column-input.ts";
+import { isMetadataTable } from "./doc-action.ts";
+import { becomeText } from "./empty-columns.ts";
+import { updateMetadata } from "./metadata.ts";
+import { modifyColumn } from "./modify-column.ts";
+import {
+  addRecords,
+  type GivenIds,
+  type GivenValues,
+  removeRecords,
+  replaceRecords,
+  updateRecords,
+} from "./records.ts";
+import { removeColumn, removeTable } from "./removal.ts";
+import { renameTable } from "./tables.ts";
+import { removeSectionsAndEmptiedViews, removeViews } from "./views.ts";
+
+/**
+ * Changing records of any table. In the tables about tables, a record stands for a table or column: changing it does
+ * what changing that does, and removing it removes that.
+ */
+
+export function addAny(change: Change, table: string, ids: GivenIds, values: GivenValues): number[] {
+  checkMetadata(change, table);
+  if (table === TABLES || table === COLUMNS || table === INFO) throw invalid(`${table} takes no new records`);
+  return addRecords(change, table, ids, values);
+}
+
+export function updateAny(change: Change, table: string, ids: readonly number[], values: GivenValues): void {
+  checkMetadata(change, table);
+  if (table === INFO) checkInfo(values);
+  if (table !== TABLES && table !== COLUMNS) return updateRecords(change, table, ids, values);
+  for (const name of values.keys()) columnOf(change.catalog.table(table), name);
+  for (const [r, id] of ids.entries()) {
+    const input: ColumnInput = Object.fromEntries([...values].map(([name, list]) => [name, list[r] ?? null]));
+    if (table === TABLES) modifyTable(change, tableOf(change, id), input);
+    else {
+      const column = columnOfRef(change, id);
+      modifyColumn(change, column.table, column.id, input);
+    }
+  }
+}
+
+export function removeAny(change: Change, table: string, ids: readonly number[]): void {
+  checkMetadata(change, table);
+  switch (table) {
+    case INFO:
+      throw invalid(`The record of ${table} cannot be removed`);
+    case TABLES:
+      for (const id of ids) if (change.schema.tableByRef.has(id)) removeTable(change, tableOf(change, id).id);
+      return;
+    case COLUMNS:
+      for (const id of ids) {
+        if (!change.schema.columnByRef.has(id)) continue;
+        const column = columnOfRef(change, id);
+        removeColumn(change, column.table, column.id);
+      }
+      return;
+    case "_grist_Views":
+      return removeViews(change, ids);
+    case "_grist_Views_section":
+      return removeSectionsAndEmptiedViews(change, ids);
+    default:
+      return removeRecords(change, table, ids);
+  }
+}
+
+export function replaceAny(change: Change, table: string, ids: GivenIds, values: GivenValues): void {
+  if (isMetadataTable(table)) throw invalid(`The records of ${table} cannot be replaced`);
+  replaceRecords(change, table, ids, values);
+}
+
+/** Changes a table: its id, and what its record says. */
+export function modifyTable(change: Change, table: TableInfo, input: ColumnInput): void {
+  const { tableId, onDemand: _, ...rest } = input;
+  if (tableId !== undefined) renameTable(change, table.id, nameOf(tableId));
+  const onDemand = booleanField(input, "onDemand");
+  if (onDemand !== undefined && onDemand !== table.onDemand) setOnDemand(change, table, onDemand);
+  const values: [string, CellValue][] = Object.entries(rest).map(([name, value]) => {
+    if (typeof value === "number" && Number.isSafeInteger(value)) return [name, value];
+    throw invalid(`${JSON.stringify(name)} must be a number`);
+  });
+  updateMetadata(change, TABLES, table.ref, Object.fromEntries(values));
+}
+
+const TABLES = "_grist_Tables";
+const COLUMNS = "_grist_Tables_column";
+const INFO = "_grist_DocInfo";
+
+function checkMetadata(change: Change, table: string): void {
+  if (!isMetadataTable(table)) return;
+  change.catalog.table(table);
+  if (table.startsWith("_grist_ACL") && change.options.role !== "owners") {
+    throw forbidden("Only owners may change access rules");
+  }
+}
+
+const SETTABLE_INFO: ReadonlySet<string> = new Set(["timezone", "documentSettings"]);
+
+function checkInfo(values: GivenValues): void {
+  for (const name of values.keys())
+    if (!SETTABLE_INFO.has(name)) throw invalid(`${JSON.stringify(name)} cannot be set`);
+}
+
+function nameOf(tableId: unknown): string {
+  if (typeof tableId === "string") return tableId;
+  if (typeof tableId === "number") return String(tableId);
+  throw invalid('"tableId" must be a text');
+}
+
+/** A table on demand has no empty columns: they become texts. */
+function setOnDemand(change: Change, table: TableInfo, onDemand: boolean): void {
+  updateMetadata(change, TABLES, table.ref, { onDemand });
+  const { id } = change.schema.tableByRef.get(table.ref) ?? table;
+  for (const column of change.catalog.table(id).columns.values()) {
+    if (!column.isFormula) continue;
+    if (onDemand && column.formula === "") becomeText(change, id, column);
+    else change.touched.columnChanged(id, column.id);
+  }
+}
+
+function tableOf(change: Change, ref: number): TableInfo {
+  const table = change.schema.tableByRef.get(ref);
+  if (!table) throw invalid(`There is no table with the number ${ref}`);
+  return table;
+}
+
+function columnOfRef(change: Change, ref: number): { table: string; id: string } {
+  const column = change.schema.columnByRef.get(ref);
+  const table = column && change.schema.tableByRef.get(column.tableRef);
+  if (!table) throw invalid(`There is no column with the number ${ref}`);
+  return { table: table.id, id: column.id };
+}

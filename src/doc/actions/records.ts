@@ -1,0 +1,160 @@
+import { invalid } from "../../errors.ts";
+import type { CellValue } from "../../values/cell.ts";
+import { type CatalogColumn, type CatalogTable, columnOf } from "./catalog.ts";
+import { prepareCells } from "./cells.ts";
+import type { Change } from "./change.ts";
+import type { ColumnValues } from "./doc-action.ts";
+import { fillEmptyColumns } from "./empty-columns.ts";
+import { allAtEnd, isPosition, placeRows } from "./positions.ts";
+import { clearReferences } from "./references.ts";
+import { existingIds, highestId } from "./rows.ts";
+
+/** What users do to records: values are given as in requests, read and converted by the types of their columns. */
+
+/** Values by column id, each list in the order of the rows. */
+export type GivenValues = ReadonlyMap<string, readonly unknown[]>;
+
+/** Ids of rows as requests give them: null and negative ones stand for rows that are to be made. */
+export type GivenIds = readonly (number | null)[];
+
+/** The highest id that may be chosen for a row; ids that are given out go on beyond it. */
+const MAX_CHOSEN_ID = 1_000_000;
+
+/** Adds rows, each with the id it asks for or the next free one, and gives back the ids. */
+export function addRecords(change: Change, tableId: string, given: GivenIds, values: GivenValues): number[] {
+  refuseSummary(change, tableId);
+  checkColumns(change, tableId, values);
+  const filled = fillEmptyColumns(change, tableId, values);
+  const ids = newIds(change, tableId, given);
+  const table = change.catalog.table(tableId);
+  const cells = withPositions(change, table, ids.length, filled);
+  change.touched.byHand(filled.keys(), () => change.apply(["BulkAddRecord", tableId, ids, cells.values]));
+  for (const [column, end] of cells.ends) change.setEnd(tableId, column, end);
+  return ids;
+}
+
+/** Changes cells of existing rows. */
+export function updateRecords(change: Change, tableId: string, given: readonly number[], values: GivenValues): void {
+  checkColumns(change, tableId, values);
+  if (values.size === 0 || given.length === 0) return;
+  const ids = knownIds(change, tableId, given);
+  const filled = fillEmptyColumns(change, tableId, values);
+  if (filled.size === 0) return checkExist(change, tableId, ids);
+  const table = change.catalog.table(tableId);
+  const cells: ColumnValues = {};
+  for (const [name, list] of filled) {
+    const column = columnOf(table, name);
+    const prepared = prepareCells(change, { table: tableId, column, values: list });
+    cells[name] = isPosition(column) ? place(change, tableId, name, prepared) : prepared;
+  }
+  change.touched.byHand(filled.keys(), () => change.apply(["BulkUpdateRecord", tableId, ids, cells]));
+}
+
+/** Removes rows, and what refers to them from the cells that do. Unknown ids are passed over. */
+export function removeRecords(change: Change, tableId: string, given: readonly number[]): void {
+  refuseSummary(change, tableId);
+  const ids = [...new Set(knownIds(change, tableId, given))];
+  change.apply(["BulkRemoveRecord", tableId, ids]);
+  clearReferences(change, tableId, ids);
+}
+
+/** The table then has these rows and no others. References to the former ones stay. */
+export function replaceRecords(change: Change, tableId: string, given: GivenIds, values: GivenValues): void {
+  refuseSummary(change, tableId);
+  checkColumns(change, tableId, values);
+  const filled = fillEmptyColumns(change, tableId, values);
+  let next = 0;
+  const ids = given.map((id) => (next = id !== null && id > 0 ? id : next + 1));
+  const table = change.catalog.table(tableId);
+  const cells: ColumnValues = {};
+  for (const [name, list] of filled) {
+    const column = columnOf(table, name);
+    cells[name] = prepareCells(change, { table: tableId, column, values: list });
+  }
+  for (const column of table.columns.values()) {
+    if (isPosition(column) && !cells[column.id]) cells[column.id] = ids.map((_, i) => i + 1);
+  }
+  change.touched.byHand(filled.keys(), () => change.apply(["ReplaceTableData", tableId, ids, cells]));
+}
+
+/** @throws AppError `invalid` for `id`, unknown columns, and columns that are computed */
+function checkColumns(change: Change, tableId: string, values: GivenValues): void {
+  const table = change.catalog.table(tableId);
+  const info = change.schema.tableById.get(tableId);
+  for (const name of values.keys()) {
+    if (name === "id") throw invalid("The id of a record cannot be set");
+    const column = columnOf(table, name);
+    if (column.isFormula && column.formula !== "") throw invalid(`${JSON.stringify(name)} is a formula column`);
+    if (info?.summarySourceTable && info.columnById.get(name)?.summarySourceCol) {
+      throw invalid(`${JSON.stringify(name)} groups the records of a summary and cannot be changed`);
+    }
+  }
+}
+
+function refuseSummary(change: Change, tableId: string): void {
+  if (change.schema.tableById.get(tableId)?.summarySourceTable) {
+    throw invalid(`${JSON.stringify(tableId)} is a summary: its records follow those of its source`);
+  }
+}
+
+/** The ids for new rows; negative ones are remembered for the rest of the request. */
+function newIds(change: Change, tableId: string, given: GivenIds): number[] {
+  let highest = highestId(change.db, tableId);
+  return given.map((asked) => {
+    if (asked !== null && asked > MAX_CHOSEN_ID) throw invalid(`${asked} is too high for the id of a row`);
+    if (asked !== null && asked >= 0) {
+      highest = Math.max(highest, asked);
+      return asked;
+    }
+    highest++;
+    if (asked !== null) {
+      const named = change.newRows.get(tableId) ?? new Map<number, number>();
+      change.newRows.set(tableId, named.set(asked, highest));
+    }
+    return highest;
+  });
+}
+
+function knownIds(change: Change, tableId: string, given: readonly number[]): number[] {
+  const named = change.newRows.get(tableId);
+  return named ? given.map((id) => named.get(id) ?? id) : [...given];
+}
+
+function checkExist(change: Change, tableId: string, ids: readonly number[]): void {
+  const existing = existingIds(change.db, tableId, ids);
+  const missing = ids.find((id) => !existing.has(id));
+  if (missing !== undefined) throw invalid(`Table ${JSON.stringify(tableId)} has no row ${missing}`);
+}
+
+/** The cells of new rows: what was given, and a position in every column of positions. */
+function withPositions(
+  change: Change,
+  table: CatalogTable,
+  count: number,
+  given: GivenValues,
+): { values: ColumnValues; ends: [column: string, end: number][] } {
+  const values: ColumnValues = {};
+  const ends: [string, number][] = [];
+  for (const [name, list] of given) {
+    values[name] = prepareCells(change, { table: table.id, column: columnOf(table, name), values: list });
+  }
+  for (const column of positionColumns(table)) {
+    const places = values[column.id] ?? Array.from({ length: count }, () => null);
+    if (allAtEnd(places)) {
+      const end = change.endOf(table.id, column.id);
+      values[column.id] = places.map((_, i) => end + i + 1);
+      ends.push([column.id, end + count]);
+    } else {
+      values[column.id] = place(change, table.id, column.id, places);
+    }
+  }
+  return { values, ends };
+}
+
+const positionColumns = (table: CatalogTable): CatalogColumn[] => [...table.columns.values()].filter(isPosition);
+
+function place(change: Change, table: string, column: string, places: readonly CellValue[]): number[] {
+  const { positions, moved } = placeRows(change.db, { table, column, places });
+  if (moved) change.apply(["BulkUpdateRecord", table, moved.ids, { [column]: moved.positions }]);
+  return positions;
+}

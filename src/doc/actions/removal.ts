@@ -1,0 +1,149 @@
+import { invalid } from "../../errors.ts";
+import { quote } from "../../sqlite/quote.ts";
+import type { ColumnInfo } from "../schema.ts";
+import type { Change } from "./change.ts";
+import { COLUMNS, columnInfo } from "./columns.ts";
+import { forgetSorting } from "./layout.ts";
+import { metadataIds, removeMetadata, updateMetadata } from "./metadata.ts";
+import { releaseReferences } from "./release-references.ts";
+import { IN_IDS } from "./rows.ts";
+import { tableInfo } from "./tables.ts";
+import { removeSectionsAndEmptiedViews } from "./views.ts";
+
+/** Removing columns and tables, with all of the metadata that speaks of them. */
+
+export function removeColumn(change: Change, table: string, id: string): void {
+  if (id === "manualSort") throw invalid("The column of positions cannot be removed");
+  removeColumns(change, [columnInfo(change, table, id)]);
+}
+
+/** Removes columns by their numbers, and with them the hidden helpers that nobody else uses. */
+function removeColumns(change: Change, columns: readonly ColumnInfo[]): void {
+  const refs = columns.map((column) => column.ref);
+  forgetColumns(change, refs);
+  for (const column of columns) {
+    const table = change.schema.tableByRef.get(column.tableRef);
+    if (table) change.apply(["RemoveColumn", table.id, column.id]);
+  }
+  removeMetadata(change, COLUMNS, refs);
+  removeUnusedHelpers(change);
+}
+
+/** Hidden columns that hold what a reference shows or whether a rule applies live as long as somebody uses them. */
+export function removeUnusedHelpers(change: Change): void {
+  const used = new Set<number>();
+  for (const column of change.schema.columnByRef.values()) {
+    used.add(column.displayCol);
+    for (const rule of column.rules ?? []) used.add(rule);
+  }
+  const fields = change.db.values(
+    "select displayCol, rules from _grist_Views_section_field union all select 0, rules from _grist_Views_section",
+  );
+  for (const [display, rules] of fields) {
+    used.add(Number(display));
+    for (const rule of idsOf(rules)) used.add(rule);
+  }
+  const unused = [...change.schema.columnByRef.values()].filter(
+    ({ id, ref }) => /^gristHelper_(Display|ConditionalRule|RowConditionalRule)\d*$/.test(id) && !used.has(ref),
+  );
+  if (unused.length > 0) removeColumns(change, unused);
+}
+
+/** Columns of metadata that name a column, and what they say when it is gone. */
+const COLUMN_USES: readonly [table: string, column: string][] = [
+  ["_grist_Views_section", "linkSrcColRef"],
+  ["_grist_Views_section", "linkTargetColRef"],
+  ["_grist_Views_section_field", "displayCol"],
+  ["_grist_Views_section_field", "visibleCol"],
+  [COLUMNS, "displayCol"],
+  [COLUMNS, "reverseCol"],
+  [COLUMNS, "summarySourceCol"],
+  ["_grist_Triggers", "isReadyColRef"],
+];
+
+/** Lists of columns in metadata. */
+const COLUMN_LISTS: readonly [table: string, column: string][] = [
+  [COLUMNS, "rules"],
+  [COLUMNS, "recalcDeps"],
+  ["_grist_Views_section", "rules"],
+  ["_grist_Views_section_field", "rules"],
+  ["_grist_Triggers", "watchedColRefList"],
+];
+
+/** Removes all that the metadata says about columns but their own records. */
+function forgetColumns(change: Change, refs: readonly number[]): void {
+  const list = JSON.stringify(refs);
+  const find = (sql: string) => metadataIds(change, sql, list);
+  removeMetadata(
+    change,
+    "_grist_Views_section_field",
+    find(`select id from _grist_Views_section_field where colRef ${IN_IDS}`),
+  );
+  removeMetadata(change, "_grist_Filters", find(`select id from _grist_Filters where colRef ${IN_IDS}`));
+  removeMetadata(change, "_grist_Cells", find(`select id from _grist_Cells where colRef ${IN_IDS}`));
+  forgetSorting(change, new Set(refs));
+  // A column that showed one of them shows nothing any more.
+  updateMetadata(change, COLUMNS, find(`select id from ${COLUMNS} where visibleCol ${IN_IDS}`), {
+    visibleCol: 0,
+    displayCol: 0,
+  });
+  for (const [table, column] of COLUMN_USES) {
+    const users = find(`select id from ${quote(table)} where ${quote(column)} ${IN_IDS}`);
+    updateMetadata(
+      change,
+      table,
+      users.filter((id) => table !== COLUMNS || !refs.includes(id)),
+      { [column]: 0 },
+    );
+  }
+  for (const [table, column] of COLUMN_LISTS) forgetInLists(change, { table, column, refs: new Set(refs) });
+}
+
+function forgetInLists(
+  change: Change,
+  { table, column, refs }: { table: string; column: string; refs: ReadonlySet<number> },
+): void {
+  const rows = change.db.values(`select id, ${quote(column)} from ${quote(table)} where ${quote(column)} like '[%'`);
+  for (const [id, stored] of rows) {
+    const items = idsOf(stored);
+    const left = items.filter((item) => !refs.has(item));
+    if (left.length === items.length) continue;
+    updateMetadata(change, table, Number(id), { [column]: left.length > 0 ? ["L", ...left] : null });
+  }
+}
+
+function idsOf(stored: unknown): number[] {
+  if (typeof stored !== "string" || !stored.startsWith("[")) return [];
+  try {
+    const list: unknown = JSON.parse(stored);
+    return Array.isArray(list) ? list.filter((item) => typeof item === "number") : [];
+  } catch {
+    return [];
+  }
+}
+
+/** Removes a table with its columns, sections, pages and summaries; references to it become what they show. */
+export function removeTable(change: Change, id: string): void {
+  const table = tableInfo(change, id);
+  for (const summary of change.schema.tables.filter((other) => other.summarySourceTable === table.ref)) {
+    removeTable(change, summary.id);
+  }
+  releaseReferences(change, id);
+  forgetColumns(
+    change,
+    table.columns.map((column) => column.ref),
+  );
+  const find = (sql: string) => metadataIds(change, sql, table.ref);
+  removeSectionsAndEmptiedViews(change, find("select id from _grist_Views_section where tableRef = ?"));
+  for (const other of ["_grist_Cells", "_grist_Triggers", "_grist_TabItems", "_grist_TableViews"]) {
+    removeMetadata(change, other, find(`select id from ${quote(other)} where tableRef = ?`));
+  }
+  change.apply(["RemoveTable", id]);
+  removeMetadata(
+    change,
+    COLUMNS,
+    table.columns.map((column) => column.ref),
+  );
+  removeMetadata(change, "_grist_Tables", [table.ref]);
+  removeUnusedHelpers(change);
+}

@@ -1,0 +1,47 @@
+import { invalid } from "../../errors.ts";
+import type { CellValue } from "../../values/cell.ts";
+import type { Change } from "./change.ts";
+import { columnInfo } from "./columns.ts";
+import type { ColumnInput } from "./column-input.ts";
+import { updateMetadata } from "./metadata.ts";
+import { readRows } from "./rows.ts";
+
+/** Renames choices in the cells of a column and in the filters on it; all at once, so that two can change places. */
+export function renameChoices(change: Change, table: string, id: string, given: ColumnInput): void {
+  const info = columnInfo(change, table, id);
+  const column = change.catalog.column(table, id);
+  if (column.kind.base !== "Choice" && column.kind.base !== "ChoiceList") {
+    throw invalid(`${JSON.stringify(id)} is no column of choices`);
+  }
+  const names = new Map<unknown, unknown>(Object.entries(given));
+  for (const name of names.values()) if (typeof name !== "string") throw invalid("A choice must be a text");
+  const renamed = (value: unknown) => (names.has(value) ? names.get(value) : value);
+  if (!column.isFormula) {
+    const { ids, cells } = readRows(change.db, table, [column]);
+    const values = (cells[0] ?? []).map((cell): CellValue => {
+      if (!Array.isArray(cell) || cell[0] !== "L") return renamed(cell) as CellValue;
+      return ["L", ...cell.slice(1).map(renamed)];
+    });
+    if (ids.length > 0) change.apply(["BulkUpdateRecord", table, ids, { [id]: values }]);
+  }
+  for (const [filter, text] of change.db.values("select id, filter from _grist_Filters where colRef = ?", info.ref)) {
+    const changed = renamedFilter(String(text), renamed);
+    if (changed !== undefined) updateMetadata(change, "_grist_Filters", Number(filter), { filter: changed });
+  }
+}
+
+/** `{"included": […]}` or `{"excluded": […]}` with other names; undefined when it is neither. */
+function renamedFilter(text: string, renamed: (value: unknown) => unknown): string | undefined {
+  let filter: unknown;
+  try {
+    filter = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (filter === null || typeof filter !== "object" || Array.isArray(filter)) return undefined;
+  const entries = Object.entries(filter as Record<string, unknown>).map(([key, list]) => [
+    key,
+    Array.isArray(list) ? list.map(renamed) : list,
+  ]);
+  return JSON.stringify(Object.fromEntries(entries));
+}

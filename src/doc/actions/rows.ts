@@ -1,0 +1,104 @@
+import type { Database, SqlValue } from "../../sqlite/database.ts";
+import { quote } from "../../sqlite/quote.ts";
+import type { CellValue } from "../../values/cell.ts";
+import type { StorableValue } from "../../values/column-type.ts";
+import type { CatalogColumn, CatalogTable } from "./catalog.ts";
+
+/** Rows of a table between SQLite and cell values. Nothing here knows of actions or formulas. */
+
+/** Rows as columns: `cells[c][r]` is the cell of the c-th column asked for in row `ids[r]`. */
+export interface Rows {
+  readonly ids: number[];
+  readonly cells: CellValue[][];
+}
+
+/** A list of ids as one parameter: the statement stays the same however many there are. */
+export const IN_IDS = "in (select value from json_each(?))";
+
+/** The rows with these ids, or all, by id; unknown ids are passed over. Columns the file lacks read as defaults. */
+export function readRows(
+  db: Database,
+  table: string,
+  columns: readonly CatalogColumn[],
+  ids?: readonly number[],
+): Rows {
+  const wanted = ["id", ...columns.map((column) => (column.isStored ? quote(column.id) : "null"))].join(", ");
+  const from = `select ${wanted} from ${quote(table)}`;
+  const rows = ids
+    ? db.values(`${from} where id ${IN_IDS} order by id`, JSON.stringify(ids))
+    : db.values(`${from} order by id`);
+  const cells = columns.map((column, c) =>
+    column.isStored
+      ? rows.map((row) => column.kind.decodeRaw(row[c + 1] ?? null))
+      : rows.map(() => column.kind.defaultValue),
+  );
+  return { ids: rows.map((row) => Number(row[0])), cells };
+}
+
+/** Which of these ids the table has. */
+export function existingIds(db: Database, table: string, ids: readonly number[]): Set<number> {
+  const rows = db.values(`select id from ${quote(table)} where id ${IN_IDS}`, JSON.stringify(ids));
+  return new Set(rows.map(([id]) => Number(id)));
+}
+
+/** All ids of the table, in order. */
+export const allIds = (db: Database, table: string): number[] =>
+  db.values(`select id from ${quote(table)} order by id`).map(([id]) => Number(id));
+
+/** The highest id of the table; 0 when it is empty. */
+export const highestId = (db: Database, table: string): number =>
+  Number(db.values(`select max(id) from ${quote(table)}`)[0]?.[0] ?? 0);
+
+/** Adds rows. Columns that `values` does not name get the default of their type. The ids must be free. */
+export function insertRows(
+  db: Database,
+  table: CatalogTable,
+  ids: readonly number[],
+  values: Readonly<Record<string, readonly CellValue[]>>,
+): void {
+  const columns = [...table.columns.values()].filter((column) => column.isStored);
+  const names = ["id", ...columns.map((column) => quote(column.id))];
+  const insert = db.prepare(
+    `insert into ${quote(table.id)} (${names.join(", ")}) values (${names.map(() => "?").join(", ")})`,
+  );
+  const row: StorableValue[] = [null, ...columns.map(({ kind }) => kind.encode(kind.defaultValue))];
+  const given = columns.flatMap(({ id, kind }, c) => {
+    const cells = Object.hasOwn(values, id) ? values[id] : undefined;
+    return cells ? [{ at: c + 1, kind, cells }] : [];
+  });
+  for (let r = 0; r < ids.length; r++) {
+    row[0] = ids[r] ?? null;
+    for (const { at, kind, cells } of given) row[at] = kind.encode(cells[r] ?? null);
+    insert.run(...row);
+  }
+}
+
+/** Sets cells of existing rows. */
+export function updateRows(
+  db: Database,
+  table: CatalogTable,
+  ids: readonly number[],
+  values: Readonly<Record<string, readonly CellValue[]>>,
+): void {
+  const columns = Object.keys(values).flatMap((id) => table.columns.get(id) ?? []);
+  const stored = columns.filter((column) => column.isStored);
+  if (stored.length === 0) return;
+  const sets = stored.map(({ id }) => `${quote(id)} = ?`).join(", ");
+  const update = db.prepare(`update ${quote(table.id)} set ${sets} where id = ?`);
+  const cells = stored.map(({ id, kind }) => ({ kind, column: values[id] ?? [] }));
+  for (let r = 0; r < ids.length; r++) {
+    const row: SqlValue[] = cells.map(({ kind, column }) => kind.encode(column[r] ?? null));
+    update.run(...row, ids[r] ?? null);
+  }
+}
+
+export function deleteRows(db: Database, table: string, ids: readonly number[]): void {
+  db.run(`delete from ${quote(table)} where id ${IN_IDS}`, JSON.stringify(ids));
+}
+
+/** True when two cells hold the same; NaN equals itself, and -0 is not 0. */
+export function sameCell(a: CellValue, b: CellValue): boolean {
+  if (Object.is(a, b)) return true;
+  if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
+  return JSON.stringify(a) === JSON.stringify(b);
+}

@@ -1,0 +1,127 @@
+import { invalid } from "../../errors.ts";
+import { must } from "../../lib/assert.ts";
+import { pickColumnId, pickTableId } from "../identifiers.ts";
+import { METADATA_TABLES } from "../metadata-tables.ts";
+import type { TableInfo } from "../schema.ts";
+import type { Change } from "./change.ts";
+import { type ColumnInput, newColumn, textField } from "./column-input.ts";
+import { addOwnSections, addPage } from "./layout.ts";
+import { addMetadata, updateMetadata } from "./metadata.ts";
+import { followTableRename } from "./renames.ts";
+
+/** What adding a table answers, in the words of the API. */
+export interface AddedTable {
+  readonly id: number;
+  readonly table_id: string;
+  readonly columns: string[];
+  readonly views?: { id: number; sections: number[] }[];
+}
+
+const COLUMNS = "_grist_Tables_column";
+
+/** The user table of that id. @throws AppError `invalid` when there is none */
+export function tableInfo(change: Change, id: string): TableInfo {
+  const info = change.schema.tableById.get(id);
+  if (!info) throw invalid(`There is no table ${JSON.stringify(id)}`);
+  return info;
+}
+
+/** Makes a table with these columns and one for positions, and a page that shows it unless `page` is false. */
+export function addTable(
+  change: Change,
+  name: string | null,
+  columns: readonly ColumnInput[],
+  { page }: { page: boolean },
+): AddedTable {
+  const id = pickTableId(name ?? "", takenTableIds(change));
+  const specs = newColumns(columns);
+  change.apply([
+    "AddTable",
+    id,
+    specs.map(({ id: column, type, isFormula, formula }) => ({ id: column, type, isFormula, formula })),
+  ]);
+  const [tableRef = 0] = addMetadata(change, "_grist_Tables", [{ tableId: id }]);
+  const position = change.endOf(COLUMNS, "parentPos");
+  const refs = addMetadata(
+    change,
+    COLUMNS,
+    specs.map(({ id: colId, type, isFormula, formula, label, more }, i) => ({
+      parentId: tableRef,
+      parentPos: position + i + 1,
+      colId,
+      type,
+      isFormula,
+      formula,
+      label: label ?? colId,
+      ...more,
+    })),
+  );
+  // The first column holds positions and is not shown.
+  const shown = refs.slice(1);
+  const title = name || id;
+  const added = page ? addPage(change, { tableRef, name: title, columns: shown }) : undefined;
+  const own = addOwnSections(change, { tableRef, title, columns: shown });
+  updateMetadata(change, "_grist_Tables", tableRef, {
+    ...(added && { primaryViewId: added.view }),
+    rawViewSectionRef: own.raw,
+    recordCardViewSectionRef: own.card,
+  });
+  const answer = { id: tableRef, table_id: id, columns: specs.slice(1).map((column) => column.id) };
+  return added ? { ...answer, views: [{ id: added.view, sections: [added.section] }] } : answer;
+}
+
+const MANUAL_SORT = { id: "manualSort", type: "ManualSortPos", isFormula: false, formula: "", label: null, more: {} };
+
+function newColumns(columns: readonly ColumnInput[]) {
+  const taken = [MANUAL_SORT.id];
+  const read = columns.map((input) => {
+    const id = pickColumnId(
+      typeof input["id"] === "number" ? String(input["id"]) : (textField({ id: input["id"] ?? "" }, "id") ?? ""),
+      taken,
+    );
+    taken.push(id);
+    return { id, ...newColumn(input, { formulaByDefault: false }) };
+  });
+  return [MANUAL_SORT, ...read];
+}
+
+/** Gives a table another id, made of `name`; whatever names the table follows. Gives back the id. */
+export function renameTable(change: Change, from: string, name: string): string {
+  const info = tableInfo(change, from);
+  if (info.summarySourceTable) throw invalid(`${JSON.stringify(from)} is a summary and cannot be renamed`);
+  const taken = takenTableIds(change).filter((id) => id !== from);
+  const to = pickTableId(name, taken);
+  return moveTable(change, info, to);
+}
+
+function moveTable(change: Change, info: TableInfo, to: string): string {
+  const from = info.id;
+  if (to === from) return to;
+  change.apply(["RenameTable", from, to]);
+  updateMetadata(change, "_grist_Tables", info.ref, { tableId: to });
+  followReferences(change, from, to);
+  followTableRename(change, from, to);
+  for (const summary of change.schema.tables.filter((table) => table.summarySourceTable === info.ref)) {
+    const suffix = summary.id.startsWith(`${from}_summary`) ? summary.id.slice(from.length) : undefined;
+    if (suffix) moveTable(change, summary, pickTableId(to + suffix, takenTableIds(change)));
+  }
+  return to;
+}
+
+/** References to a table name it in their type. */
+function followReferences(change: Change, from: string, to: string): void {
+  for (const table of change.catalog.userTables()) {
+    for (const column of table.columns.values()) {
+      if (column.kind.target !== from) continue;
+      const type = `${column.kind.base}:${to}`;
+      const { ref } = must(tableInfo(change, table.id).columnById.get(column.id), "column");
+      change.apply(["ModifyColumn", table.id, column.id, { type }]);
+      updateMetadata(change, COLUMNS, ref, { type });
+    }
+  }
+}
+
+const takenTableIds = (change: Change): string[] => [
+  ...change.schema.tables.map((table) => table.id),
+  ...METADATA_TABLES.map((table) => table.id),
+];

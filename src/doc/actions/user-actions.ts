@@ -1,0 +1,124 @@
+import { invalid } from "../../errors.ts";
+import { Arguments } from "./arguments.ts";
+import type { Change } from "./change.ts";
+import type { ColumnInput } from "./column-input.ts";
+import { addColumn, renameColumn } from "./columns.ts";
+import { setDisplayFormula } from "./display.ts";
+import { modifyColumn } from "./modify-column.ts";
+import { applyDocActions, applyUndoActions } from "./raw.ts";
+import { addAny, removeAny, replaceAny, updateAny } from "./record-rules.ts";
+import { removeColumn, removeTable } from "./removal.ts";
+import { renameChoices } from "./rename-choices.ts";
+import { addTable, renameTable } from "./tables.ts";
+import { addOrUpdate, type UpsertOptions } from "./upsert.ts";
+
+/** What users, and programs for them, can do to a document, by the names the API has for it. */
+
+type Run = (change: Change, args: Arguments) => unknown;
+
+/** An action of which nothing is to be told. */
+const silent =
+  (run: (change: Change, args: Arguments) => void): Run =>
+  (change, args) => {
+    run(change, args);
+    return null;
+  };
+
+const EMPTY_COLUMNS: readonly ColumnInput[] = ["A", "B", "C"].map((id) => ({ id, isFormula: true }));
+
+const column =
+  (place: "nowhere" | "own" | "grids"): Run =>
+  (change, args) =>
+    addColumn(change, args.text(0), { name: args.textOrNull(1), input: args.objectOrNothing(2), place });
+
+const ACTIONS: ReadonlyMap<string, Run> = new Map(
+  Object.entries({
+    AddRecord: (change, args) => addAny(change, args.text(0), [args.idOrNull(1)], args.row(2))[0] ?? null,
+    BulkAddRecord: (change, args) => {
+      const ids = args.idsOrNull(1);
+      return addAny(change, args.text(0), ids, args.columns(2, ids.length));
+    },
+    UpdateRecord: silent((change, args) => updateAny(change, args.text(0), [args.id(1)], args.row(2))),
+    BulkUpdateRecord: silent((change, args) => {
+      const ids = args.ids(1);
+      updateAny(change, args.text(0), ids, args.columns(2, ids.length));
+    }),
+    RemoveRecord: silent((change, args) => removeAny(change, args.text(0), [args.id(1)])),
+    BulkRemoveRecord: silent((change, args) => removeAny(change, args.text(0), args.ids(1))),
+    ReplaceTableData: silent((change, args) => {
+      const ids = args.idsOrNull(1);
+      replaceAny(change, args.text(0), ids, args.columns(2, ids.length));
+    }),
+    AddOrUpdateRecord: (change, args) => {
+      const asked = { require: args.row(1), values: args.row(2), count: 1, options: upsertOptions(args.object(3)) };
+      const { recordIds, addRecordIds } = addOrUpdate(change, { table: args.text(0), ...asked });
+      const [ids = []] = recordIds;
+      return { recordIds: ids, action: ids.length === 0 ? "NONE" : addRecordIds.length > 0 ? "ADD" : "UPDATE" };
+    },
+    BulkAddOrUpdateRecord: (change, args) => {
+      const count = longest([args.object(1), args.object(2)]);
+      const asked = { require: args.columns(1, count), values: args.columns(2, count), count };
+      return addOrUpdate(change, { table: args.text(0), ...asked, options: upsertOptions(args.object(3)) });
+    },
+    AddTable: (change, args) => {
+      const columns = args.list(1).map((_, i) => new Arguments("AddTable", args.list(1)).object(i));
+      return addTable(change, args.textOrNull(0), columns, { page: true });
+    },
+    AddEmptyTable: (change, args) => addTable(change, args.textOrNull(0), EMPTY_COLUMNS, { page: true }),
+    AddRawTable: (change, args) => addTable(change, args.textOrNull(0), EMPTY_COLUMNS, { page: false }),
+    RenameTable: (change, args) => renameTable(change, args.text(0), args.text(1)),
+    RemoveTable: silent((change, args) => removeTable(change, args.text(0))),
+    AddColumn: column("own"),
+    AddVisibleColumn: column("grids"),
+    AddHiddenColumn: column("nowhere"),
+    RenameColumn: (change, args) => renameColumn(change, args.text(0), args.text(1), args.text(2)),
+    ModifyColumn: silent((change, args) => {
+      const { colId: _colId, id: _id, parentId: _parentId, ...input } = args.object(2);
+      modifyColumn(change, args.text(0), args.text(1), input);
+    }),
+    RemoveColumn: silent((change, args) => removeColumn(change, args.text(0), args.text(1))),
+    SetDisplayFormula: silent((change, args) =>
+      setDisplayFormula(change, args.text(0), { field: args.at(1), column: args.at(2), formula: args.text(3) }),
+    ),
+    RenameChoices: silent((change, args) => renameChoices(change, args.text(0), args.text(1), args.object(2))),
+    ApplyDocActions: silent((change, args) => applyDocActions(change, args.list(0))),
+    ApplyUndoActions: silent((change, args) => applyUndoActions(change, args.list(0))),
+    Calculate: silent(() => {}),
+    UpdateCurrentTime: silent(() => {}),
+  } satisfies Record<string, Run>),
+);
+
+/**
+ * Does one thing as a request asks for it, and gives back what it answers.
+ * @throws AppError `invalid` when there is no such action, or it is impossible
+ */
+export function runUserAction(change: Change, [name, ...values]: readonly unknown[]): unknown {
+  const run = typeof name === "string" ? ACTIONS.get(name) : undefined;
+  if (!run) throw invalid(`There is no action ${JSON.stringify(name) ?? "without a name"}`);
+  return run(change, new Arguments(String(name), values));
+}
+
+const ON_MANY: readonly unknown[] = ["first", "none", "all"];
+
+function upsertOptions(given: ColumnInput): UpsertOptions {
+  const {
+    on_many: onMany = "first",
+    add = true,
+    update = true,
+    allow_empty_require: allowEmptyRequire = false,
+  } = given;
+  if (!ON_MANY.includes(onMany)) throw invalid('"on_many" must be first, none or all');
+  return {
+    onMany: onMany as UpsertOptions["onMany"],
+    add: Boolean(add),
+    update: Boolean(update),
+    allowEmptyRequire: Boolean(allowEmptyRequire),
+  };
+}
+
+/** How many rows columns speak of: 0 when there are none. */
+const longest = (columns: readonly ColumnInput[]): number =>
+  Math.max(
+    0,
+    ...columns.flatMap((lists) => Object.values(lists).map((list) => (Array.isArray(list) ? list.length : 0))),
+  );

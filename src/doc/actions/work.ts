@@ -1,0 +1,23 @@
+import type { Database } from "../../sqlite/database.ts";
+import type { Catalog } from "./catalog.ts";
+import type { DocAction } from "./doc-action.ts";
+
+/** Which cells formulas have to be computed for again, as the actions that change the document tell it. */
+export interface Touched {
+  /** Rows that are new. `given` names the columns that came with values, which formulas may come with as well. */
+  rowsAdded(table: string, ids: readonly number[], given: readonly string[]): void;
+  cellsChanged(table: string, ids: readonly number[], columns: readonly string[]): void;
+  /** A column came, went, or is another one now: whatever depends on it is to be computed for all rows. */
+  columnChanged(table: string, column: string): void;
+  tableRenamed(from: string, to: string): void;
+  tableRemoved(table: string): void;
+}
+
+/** What applying an action needs: the tables as they are at that moment, and where to put what undoes it. */
+export interface Work {
+  readonly db: Database;
+  readonly catalog: Catalog;
+  readonly touched: Touched;
+  /** To undo a change, what was given here is applied from the last to the first. */
+  undoBy(...actions: DocAction[]): void;
+}

@@ -1,0 +1,194 @@
+import { invalidPayload } from "../errors.ts";
+import { parseJson } from "./body.ts";
+
+/**
+ * Bodies with records, checked by hand in one pass and turned into columns at once: they may hold many thousands of
+ * cells, for which a schema would cost more than writing them does. `wire/records-write.ts` describes them.
+ */
+
+/** Values by column, each list as long as there are records. */
+export type Columns = Record<string, unknown[]>;
+
+export interface AddedColumns {
+  readonly count: number;
+  readonly columns: Columns;
+}
+
+/** Records to be added. Those that do not name a column that others name get null there. */
+export function addedRecords(bytes: Uint8Array | null, { flat }: { flat: boolean }): AddedColumns {
+  const body = parseJson(bytes);
+  const isList = Array.isArray(body);
+  if (isList && !flat) throw wrong("body", "must be an object with records");
+  const records = recordList(isList ? { records: body } : body);
+  const table = new ColumnTable(records.length);
+  for (const [r, record] of records.entries()) {
+    const isPlain = flat && (typeof record["fields"] !== "object" || record["fields"] === null);
+    const fields = isPlain ? withoutId(record) : record["fields"];
+    if (fields !== undefined)
+      table.put(
+        r,
+        objectAt(fields, () => `${at(r)}.fields`),
+        "fields",
+      );
+  }
+  return { count: records.length, columns: table.columns };
+}
+
+export interface ModifiedColumns {
+  readonly ids: number[];
+  readonly columns: Columns;
+}
+
+/** Records to be modified; all must name the same fields. */
+export function modifiedRecords(bytes: Uint8Array | null): ModifiedColumns {
+  const records = recordList(parseJson(bytes));
+  const table = new ColumnTable(records.length);
+  const ids: number[] = [];
+  let keys: string | undefined;
+  for (const [r, record] of records.entries()) {
+    if (typeof record["id"] !== "number") throw wrong(`${at(r)}.id`, "must be a number");
+    ids.push(record["id"]);
+    const fields = objectAt(record["fields"], () => `${at(r)}.fields`);
+    const own = Object.keys(fields).toSorted().join("\n");
+    if (own !== (keys ??= own)) throw wrong(`${at(r)}.fields`, "must name the same fields as the other records");
+    table.put(r, fields, "fields");
+  }
+  return { ids, columns: table.columns };
+}
+
+export interface UpsertGroup {
+  /** Which records of the request these are. */
+  readonly members: number[];
+  readonly require: Columns;
+  readonly fields: Columns;
+}
+
+export interface UpsertedColumns {
+  readonly count: number;
+  /** Records with the same columns together, in the order in which the groups are to be done. */
+  readonly groups: readonly UpsertGroup[];
+}
+
+/** Records to be added or updated, in groups that name the same columns. */
+export function upsertedRecords(bytes: Uint8Array | null): UpsertedColumns {
+  const records = recordList(parseJson(bytes));
+  const byKeys = new Map<string, { require: object; fields: object; index: number }[]>();
+  for (const [r, record] of records.entries()) {
+    const require = objectAt(record["require"], () => `${at(r)}.require`);
+    const fields = record["fields"] === undefined ? {} : objectAt(record["fields"], () => `${at(r)}.fields`);
+    const keys = [require, fields].map((part) => Object.keys(part).toSorted().join(",")).join(":");
+    const group = byKeys.get(keys);
+    if (group) group.push({ require, fields, index: r });
+    else byKeys.set(keys, [{ require, fields, index: r }]);
+  }
+  const groups = [...byKeys]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, members]) => {
+      const require = new ColumnTable(members.length);
+      const fields = new ColumnTable(members.length);
+      for (const [k, member] of members.entries()) {
+        require.put(k, member.require, "require", member.index);
+        fields.put(k, member.fields, "fields", member.index);
+      }
+      return { members: members.map(({ index }) => index), require: require.columns, fields: fields.columns };
+    });
+  return { count: records.length, groups };
+}
+
+/** Ids of rows to be removed. */
+export function rowIds(bytes: Uint8Array | null): number[] {
+  const body = parseJson(bytes);
+  if (!Array.isArray(body)) throw wrong("body", "must be a list of row ids");
+  const bad = body.findIndex((id) => !Number.isSafeInteger(id));
+  if (bad >= 0) throw wrong(`body[${bad}]`, "must be a row id");
+  return body as number[];
+}
+
+/** Rows to be added, given as columns; there must be at least one, and all as long as each other. */
+export function addedData(bytes: Uint8Array | null): AddedColumns {
+  const columns = dataColumns(parseJson(bytes));
+  const lengths = new Set(Object.values(columns).map((list) => list.length));
+  const [count] = lengths;
+  if (count === undefined) throw wrong("body", "must name a column");
+  if (lengths.size > 1) throw wrong("body", "must have lists of the same length");
+  return { count, columns };
+}
+
+/** Rows to be modified, given as columns with their ids; lists may be longer than that of the ids. */
+export function modifiedData(bytes: Uint8Array | null): ModifiedColumns {
+  const { id: ids, ...columns } = dataColumns(parseJson(bytes));
+  if (!ids?.every((id) => typeof id === "number")) throw wrong("body.id", "must be a list of row ids");
+  for (const [name, list] of Object.entries(columns)) {
+    if (list.length < ids.length) throw wrong(`body.${name}`, `must have ${ids.length} values`);
+    list.length = ids.length;
+  }
+  return { ids, columns };
+}
+
+function dataColumns(body: object): Columns {
+  const columns = columnMap();
+  if (Array.isArray(body)) throw wrong("body", "must be an object of lists");
+  for (const [name, list] of Object.entries(body)) {
+    if (!Array.isArray(list)) throw wrong(`body.${name}`, "must be a list");
+    if (!list.every((value) => isShallow(value, MAX_DEPTH))) throw wrong(`body.${name}`, "is nested too deeply");
+    columns[name] = list;
+  }
+  return columns;
+}
+
+/** Gathers records as columns. */
+class ColumnTable {
+  readonly columns: Columns = columnMap();
+  readonly #count: number;
+
+  constructor(count: number) {
+    this.#count = count;
+  }
+
+  put(row: number, values: object, part: string, index = row): void {
+    for (const [name, value] of Object.entries(values)) {
+      if (!isCell(value)) throw wrong(`${at(index)}.${part}.${name}`, "is no value of a cell");
+      const column = (this.columns[name] ??= Array.from({ length: this.#count }, () => null));
+      column[row] = value;
+    }
+  }
+}
+
+/** Columns may have any name, also one that objects have by birth. */
+const columnMap = (): Columns => Object.create(null) as Columns;
+
+function recordList(body: object): Record<string, unknown>[] {
+  const records: unknown = "records" in body ? body.records : undefined;
+  if (!Array.isArray(records) || records.length === 0) throw wrong("body.records", "must be a list that is not empty");
+  for (const [r, record] of records.entries()) objectAt(record, () => at(r));
+  return records as Record<string, unknown>[];
+}
+
+function objectAt(value: unknown, where: () => string): Record<string, unknown> {
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  throw wrong(where(), "must be an object");
+}
+
+const at = (index: number): string => `body.records[${index}]`;
+
+function withoutId(record: Record<string, unknown>): Record<string, unknown> {
+  const { id: _, ...fields } = record;
+  return fields;
+}
+
+/** What lists in cells begin with. */
+const CODES: ReadonlySet<unknown> = new Set("LlODdSCRrEPUV");
+/** Lists within lists in a cell. */
+const MAX_DEPTH = 100;
+
+function isCell(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return true;
+  return Array.isArray(value) && CODES.has(value[0]) && isShallow(value, MAX_DEPTH);
+}
+
+function isShallow(value: unknown, depth: number): boolean {
+  if (typeof value !== "object" || value === null) return true;
+  return depth > 0 && Object.values(value).every((item) => isShallow(item, depth - 1));
+}
+
+const wrong = (where: string, what: string) => invalidPayload(`Error: ${where} ${what}`);

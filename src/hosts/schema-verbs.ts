@@ -1,0 +1,171 @@
+import type { DocumentGrant } from "../access.ts";
+import type { UserAction } from "../doc/actions/engine.ts";
+import { MODIFIABLE_FIELDS } from "../doc/actions/modify-column.ts";
+import type { OpenDocument } from "../doc/document.ts";
+import { findUserTable } from "../doc/read/table.ts";
+import type { ColumnInfo, TableInfo } from "../doc/schema.ts";
+import { invalid, invalidPayload, notFound } from "../errors.ts";
+import {
+  AddColumnsBody,
+  AddTablesBody,
+  ModifyColumnsBody,
+  ModifyTablesBody,
+  PutColumnsBody,
+} from "../wire/tables-write.ts";
+import { parseBody } from "./body.ts";
+import { verb } from "./verb.ts";
+import { applyFor, type Written, written } from "./write.ts";
+
+interface BodyArgs {
+  /** JSON as received. */
+  readonly body: Uint8Array | null;
+}
+
+interface ColumnsArgs extends BodyArgs {
+  /** Id, or number as digits. */
+  readonly table: string;
+}
+
+interface PutColumnsArgs extends ColumnsArgs {
+  readonly noadd: boolean;
+  readonly noupdate: boolean;
+  readonly replaceall: boolean;
+}
+
+interface DeleteColumnArgs {
+  readonly table: string;
+  /** The column's id, in its exact case. */
+  readonly column: string;
+}
+
+/** The verbs that change tables and columns. */
+export const schemaVerbs = {
+  "tables.add": verb({ needs: "editors", run: addTables }),
+  "tables.modify": verb({ needs: "editors", run: modifyTables }),
+  "columns.add": verb({ needs: "editors", run: addColumns }),
+  "columns.modify": verb({ needs: "editors", run: modifyColumns }),
+  "columns.put": verb({ needs: "editors", run: putColumns }),
+  "columns.delete": verb({ needs: "editors", run: deleteColumn }),
+};
+
+const TABLES = "_grist_Tables";
+const COLUMNS = "_grist_Tables_column";
+const PARSED = { noparse: false };
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What of a new table's columns counts; the rest is passed over. */
+const NEW_TABLE_FIELDS = ["type", "formula", "isFormula", "label", "widgetOptions"];
+
+function addTables(document: OpenDocument, grant: DocumentGrant, args: BodyArgs): Written {
+  const { tables } = parseBody(AddTablesBody, args.body);
+  const actions = tables.map(({ id, columns }) => [
+    "AddTable",
+    id ?? null,
+    columns.map((column) => ({ ...pick(column.fields ?? {}, NEW_TABLE_FIELDS), id: column.id ?? "" })),
+  ]);
+  const { retValues } = applyFor(document, grant, actions, PARSED);
+  return written({ tables: (retValues as { table_id: string }[]).map(({ table_id: id }) => ({ id })) });
+}
+
+const TABLE_FIELDS: ReadonlySet<string> = new Set([
+  "tableId",
+  "tableRef",
+  "onDemand",
+  "primaryViewId",
+  "rawViewSectionRef",
+  "recordCardViewSectionRef",
+]);
+
+function modifyTables(document: OpenDocument, grant: DocumentGrant, args: BodyArgs): Written {
+  const { tables } = parseBody(ModifyTablesBody, args.body);
+  sameFields(tables, "tables");
+  const refs = tables.map(({ id, fields }) => {
+    const { ref } = findUserTable(document.schema, id);
+    const { tableRef = ref } = fields;
+    if (tableRef !== ref) throw invalid(`The table ${JSON.stringify(id)} has the number ${ref}, which cannot change`);
+    return ref;
+  });
+  const names = knownFields(tables[0]?.fields ?? {}, TABLE_FIELDS).filter((name) => name !== "tableRef");
+  const columns = Object.fromEntries(names.map((name) => [name, tables.map(({ fields }) => fields[name])]));
+  applyFor(document, grant, [["BulkUpdateRecord", TABLES, refs, columns]], PARSED);
+  return written(null);
+}
+
+function addColumns(document: OpenDocument, grant: DocumentGrant, args: ColumnsArgs): Written {
+  const { columns } = parseBody(AddColumnsBody, args.body);
+  const table = findUserTable(document.schema, args.table);
+  const actions = columns.map(({ id, fields }) => addition(table, id, fields ?? {}));
+  const { retValues } = applyFor(document, grant, actions, PARSED);
+  return written({ columns: (retValues as { colId: string }[]).map(({ colId: id }) => ({ id })) });
+}
+
+function modifyColumns(document: OpenDocument, grant: DocumentGrant, args: ColumnsArgs): Written {
+  const { columns } = parseBody(ModifyColumnsBody, args.body);
+  sameFields(columns, "columns");
+  const table = findUserTable(document.schema, args.table);
+  const found = columns.map(({ id }) => findColumn(table, id));
+  knownFields(columns[0]?.fields ?? {}, MODIFIABLE_FIELDS);
+  const actions = columns.flatMap(({ fields }, i) => update(found[i], fields));
+  applyFor(document, grant, actions, PARSED);
+  return written(null);
+}
+
+/** First what exists is updated, then the rest added, then what was not named removed. */
+function putColumns(document: OpenDocument, grant: DocumentGrant, args: PutColumnsArgs): Written {
+  const { columns } = parseBody(PutColumnsBody, args.body);
+  const table = findUserTable(document.schema, args.table);
+  const existing = columns.filter(({ id }) => table.columnById.has(id));
+  const others = columns.filter(({ id }) => !table.columnById.has(id));
+  for (const { fields } of existing) if (!args.noupdate) knownFields(fields, MODIFIABLE_FIELDS);
+  const named = new Set(columns.map(({ id }) => id));
+  const unnamed = table.columns.filter(({ id, isHidden }) => !isHidden && !named.has(id));
+  const actions: UserAction[] = [
+    ...(args.noupdate ? [] : existing.flatMap(({ id, fields }) => update(table.columnById.get(id), fields))),
+    ...(args.noadd ? [] : others.map(({ id, fields }) => addition(table, id, fields))),
+    ...(args.replaceall && unnamed.length > 0 ? [["BulkRemoveRecord", COLUMNS, unnamed.map(({ ref }) => ref)]] : []),
+  ];
+  applyFor(document, grant, actions, PARSED);
+  return written(null);
+}
+
+function deleteColumn(document: OpenDocument, grant: DocumentGrant, args: DeleteColumnArgs): Written {
+  const table = findUserTable(document.schema, args.table);
+  const column = findColumn(table, args.column);
+  applyFor(document, grant, [["RemoveColumn", table.id, column.id]], PARSED);
+  return written(null);
+}
+
+function findColumn(table: TableInfo, id: string): ColumnInfo {
+  const column = table.columnById.get(id);
+  if (!column) throw notFound(`Column not found: ${id}`);
+  return column;
+}
+
+const addition = (table: TableInfo, id: string | undefined, fields: Fields): UserAction => [
+  "AddVisibleColumn",
+  table.id,
+  id ?? null,
+  fields,
+];
+
+const update = (column: ColumnInfo | undefined, fields: Fields): UserAction[] =>
+  column ? [["UpdateRecord", COLUMNS, column.ref, fields]] : [];
+
+const pick = (fields: Fields, names: readonly string[]): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([name]) => names.includes(name)));
+
+/** Clients send one set of fields for all, as the columns of one action. */
+function sameFields(items: readonly { fields: Fields }[], what: string): void {
+  const keys = items.map(({ fields }) => Object.keys(fields).toSorted().join("\n"));
+  const other = keys.findIndex((own) => own !== keys[0]);
+  if (other >= 0) throw invalidPayload(`Error: body.${what}[${other}].fields must name the same fields as the others`);
+}
+
+/** The names of fields, all of which must be known. */
+function knownFields(fields: Fields, known: ReadonlySet<string>): string[] {
+  const names = Object.keys(fields);
+  const unknown = names.find((name) => !known.has(name));
+  if (unknown !== undefined) throw invalid(`There is no field ${JSON.stringify(unknown)}`);
+  return names;
+}

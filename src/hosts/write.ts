@@ -1,0 +1,22 @@
+import type { DocumentGrant } from "../access.ts";
+import { applyUserActions, type Bundle, type UserAction } from "../doc/actions/engine.ts";
+import type { OpenDocument } from "../doc/document.ts";
+
+/** The answer of a verb that writes: JSON as bytes, ready to send. */
+export interface Written {
+  readonly bytes: Uint8Array;
+}
+
+const encoder = new TextEncoder();
+
+export const written = (answer: unknown): Written => ({ bytes: encoder.encode(JSON.stringify(answer)) });
+
+/** Does things to a document in the name of its caller: all of them or none. */
+export function applyFor(
+  document: OpenDocument,
+  grant: DocumentGrant,
+  actions: readonly UserAction[],
+  { noparse }: { noparse: boolean },
+): Bundle {
+  return applyUserActions(document, actions, { parse: !noparse, role: grant.role, nowMs: document.clock.now() });
+}
