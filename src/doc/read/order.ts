@@ -34,11 +34,16 @@ export function findOrder(document: OpenDocument, { table, where, sort, limit }:
   return { kind: "list", ids: isForSqlite ? sortInSqlite(document, wanted) : sortHere(document, wanted) };
 }
 
-/** Without keys that are the same for all rows, and those after the id, which leaves no ties. */
+/** Without keys that are the same for all rows, those given before, and those after the id, which leaves no ties. */
 function effectiveKeys(sort: readonly SortKey[]): SortKey[] {
-  const keys = sort.filter(({ field }) => field === null || field.absent === undefined);
-  const id = keys.findIndex(({ field }) => field === null);
-  return id < 0 ? keys : keys.slice(0, id + 1);
+  const keys = new Map<string, SortKey>();
+  for (const key of sort) {
+    if (key.field && key.field.absent !== undefined) continue;
+    const name = key.field ? `${JSON.stringify(key.options)} ${key.field.id}` : "id";
+    if (!keys.has(name)) keys.set(name, key);
+    if (key.field === null) break;
+  }
+  return [...keys.values()];
 }
 
 const position = ({ fieldById }: ReadTable): ReadField | undefined => {

@@ -90,6 +90,7 @@ describe("several keys, ties, ids", () => {
     ["Empty", [6, 5, 4, 3, 2, 1]],
     ["A N", [6, 5, 2, 1, 4, 3]],
     ["N,N", [4, 2, 5, 3, 1, 6]],
+    ["A,-A,N,A:emptyLast,-N", [2, 5, 1, 6, 4, 3]],
     ["", [1, 2, 3, 4, 5, 6]],
   ];
   test.each(cases)("sort=%s", (sort, ids) => {
