@@ -55,7 +55,8 @@ export class ExpressionReader {
   }
 
   read(node: SyntaxNode): Expression {
-    if (++this.#depth > MAX_DEPTH) throw syntaxError("the formula is nested too deeply");
+    // The parser itself gives up far beyond that, leaving a mark.
+    if (++this.#depth > MAX_DEPTH || node.type.isError) throw syntaxError("the formula is nested too deeply");
     const expression = this.#readNode(node);
     this.#depth--;
     return expression;

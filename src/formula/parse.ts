@@ -101,9 +101,10 @@ const continuesLine = (text: string, lineStart: number): boolean => text.endsWit
 /** A formula gives its last expression, or what is returned somewhere: one of them there must be. */
 function checkReturns(script: SyntaxNode, last: SyntaxNode | undefined): void {
   const final = last?.name === "StatementGroup" ? childrenOf(last).findLast((node) => node.name !== ";") : last;
-  if (final?.name === "ExpressionStatement") return;
-  let returns = false;
+  let returns = final?.name === "ExpressionStatement";
   script.cursor().iterate((node) => {
+    // Where the parser gave up on nesting it left a mark, and took the rest for other statements.
+    if (node.type.isError) throw syntaxError("the formula is nested too deeply");
     returns ||= node.name === "ReturnStatement";
   });
   if (!returns) throw syntaxError("no value is returned");

@@ -1,0 +1,22 @@
+import { PyError } from "../../src/formula/errors.ts";
+import { compileFormula } from "../../src/formula/formula.ts";
+import { unknownColumn } from "../../src/formula/errors.ts";
+import { pyRepr, type PyValue } from "../../src/formula/values.ts";
+
+export type Row = Readonly<Record<string, PyValue>>;
+
+/** What a formula gives for a row, as Python's `repr`; the type's name for an error. */
+export function evaluate(formula: string, row: Row = {}): string {
+  const columns = new Map(Object.entries(row));
+  try {
+    const value = compileFormula(formula, { isTable: () => false }).run((colId) => {
+      const cell = columns.get(colId);
+      if (cell === undefined) throw unknownColumn(colId);
+      return cell;
+    });
+    return pyRepr(value);
+  } catch (error) {
+    if (error instanceof PyError) return error.typeName;
+    throw error;
+  }
+}
