@@ -1,0 +1,106 @@
+import { CODES, isCoded, isList, type CellValue, type CodedValue } from "./cell.ts";
+import type { ColumnType } from "./column-type.ts";
+import { joinRow } from "./csv-row.ts";
+import { formatDate } from "./date-format.ts";
+import { DEFAULT_DATE_FORMAT } from "./date-parse.ts";
+import { numberFormatter } from "./number-format.ts";
+import { localeOf } from "./number-parse.ts";
+import { shownText } from "./shown-text.ts";
+import type { ParseSettings, WidgetOptions } from "./types/contract.ts";
+import { UTC, zoneOrUtc } from "./zones.ts";
+
+export const DEFAULT_TIME_FORMAT = "h:mma";
+
+/**
+ * Makes the function that shows the cells of a column as people see them: numbers and dates by the column's options,
+ * lists with commas, errors as `#Name`. It takes values as `decodeRaw` gives them. References show table and id; who
+ * knows what they refer to shows that instead.
+ */
+export function cellFormatter(type: ColumnType, settings: ParseSettings): (value: CellValue) => string {
+  const formatNumber = numbersOf(type, settings);
+  const formatList = listsOf(type);
+  return (value) => {
+    if (value === null) return "";
+    if (typeof value === "string") return value;
+    if (typeof value === "boolean") return String(value);
+    if (typeof value === "number") return formatNumber(value);
+    return isList(value) ? formatList(value.slice(1)) : shownText(plainValue(value));
+  };
+}
+
+function numbersOf(type: ColumnType, settings: ParseSettings): (value: number) => string {
+  const options: WidgetOptions = settings.widgetOptions ?? {};
+  switch (type.base) {
+    case "Numeric":
+    case "PositionNumber":
+    case "ManualSortPos":
+      return asNumber(options, settings);
+    case "Int":
+    case "Id":
+      return asNumber(options, settings, 0);
+    case "Date":
+      return (value) => formatDate(value, dateFormatOf(options), UTC);
+    case "DateTime": {
+      const zone = zoneOrUtc(type.zone);
+      const format = `${dateFormatOf(options)} ${textOption(options.timeFormat) ?? DEFAULT_TIME_FORMAT}`;
+      return (value) => formatDate(value, format, zone);
+    }
+    case "Ref":
+      return (value) => (value === 0 ? "" : `${type.target ?? ""}[${value}]`);
+    default:
+      return plainNumber;
+  }
+}
+
+function listsOf(type: ColumnType): (items: readonly unknown[]) => string {
+  if (type.base === "RefList") return (ids) => ids.map((id) => `${type.target ?? ""}[${shownText(id)}]`).join(", ");
+  return (items) => shownText(items.map(plainValue));
+}
+
+function asNumber(options: WidgetOptions, settings: ParseSettings, decimals?: number): (value: number) => string {
+  const formatter = numberFormatter(options, localeOf(settings), decimals);
+  return (value) => formatter.format(value);
+}
+
+const dateFormatOf = (options: WidgetOptions): string => textOption(options.dateFormat) ?? DEFAULT_DATE_FORMAT;
+
+const textOption = (option: unknown): string | undefined =>
+  typeof option === "string" && option !== "" ? option : undefined;
+
+/** Numbers outside columns of numbers keep all their digits. */
+const plainNumber = (value: number): string =>
+  Number.isFinite(value) ? String(value) : Number.isNaN(value) ? "NaN" : value > 0 ? "∞" : "-∞";
+
+/** What stands behind a code, as far as it can be shown; lists and mappings keep their shape. */
+function plainValue(value: unknown): unknown {
+  if (typeof value === "number") return Number.isFinite(value) ? value : plainNumber(value);
+  if (isCoded(value)) return codedValue(value);
+  if (value === null || typeof value !== "object") return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, plainValue(item)]));
+}
+
+function codedValue(value: CodedValue): unknown {
+  const [code, first, second] = value;
+  switch (code) {
+    case CODES.list:
+      return value.slice(1).map(plainValue);
+    case CODES.dict:
+      return plainValue(first);
+    case CODES.date:
+      return formatDate(Number(first), DEFAULT_DATE_FORMAT, UTC);
+    case CODES.dateTime:
+      return formatDate(Number(first), `${DEFAULT_DATE_FORMAT} ${DEFAULT_TIME_FORMAT}`, zoneOrUtc(String(second)));
+    case CODES.reference:
+      return second === 0 ? "" : `${String(first)}[${String(second)}]`;
+    case CODES.referenceList:
+      return Array.isArray(second) ? joinRow(second.map((id) => `${String(first)}[${String(id)}]`)) : "";
+    case CODES.error:
+      return first === "ZeroDivisionError" ? "#DIV/0!" : `#${String(first)}`;
+    case CODES.unmarshallable:
+      return String(first);
+    case CODES.censored:
+      return "CENSORED";
+    default:
+      return "";
+  }
+}
