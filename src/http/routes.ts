@@ -1,5 +1,6 @@
 /** Every route of the API, by noun. */
 import type { Route } from "./route.ts";
+import { applyRoutes } from "./routes/apply.ts";
 import { columnRoutes } from "./routes/columns.ts";
 import { dataRoutes } from "./routes/data.ts";
 import { documentRoutes } from "./routes/documents.ts";
@@ -22,6 +23,7 @@ export const routes: readonly Route[] = [
   ...columnRoutes,
   ...recordRoutes,
   ...dataRoutes,
+  ...applyRoutes,
   ...profileRoutes,
   ...sessionRoutes,
   ...userRoutes,

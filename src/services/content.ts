@@ -21,6 +21,23 @@ export const fetchRecords = contentVerb("records.fetch");
 export const listRecords = contentVerb("records.list");
 export const fetchData = contentVerb("data.fetch");
 
+export const addTables = contentVerb("tables.add");
+export const modifyTables = contentVerb("tables.modify");
+export const addColumns = contentVerb("columns.add");
+export const modifyColumns = contentVerb("columns.modify");
+export const putColumns = contentVerb("columns.put");
+export const deleteColumn = contentVerb("columns.delete");
+
+export const addRecords = contentVerb("records.add");
+export const modifyRecords = contentVerb("records.modify");
+export const upsertRecords = contentVerb("records.upsert");
+export const deleteRecords = contentVerb("records.delete");
+export const addData = contentVerb("data.add");
+export const modifyData = contentVerb("data.modify");
+export const deleteData = contentVerb("data.delete");
+
+export const applyActions = contentVerb("actions.apply");
+
 /** The rest of an answer that was too large for one message; null at its end. */
 export const nextPart = ({ documents }: Context, { uuid }: DocumentGrant, cursor: string): Promise<Uint8Array | null> =>
   documents.next(uuid, cursor);

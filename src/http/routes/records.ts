@@ -1,9 +1,28 @@
-import { fetchRecords, listRecords } from "../../services/content.ts";
+import {
+  addRecords,
+  deleteRecords,
+  fetchRecords,
+  listRecords,
+  modifyRecords,
+  upsertRecords,
+} from "../../services/content.ts";
 import { TableParams } from "../../wire/params.ts";
 import { FetchHeaders, FetchRecordsQuery, Records } from "../../wire/record-answers.ts";
 import { RecordsListBody } from "../../wire/records.ts";
+import { Nothing } from "../../wire/nothing.ts";
+import {
+  AddedRecords,
+  AddRecordsBody,
+  AddRecordsQuery,
+  ModifyRecordsBody,
+  ModifyRecordsQuery,
+  RowIds,
+  UpsertedRecords,
+  UpsertRecordsBody,
+  UpsertRecordsQuery,
+} from "../../wire/records-write.ts";
 import { documentContent } from "../access.ts";
-import { rendered } from "../answers.ts";
+import { jsonBytes, rendered } from "../answers.ts";
 import { condition } from "../conditions.ts";
 import { bytesBody, route, type Route } from "../route.ts";
 import { fetchArgs } from "./fetch-args.ts";
@@ -51,5 +70,87 @@ export const recordRoutes: readonly Route[] = [
       const args = { table: params.tableId, body };
       return rendered(ctx, grant, await listRecords(ctx, grant, args));
     },
+  ),
+  route(
+    {
+      method: "post",
+      path,
+      id: "addRecords",
+      tag: "records",
+      summary: "Add records",
+
+      access: documentContent("editors"),
+      params: TableParams,
+      query: AddRecordsQuery,
+      body: bytesBody(AddRecordsBody),
+      answer: AddedRecords,
+    },
+    async ({ ctx, grant, params, query, body }) =>
+      jsonBytes(
+        (await addRecords(ctx, grant, { table: params.tableId, noparse: query.noparse, flat: query.flat, body })).bytes,
+      ),
+  ),
+  route(
+    {
+      method: "patch",
+      path,
+      id: "modifyRecords",
+      tag: "records",
+      summary: "Modify records",
+
+      access: documentContent("editors"),
+      params: TableParams,
+      query: ModifyRecordsQuery,
+      body: bytesBody(ModifyRecordsBody),
+      answer: Nothing,
+    },
+    async ({ ctx, grant, params, query, body }) =>
+      jsonBytes((await modifyRecords(ctx, grant, { table: params.tableId, noparse: query.noparse, body })).bytes),
+  ),
+  route(
+    {
+      method: "put",
+      path,
+      id: "upsertRecords",
+      tag: "records",
+      summary: "Add or update records",
+      about: "For each record, the one that matches `require` gets `fields`; where there is none, one is made of both.",
+      access: documentContent("editors"),
+      params: TableParams,
+      query: UpsertRecordsQuery,
+      body: bytesBody(UpsertRecordsBody),
+      answer: UpsertedRecords,
+    },
+    async ({ ctx, grant, params, query, body }) =>
+      jsonBytes(
+        (
+          await upsertRecords(ctx, grant, {
+            table: params.tableId,
+            noparse: query.noparse,
+            onmany: query.onmany,
+            noadd: query.noadd,
+            noupdate: query.noupdate,
+            allowEmptyRequire: query.allow_empty_require,
+            body,
+          })
+        ).bytes,
+      ),
+  ),
+  route(
+    {
+      method: "post",
+      path: `${path}/delete`,
+      id: "deleteRecords",
+      tag: "records",
+      summary: "Delete records by their ids",
+      about: "Ids that do not exist are passed over.",
+      access: documentContent("editors"),
+      params: TableParams,
+
+      body: bytesBody(RowIds),
+      answer: Nothing,
+    },
+    async ({ ctx, grant, params, body }) =>
+      jsonBytes((await deleteRecords(ctx, grant, { table: params.tableId, body })).bytes),
   ),
 ];
