@@ -46,7 +46,7 @@ export async function importUpload(
   { source, limits }: Incoming,
 ): Promise<ImportedDocument> {
   await using upload = await receiveUpload(source, limits);
-  return importFile(ctx, grant, fileOf(upload));
+  return await importFile(ctx, grant, fileOf(upload));
 }
 
 /**
@@ -64,7 +64,7 @@ export async function importUploadAnywhere(
   const { workspaceId } = upload.fields;
   if (!workspaceId) throw invalid("The field workspaceId is missing");
   const grant = guardWorkspace(ctx, actor, workspaceId, "editors", { removed: "any" });
-  return importFile(ctx, grant, fileOf(upload));
+  return await importFile(ctx, grant, fileOf(upload));
 }
 
 function fileOf({ files, fields }: Upload): FileToImport {
