@@ -26,7 +26,6 @@ export function findMetadataProblems(db: Database): string[] {
     ...findColumnProblems(model),
     ...findHelperProblems(model),
     ...findSectionProblems(model),
-    ...findDocumentProblems(model),
   ];
 }
 
@@ -151,11 +150,6 @@ function findSectionProblems({ rows }: Model): string[] {
     paged.add(view);
   }
   return problems;
-}
-
-function findDocumentProblems({ rows }: Model): string[] {
-  const { length } = rows("_grist_DocInfo");
-  return length === 1 ? [] : [`_grist_DocInfo has ${length} rows instead of one.`];
 }
 
 const lowerCased = (ids: readonly string[]): Set<string> => new Set(ids.map((id) => id.toLowerCase()));

@@ -42,8 +42,10 @@ function findProblems(path: string): string[] {
   using db = new Database(path, { readonly: true, busyTimeoutMs: 5000 });
   const problems = findForeignParts(db);
   if (problems.length > 0) return problems;
-  if (isOutdated(db)) return withCopy(path, findProblemsAfterMigration);
-  return findDocumentProblems(db);
+  const described = db.get<{ rows: number }>("select count(*) as rows from _grist_DocInfo")?.rows;
+  // Without the one row that says the version, nothing else can be judged by it.
+  if (described !== 1) return [`_grist_DocInfo has ${described} rows instead of one.`];
+  return isOutdated(db) ? withCopy(path, findProblemsAfterMigration) : findDocumentProblems(db);
 }
 
 /**

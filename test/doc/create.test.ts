@@ -1,19 +1,18 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { beforeEach, expect, test } from "bun:test";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createDocumentFile } from "../../src/doc/create.ts";
 import { METADATA_TABLES, SYSTEM_TABLES } from "../../src/doc/metadata-tables.ts";
 import { Database } from "../../src/sqlite/database.ts";
 import { unmarshal } from "../../src/values/marshal.ts";
+import { tempFolder } from "../helpers/folder.ts";
 
 let folder: string;
 let path: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "quern-create-"));
+  folder = tempFolder();
   path = join(folder, "document.grist");
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 const columnsOf = (db: Database, table: string) =>
   db.values("select name, type, dflt_value from pragma_table_info(?)", table);
@@ -123,7 +122,7 @@ test("a file that is there already is refused and kept", () => {
   expect(Bun.file(path).size).toBe(4);
 });
 
-test("a folder that does not exist, or a full disk, is a refusal that leaves nothing", () => {
+test("a folder that does not exist is a refusal that leaves nothing", () => {
   expect(() => createDocumentFile(join(folder, "nowhere", "document.grist"))).toThrow(
     expect.objectContaining({ code: "storage" }),
   );

@@ -49,9 +49,10 @@ export function ensureHistory(db: Database, time = Date.now()): void {
   if (newestState(db) === null) {
     appendState(db, { time, user: "grist", userActions: [], stored: [], calc: [], undo: [] });
   }
+  const newest = newestState(db)?.id ?? null;
+  db.run("update _gristsys_ActionHistoryBranch set actionRef = ?", newest);
   const branches = new Set(db.values("select name from _gristsys_ActionHistoryBranch").map(([name]) => name));
   for (const name of HISTORY_BRANCHES.filter((branch) => !branches.has(branch))) {
-    const newest = newestState(db)?.id ?? null;
     db.run("insert into _gristsys_ActionHistoryBranch (name, actionRef) values (?, ?)", name, newest);
   }
 }
