@@ -7,6 +7,8 @@ export const DEFAULT_DATE_FORMAT = "YYYY-MM-DD";
 
 /** Seconds since the epoch, as some people and programs give moments. */
 const TIMESTAMP = /^[1-9]\d{8,9}$/;
+/** No date is longer, and the time to look for one grows with the square of a text's length. */
+export const MAX_LENGTH = 100;
 /** A time of day alone is no date, though its parts could be month and day. */
 const TIME_ONLY = /^\s*\d{1,2}:\d\d(:\d\d)?\s*$/;
 
@@ -40,13 +42,17 @@ export const parseTimestamp = (text: string): number | undefined => (TIMESTAMP.t
 
 /** As `parseDate`, for digits never a moment; today is the day it is in `zone`. */
 export function readDay(text: string, settings: ParseSettings, zone: Zone): number | undefined {
+  if (text.length > MAX_LENGTH) return undefined;
   const words = dateWords(text);
   if (words === "" || TIME_ONLY.test(text)) return undefined;
   const format = settings.widgetOptions?.dateFormat;
   const today = todayIn(zone, settings.nowMs ?? Date.now());
-  const own = ownPatterns(typeof format === "string" && format ? format : DEFAULT_DATE_FORMAT, countWords(words));
+  const own = ownPatterns(isFormat(format) ? format : DEFAULT_DATE_FORMAT, countWords(words));
   return readFirst(own, words, today) ?? readFirst(UNAMBIGUOUS, words, today);
 }
+
+const isFormat = (format: unknown): format is string =>
+  typeof format === "string" && format !== "" && format.length <= MAX_LENGTH;
 
 function readFirst(patterns: readonly DatePattern[], words: string, today: Today): number | undefined {
   for (const pattern of patterns) {

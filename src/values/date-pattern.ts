@@ -16,6 +16,9 @@ export interface DatePattern {
 /** Runs of anything but ASCII letters and digits. */
 const SEPARATORS = /[\W_]+/g;
 
+/** More parts than a date has; without a bound many of them in a row could be matched in too many ways. */
+const MAX_FIELDS = 6;
+
 /** A text with its separators replaced by single blanks. */
 export const dateWords = (text: string): string => text.replace(SEPARATORS, " ").trim();
 
@@ -29,7 +32,7 @@ export function datePattern(format: string): DatePattern | null {
     .split(" ")
     .map((word) => wordSource(word, fields, () => (readable = false)))
     .join(" ");
-  if (!readable || fields.every((field) => field === "none")) return null;
+  if (!readable || fields.length > MAX_FIELDS || fields.every((field) => field === "none")) return null;
   const expression = new RegExp(`^${source}$`, "i");
   return {
     read(words, today) {

@@ -1,5 +1,5 @@
 import { civilTimeOf, secondsOf, type CivilTime } from "./calendar.ts";
-import { parseTimestamp, readDay } from "./date-parse.ts";
+import { MAX_LENGTH, parseTimestamp, readDay } from "./date-parse.ts";
 import type { ParseSettings } from "./types/contract.ts";
 import { abbreviationsOf, type Zone } from "./zones.ts";
 
@@ -17,6 +17,7 @@ export function parseDateTime(text: string, zone: Zone, settings: ParseSettings)
   if (timestamp !== undefined) return timestamp;
   const dateOnly = readDay(trimmed, settings, zone);
   if (dateOnly !== undefined) return zone.toUtc(civilTimeOf(dateOnly), "forward");
+  if (trimmed.length > MAX_LENGTH) return undefined;
   const { rest, offset } = splitZone(trimmed, zone);
   const time = TIME.exec(rest);
   const day = time ? readDay(rest.slice(0, time.index), settings, zone) : undefined;

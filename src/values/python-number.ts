@@ -1,5 +1,3 @@
-const SPACES = String.raw`[\s\x1c-\x1f\x85]`;
-const TRIM = new RegExp(`^${SPACES}+|${SPACES}+$`, "g");
 const DIGITS = String.raw`\d+(?:_\d+)*`;
 const FLOAT = new RegExp(`^[+-]?(?:${DIGITS}\\.?(?:${DIGITS})?|\\.${DIGITS})(?:e[+-]?${DIGITS})?$`, "i");
 const NOT_FINITE = /^([+-]?)(inf|infinity|nan)$/i;
@@ -9,7 +7,7 @@ const NOT_FINITE = /^([+-]?)(inf|infinity|nan)$/i;
  * "inf" and "nan". Undefined when it is no number.
  */
 export function parseFloatText(text: string): number | undefined {
-  const trimmed = asciiDigits(text).replace(TRIM, "");
+  const trimmed = asciiDigits(trim(text));
   if (FLOAT.test(trimmed)) return Number(trimmed.replaceAll("_", ""));
   const special = NOT_FINITE.exec(trimmed);
   if (!special) return undefined;
@@ -31,4 +29,16 @@ function digitValue(digit: string): number {
   let start = code;
   while (/\p{Nd}/u.test(String.fromCodePoint(start - 1))) start--;
   return (code - start) % 10;
+}
+
+/** What Python counts as blank besides what JavaScript does: four separators of old, and the next line. */
+const OTHER_BLANKS = "\u001c\u001d\u001e\u001f\u0085";
+
+/** Without blanks at both ends. An expression for "blanks, then the end" would try every blank in the middle. */
+function trim(text: string): string {
+  let trimmed = text.trim();
+  while (trimmed !== "" && OTHER_BLANKS.includes(trimmed.charAt(0))) trimmed = trimmed.slice(1).trim();
+  while (trimmed !== "" && OTHER_BLANKS.includes(trimmed.charAt(trimmed.length - 1)))
+    trimmed = trimmed.slice(0, -1).trim();
+  return trimmed;
 }

@@ -174,3 +174,21 @@ test("a thousand dates are read in no time", () => {
   for (const text of texts) expect(read("DateTime:America/New_York", text)).toBeNumber();
   expect(performance.now() - started).toBeLessThan(500);
 });
+
+test("long texts and odd formats are read in time that grows with their length", () => {
+  const texts = [
+    `2023${" ".repeat(100_000)}x`,
+    `2023-07-09 ${"1".repeat(100_000)}x`,
+    "-".repeat(100_000),
+    "9".repeat(60),
+  ];
+  const formats = [undefined, "MDMDMDMD".repeat(5), "D".repeat(50), "[".repeat(1000), "MD".repeat(50_000)];
+  const started = performance.now();
+  for (const text of texts) {
+    for (const format of formats) {
+      expect(read("Date", `${text}!`, format)).toBe(`${text}!`);
+      expect(read("DateTime:Asia/Tokyo", `${text}!`, format)).toBe(`${text}!`);
+    }
+  }
+  expect(performance.now() - started).toBeLessThan(1000);
+});

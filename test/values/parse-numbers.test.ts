@@ -194,6 +194,8 @@ test("long texts are read in time that grows with their length", () => {
     "(".repeat(200_000),
     "$".repeat(200_000),
     " ".repeat(200_000),
+    `4${" ".repeat(200_000)}x`,
+    `x${"\u001c".repeat(1000)}`,
     "9".repeat(200_000),
   ]) {
     const started = performance.now();
