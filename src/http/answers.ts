@@ -23,7 +23,9 @@ export const text = (value: string): Response =>
 
 /** An answer rendered by a document's host: 304, the bytes, or a stream of them that is read as fast as it is taken. */
 export function rendered(ctx: Context, grant: DocumentGrant, answer: Rendered): Response {
-  const headers = { ETag: `"${answer.tag}"`, "Cache-Control": "private, no-cache", "Content-Type": JSON_TYPE };
+  // Answers to POST have no tag: nobody asks for them again conditionally.
+  const tag = answer.tag === "" ? {} : { ETag: `"${answer.tag}"` };
+  const headers = { ...tag, "Cache-Control": "private, no-cache", "Content-Type": JSON_TYPE };
   switch (answer.kind) {
     case "unchanged":
       return new Response(null, { status: 304, headers });
