@@ -60,6 +60,7 @@ const VALUES: CellValue[] = [
   "+1",
   ".5",
   "\t",
+  "\f5",
   "1.50",
   "null",
   "[1,2]",

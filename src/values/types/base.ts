@@ -14,7 +14,7 @@ export interface BaseOptions {
 }
 
 /** SQLite would turn a text that begins so into a number in a column of numbers. */
-const LOOKS_NUMERIC = /^[-+.0-9 \t\r\n\v]/;
+const LOOKS_NUMERIC = /^[-+.0-9 \t\r\n\v\f]/;
 
 /** What all types have in common: how values lie in SQLite, and that everything is kept as it is. */
 export class BaseType implements ColumnType {
