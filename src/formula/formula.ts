@@ -40,10 +40,12 @@ export function compileFormula(text: string, options: CompileOptions = {}): Comp
     if (formula.kind !== "expression") return constant(() => null, { blank: formula.kind === "blank" });
     const { evaluate, columns } = compileExpression(formula.expression, isTable);
     return { columns, supported: true, blank: false, run: runner(evaluate, limits) };
-  } catch (error) {
+  } catch (thrown) {
+    const error = thrown instanceof RangeError ? fromEngine(thrown) : thrown;
     if (!(error instanceof PyError)) throw error;
+    const { typeName, message, details, catchable } = error;
     const fail = () => {
-      throw new PyError(error.typeName, error.message, error);
+      throw new PyError(typeName, message, { details, catchable });
     };
     return constant(fail, { supported: !isNotSupported(error) });
   }

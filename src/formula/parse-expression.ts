@@ -28,7 +28,6 @@ const UNSUPPORTED: ReadonlyMap<string, string> = new Map([
   ["YieldExpression", "yield"],
   ["AwaitExpression", "await"],
   ["Ellipsis", "Ellipsis"],
-  ["Number", "complex numbers"],
 ]);
 
 /** What an operand may not be without parentheses; the parser is more lenient than Python. */
@@ -71,7 +70,6 @@ export class ExpressionReader {
       case "Boolean":
         return { kind: "constant", value: this.#textOf(node) === "True", ...span };
       case "Number":
-        if (/j$/i.test(this.#textOf(node))) break;
         return { kind: "constant", value: readNumber(this.#textOf(node)), ...span };
       case "String":
       case "FormatString":

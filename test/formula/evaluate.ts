@@ -1,6 +1,5 @@
-import { PyError } from "../../src/formula/errors.ts";
 import { compileFormula } from "../../src/formula/formula.ts";
-import { unknownColumn } from "../../src/formula/errors.ts";
+import { PyError, unknownColumn } from "../../src/formula/errors.ts";
 import { pyRepr, type PyValue } from "../../src/formula/values.ts";
 
 export type Row = Readonly<Record<string, PyValue>>;
