@@ -1,4 +1,15 @@
-import { closeSync, constants, copyFileSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { dirname } from "node:path";
 import { AppError, notFound } from "../errors.ts";
 
@@ -11,9 +22,11 @@ const COMPANIONS = ["-wal", "-journal"];
  */
 export function copyDatabase(from: string, to: string): void {
   try {
-    copyFileSync(from, to, constants.COPYFILE_FICLONE);
-    for (const companion of COMPANIONS) {
-      if (existsSync(from + companion)) copyFileSync(from + companion, to + companion);
+    for (const suffix of ["", ...COMPANIONS]) {
+      if (suffix !== "" && !existsSync(from + suffix)) continue;
+      copyFileSync(from + suffix, to + suffix, constants.COPYFILE_FICLONE);
+      // A copy has the permissions of the original, which may be for reading only.
+      chmodSync(to + suffix, statSync(to + suffix).mode | 0o600);
     }
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;

@@ -45,8 +45,7 @@ export function upgradeDocumentFile(path: string): boolean {
       using db = new Database(path);
       if (!hasTable(db, "_grist_Tables")) throw new AppError("damaged", "The document's file is no document");
       if (!isOutdated(db)) return false;
-      // Lets everything be in the file itself.
-      db.exec("pragma journal_mode = delete");
+      leaveWalMode(db);
     }
     replaceByCopy(path, path, (db) => ({ pack: migrateDocument(db), result: undefined }));
     return true;
@@ -75,12 +74,18 @@ function replaceByCopy<T>(from: string, to: string, work: (db: Database) => { pa
 
 function workOnCopy<T>(copy: string, work: (db: Database) => { pack: boolean; result: T }): T {
   using db = new Database(copy);
-  db.exec("pragma journal_mode = delete");
+  leaveWalMode(db);
   // The copy is worth nothing until it is complete, and written to the disk then.
   db.exec("pragma synchronous = off");
   const { pack, result } = work(db);
   if (pack) db.exec("vacuum");
   return result;
+}
+
+/** Moves everything into the file itself. A log left beside it would be taken for that of the file that replaces it. */
+function leaveWalMode(db: Database): void {
+  const { journal_mode: mode } = db.get<{ journal_mode: string }>("pragma journal_mode = delete") ?? {};
+  if (mode !== "delete") throw new AppError("unavailable", "The document is in use elsewhere", { retryAfterS: 1 });
 }
 
 function countContents(db: Database): ImportedCounts {

@@ -1,5 +1,15 @@
 import { beforeEach, expect, test } from "bun:test";
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { checkDocumentFile } from "../../src/doc/check.ts";
 import { createDocumentFile } from "../../src/doc/create.ts";
@@ -52,6 +62,22 @@ test("changes in a write-ahead log come along, and the result has none", () => {
   expect(importDocumentFile(from, to)).toEqual({ tables: 1, rows: 3 });
   expect(read("pragma journal_mode")).toEqual([["delete"]]);
   expect(readdirSync(target)).toEqual(["document.grist"]);
+});
+
+test("a file that may only be read becomes one that may be written", () => {
+  write();
+  chmodSync(from, 0o444);
+  importDocumentFile(from, to);
+  expect(statSync(to).mode & 0o777).toBe(0o644);
+});
+
+test("a document that another process uses is not replaced", () => {
+  write((old) => old.db.run("update _grist_DocInfo set schemaVersion = 40"));
+  using other = new Database(from, { journal: "wal" });
+  other.values("select * from Sales");
+  const before = other.values("select schemaVersion from _grist_DocInfo");
+  expect(() => upgradeDocumentFile(from)).toThrow(expect.objectContaining({ code: "unavailable" }));
+  expect(other.values("select schemaVersion from _grist_DocInfo")).toEqual(before);
 });
 
 test("a file in WAL mode without a log is taken in too", () => {
