@@ -2,6 +2,8 @@
 import { quote } from "../../sqlite/quote.ts";
 import type { CellValue } from "../../values/cell.ts";
 import { columnType, type ColumnType } from "../../values/column-type.ts";
+import { pickColumnId } from "../identifiers.ts";
+import { isHelperColumn } from "./clean-up.ts";
 import { integer, jsonObject, type MetadataRow, type MetadataRows, flag, refs, text } from "./metadata-rows.ts";
 import { addPendingColumn } from "./storage.ts";
 import { hasColumn, hasTable, rebuildTable, storedColumns } from "./stored-tables.ts";
@@ -79,12 +81,32 @@ export function addDisplayColumns(metadata: MetadataRows): void {
 }
 
 function freeHelperId(columns: readonly MetadataRow[], column: MetadataRow): string {
-  const taken = new Set(
-    columns.filter((other) => other["parentId"] === column["parentId"]).map((other) => other["colId"]),
+  const siblings = columns.filter((other) => other["parentId"] === column["parentId"]);
+  return pickColumnId(
+    "gristHelper_Display",
+    siblings.map((other) => text(other["colId"])),
   );
-  let id = "gristHelper_Display";
-  for (let number = 2; taken.has(id); number++) id = `gristHelper_Display${number}`;
-  return id;
+}
+
+/**
+ * Hidden columns of one table that were given the same id, as step 10 was known to do, get ids of their own. Nothing
+ * speaks of them by their ids.
+ */
+export function numberEqualHelpers(metadata: MetadataRows): void {
+  const columns = metadata.all("_grist_Tables_column");
+  for (const siblings of Map.groupBy(columns, (column) => column["parentId"]).values()) {
+    const taken = new Set(siblings.map((column) => text(column["colId"])));
+    const seen = new Set<string>();
+    for (const column of siblings) {
+      const id = text(column["colId"]);
+      if (isHelperColumn(id) && seen.has(id.toLowerCase())) {
+        const colId = pickColumnId(id, taken);
+        taken.add(colId);
+        metadata.update("_grist_Tables_column", column.id, { colId, label: colId });
+      }
+      seen.add(id.toLowerCase());
+    }
+  }
 }
 
 /** 16: the column that references show moves from the options, where it is a name, to a reference of its own. */

@@ -2,6 +2,7 @@ import type { Database } from "../../sqlite/database.ts";
 import { SCHEMA_VERSION, STORAGE_VERSION } from "../metadata-tables.ts";
 import { addColumnSql, createTableSql } from "../table-sql.ts";
 import { removeStale } from "./clean-up.ts";
+import { numberEqualHelpers } from "./metadata-columns.ts";
 import { migrateMetadata, schemaVersion } from "./metadata.ts";
 import { MetadataRows, text } from "./metadata-rows.ts";
 import { addPendingColumn, completeSystemTables, migrateStorage, storageVersion, userColumns } from "./storage.ts";
@@ -32,6 +33,7 @@ export function migrateDocument(db: Database): boolean {
     metadata.complete();
     metadata.storePlainly();
     completeSystemTables(db);
+    numberEqualHelpers(metadata);
     completeUserTables(metadata);
     removeStale(metadata);
   });

@@ -8,9 +8,13 @@ export function removeColumns(metadata: MetadataRows, tableId: string, columns: 
   const gone = new Set(columns.map((column) => column.id));
   removeRows(metadata, "_grist_Views_section_field", (field) => gone.has(integer(field["colRef"])));
   metadata.remove("_grist_Tables_column", gone);
+  const parents = new Set(columns.map((column) => column["parentId"]));
+  const siblings = metadata.all("_grist_Tables_column").filter((column) => parents.has(column["parentId"] ?? null));
+  const kept = new Set(siblings.map((column) => text(column["colId"]).toLowerCase()));
   for (const column of columns) {
     const id = text(column["colId"]);
-    if (!hasColumn(metadata.db, tableId, id)) continue;
+    // Broken files have two columns of one id; what is stored then belongs to the other.
+    if (kept.has(id.toLowerCase()) || !hasColumn(metadata.db, tableId, id)) continue;
     metadata.db.forgetStatements();
     metadata.db.exec(`alter table ${quote(tableId)} drop column ${quote(id)}`);
   }

@@ -130,3 +130,32 @@ test("29: conditional formats of other tables are dropped with their looks", () 
     ["Z", "[3]", ""],
   ]);
 });
+
+test("hidden columns of one table that have the same id are told apart", () => {
+  using db = imported(46, (old) => {
+    old.table("People", [{ id: "Name", type: "Text" }]);
+    const tasks = old.table(
+      "Tasks",
+      [
+        { id: "Who", type: "Ref:People", meta: { displayCol: 4 } },
+        { id: "Boss", type: "Ref:People", meta: { displayCol: 5 } },
+        { id: "gristHelper_Display", type: "Any", formula: "$Who.Name" },
+      ],
+      [{ gristHelper_Display: "Ann" }],
+    );
+    for (const formula of ["$Boss.Name", "$Gone.Name"]) {
+      old.add("_grist_Tables_column", {
+        parentId: tasks[""] ?? 0,
+        colId: "gristHelper_Display",
+        type: "Any",
+        isFormula: 1,
+        formula,
+      });
+    }
+  });
+  expect(db.values("select id, colId, formula from _grist_Tables_column where formula <> ''")).toEqual([
+    [4, "gristHelper_Display", "$Who.Name"],
+    [5, "gristHelper_Display2", "$Boss.Name"],
+  ]);
+  expect(db.values("select gristHelper_Display, gristHelper_Display2 from Tasks")).toEqual([["Ann", marshal(["P"])]]);
+});
