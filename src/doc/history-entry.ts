@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { marshal } from "../values/marshal.ts";
+import { marshal, Marshalled } from "../values/marshal.ts";
 
 /** One state of a document's history, before it has a hash. */
 export interface HistoryState {
@@ -54,7 +54,8 @@ export function historyEntry(state: HistoryState): HistoryEntry {
     },
   ];
   const inEnvelope = (actions: readonly unknown[]) => actions.map((action) => [0, action]);
-  const stored = inEnvelope(state.stored);
+  // What was stored goes into the hash and into the body, and is by far the largest part.
+  const stored = new Marshalled(inEnvelope(state.stored));
   const calc = inEnvelope(state.calc);
   const hash = createHash("sha256");
   for (const part of [actionNum, parentActionHash, info, stored]) hash.update(marshal(part));
@@ -63,7 +64,7 @@ export function historyEntry(state: HistoryState): HistoryEntry {
     actionHash,
     actionNum,
     calc,
-    envelopes: stored.length + calc.length > 0 ? [EVERYBODY] : [],
+    envelopes: state.stored.length + calc.length > 0 ? [EVERYBODY] : [],
     info,
     parentActionHash,
     stored,

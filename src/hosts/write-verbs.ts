@@ -1,5 +1,5 @@
 import type { DocumentGrant } from "../access.ts";
-import type { Bundle, UserAction } from "../doc/actions/engine.ts";
+import type { UserAction } from "../doc/actions/engine.ts";
 import type { OpenDocument } from "../doc/document.ts";
 import { findReadTable } from "../doc/read/table.ts";
 import { invalidPayload } from "../errors.ts";
@@ -139,22 +139,16 @@ function joinResults(count: number, groups: readonly UpsertGroup[], results: rea
   };
 }
 
-/** Actions after which there is no new state of the document. */
-const WITHOUT_STATE: ReadonlySet<unknown> = new Set(["Calculate", "UpdateCurrentTime"]);
-
 function applyActions(document: OpenDocument, grant: DocumentGrant, args: ApplyArgs): Written {
   const actions = parseJson(args.body);
   if (!Array.isArray(actions)) throw invalidPayload("Error: body must be a list of actions");
   const bad = actions.findIndex((action) => !Array.isArray(action));
   if (bad >= 0) throw invalidPayload(`Error: body[${bad}] must be a list: an action's name and arguments`);
-  const bundle = applyFor(document, grant, actions as UserAction[], args);
-  const { stored, calculated, retValues } = bundle;
+  const { stored, calculated, retValues, state } = applyFor(document, grant, actions as UserAction[], args);
   const isModification = stored.length + calculated.length > 0;
-  const hasState = actions.some(([name]: UserAction) => !WITHOUT_STATE.has(name));
-  return written({ ...stateOf(bundle, hasState), retValues, isModification });
+  const { actionNum = 0, actionHash = null } = state ?? {};
+  return written({ actionNum, actionHash, retValues, isModification });
 }
-
-const stateOf = (_bundle: Bundle, _hasState: boolean) => ({ actionNum: 0, actionHash: null });
 
 /** @throws AppError `notFound` when there is no such table */
 const tableId = (document: OpenDocument, { table }: { table: string }): string =>

@@ -1,4 +1,4 @@
-import type { DocumentGrant } from "../access.ts";
+import { ANONYMOUS, type DocumentGrant } from "../access.ts";
 import { applyUserActions, type Bundle, type UserAction } from "../doc/actions/engine.ts";
 import type { OpenDocument } from "../doc/document.ts";
 
@@ -18,5 +18,7 @@ export function applyFor(
   actions: readonly UserAction[],
   { noparse }: { noparse: boolean },
 ): Bundle {
-  return applyUserActions(document, actions, { parse: !noparse, role: grant.role, nowMs: document.clock.now() });
+  const { actor, role } = grant;
+  const user = actor.kind === "user" ? actor.email : ANONYMOUS.email;
+  return applyUserActions(document, actions, { parse: !noparse, role, user, nowMs: document.clock.now() });
 }

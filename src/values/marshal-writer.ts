@@ -1,7 +1,19 @@
 /** Deeper nesting is refused on both sides: readers of the format overflow their stack at some point. */
 export const MAX_DEPTH = 500;
 
+/** Bytes from which on a buffer only doubles. */
+const LARGE = 1_048_576;
+
 const encoder = new TextEncoder();
+
+/** A value in the format already, to be taken over as it is. */
+export class Marshalled {
+  readonly bytes: Uint8Array;
+
+  constructor(value: unknown) {
+    this.bytes = new MarshalWriter().write(value);
+  }
+}
 const LONG_BITS = 15n;
 
 /** Gathers the bytes of one marshalled value. */
@@ -26,6 +38,7 @@ export class MarshalWriter {
     else if (typeof value === "bigint") this.#bigint(value);
     else if (value instanceof Uint8Array) this.#sized("s", value);
     else if (Array.isArray(value)) this.#list(value, depth);
+    else if (value instanceof Marshalled) this.#append(value.bytes);
     else if (typeof value === "object") this.#mapping(value, depth);
     else throw new Error(`cannot marshal a ${typeof value}`);
   }
@@ -67,6 +80,10 @@ export class MarshalWriter {
 
   #sized(code: string, bytes: Uint8Array): void {
     this.#int32(code, bytes.length);
+    this.#append(bytes);
+  }
+
+  #append(bytes: Uint8Array): void {
     this.#reserve(bytes.length);
     this.#bytes.set(bytes, this.#length);
     this.#length += bytes.length;
@@ -101,7 +118,9 @@ export class MarshalWriter {
 
   #reserve(count: number): void {
     if (this.#length + count <= this.#bytes.length) return;
-    const larger = new Uint8Array(Math.max(this.#bytes.length * 2, this.#length + count));
+    // Most values are small; those that are not are a good deal larger.
+    const growth = this.#bytes.length < LARGE ? 4 : 2;
+    const larger = new Uint8Array(Math.max(this.#bytes.length * growth, this.#length + count));
     larger.set(this.#bytes);
     this.#bytes = larger;
     this.#view = new DataView(larger.buffer);

@@ -1,5 +1,7 @@
-import { MarshalWriter } from "./marshal-writer.ts";
+import { Marshalled, MarshalWriter } from "./marshal-writer.ts";
 import { MarshalReader, type LargeIntegers } from "./marshal-reader.ts";
+
+export { Marshalled };
 
 /**
  * Python's marshal format, version 2: how document files keep what SQLite has no form for. Numbers without a fraction

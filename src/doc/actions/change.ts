@@ -15,6 +15,8 @@ export interface ChangeOptions {
   readonly parse: boolean;
   /** Of whoever asks: some metadata is for owners alone. */
   readonly role: Role;
+  /** His e-mail address. */
+  readonly user: string;
   /** Milliseconds since the epoch. */
   readonly nowMs: number;
 }

@@ -1,9 +1,10 @@
 import type { Role } from "../../access.ts";
 import { translateSqliteError } from "../../sqlite/errors.ts";
 import type { OpenDocument } from "../document.ts";
+import { appendState, type NewestState, pruneHistory } from "../history.ts";
 import { recalculate } from "../recalculate.ts";
 import { Change, forgetEnds } from "./change.ts";
-import type { DocAction } from "./doc-action.ts";
+import { type DocAction, simplified } from "./doc-action.ts";
 import { runUserAction } from "./user-actions.ts";
 
 /** One thing to do: its name, then its arguments. */
@@ -14,6 +15,8 @@ export interface ApplyOptions {
   readonly parse: boolean;
   /** Of whoever asks. */
   readonly role: Role;
+  /** His e-mail address, as the history keeps it. */
+  readonly user: string;
   /** Milliseconds since the epoch. */
   readonly nowMs: number;
 }
@@ -28,7 +31,12 @@ export interface Bundle {
   readonly undo: readonly DocAction[];
   /** What each of the actions answers. */
   readonly retValues: readonly unknown[];
+  /** The state the document is in since; null when there was nothing that makes a new one. */
+  readonly state: NewestState | null;
 }
+
+/** Actions that make no new state of the document. */
+const WITHOUT_STATE: ReadonlySet<unknown> = new Set(["Calculate", "UpdateCurrentTime"]);
 
 /**
  * Does a list of things to a document, all of them or none: each sees what those before it did.
@@ -41,6 +49,7 @@ export function applyUserActions(
 ): Bundle {
   const change = new Change(document, options);
   const retValues: unknown[] = [];
+  let state: NewestState | null = null;
   try {
     document.db.transaction(() => {
       for (const action of actions) {
@@ -48,13 +57,44 @@ export function applyUserActions(
         recalculate(change, change.touched.take());
       }
       if (change.touchesSchema) change.catalog.compareWith(document.schema);
+      if (actions.some(([name]) => !WITHOUT_STATE.has(name))) state = recordState(change, actions);
     });
   } catch (error) {
     forgetEnds(document.db);
     if (change.touchesMetadata) document.forgetSchema();
     throw translateSqliteError(error);
   }
-  document.changed({ schema: change.touchesMetadata });
+  if (state) document.changed({ schema: change.touchesMetadata });
   const { stored, calculated, undo } = change;
-  return { stored, calculated, undo, retValues };
+  return { stored, calculated, undo, retValues, state };
+}
+
+/** How much history a document keeps. */
+const HISTORY_LIMITS = { states: 1000, bytes: 100_000_000 };
+/** Adding up the sizes of all states takes longer than adding one. */
+const PRUNE_EVERY = 16;
+
+function recordState(change: Change, userActions: readonly UserAction[]): NewestState {
+  const state = appendState(change.db, {
+    time: change.options.nowMs,
+    user: change.options.user,
+    userActions: userActions.map(forHistory),
+    stored: change.stored.map(simplified),
+    calc: change.calculated.map(simplified),
+    undo: change.undo.map(simplified),
+  });
+  if (state.actionNum % PRUNE_EVERY === 0) pruneHistory(change.db, HISTORY_LIMITS);
+  return state;
+}
+
+/** Rows of an action up to which the history keeps what was asked for in full. */
+const ROWS_IN_FULL = 100;
+
+/**
+ * What the history keeps of what was asked for. The values of many rows stand in what was stored anyway; keeping them
+ * twice would make histories twice as large.
+ */
+function forHistory(action: UserAction): UserAction {
+  const [name, table, ids, ...rest] = action;
+  return Array.isArray(ids) && ids.length > ROWS_IN_FULL ? [name, table, ids, ...rest.map(() => ({}))] : action;
 }

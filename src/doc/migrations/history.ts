@@ -1,5 +1,5 @@
 import type { Database } from "../../sqlite/database.ts";
-import { historyEntry, type HistoryState } from "../history-entry.ts";
+import { appendState, newestState } from "../history.ts";
 import { HISTORY_BRANCHES } from "../metadata-tables.ts";
 
 interface OldAction {
@@ -56,30 +56,6 @@ export function ensureHistory(db: Database, time = Date.now()): void {
     db.run("insert into _gristsys_ActionHistoryBranch (name, actionRef) values (?, ?)", name, newest);
   }
 }
-
-/** Adds a state at the end, and lets the branches point to it. */
-function appendState(db: Database, state: Omit<HistoryState, "actionNum" | "parentActionHash">): void {
-  const parent = newestState(db);
-  const { actionHash, actionNum, body } = historyEntry({
-    ...state,
-    actionNum: (parent?.actionNum ?? 0) + 1,
-    parentActionHash: parent?.actionHash ?? null,
-  });
-  db.run(
-    "insert into _gristsys_ActionHistory (id, actionHash, parentRef, actionNum, body) values (?, ?, ?, ?, ?)",
-    (parent?.id ?? 0) + 1,
-    actionHash,
-    parent?.id ?? null,
-    actionNum,
-    body,
-  );
-  db.run("update _gristsys_ActionHistoryBranch set actionRef = ?", (parent?.id ?? 0) + 1);
-}
-
-const newestState = (db: Database) =>
-  db.get<{ id: number; actionNum: number; actionHash: string }>(
-    "select id, actionNum, actionHash from _gristsys_ActionHistory order by actionNum desc, id desc limit 1",
-  );
 
 function parse(json: unknown): unknown {
   if (typeof json !== "string" || json === "") return undefined;

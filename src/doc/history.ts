@@ -1,0 +1,62 @@
+import type { Database } from "../sqlite/database.ts";
+import { historyEntry, type HistoryState } from "./history-entry.ts";
+
+/** The history of a document: a row for each state it was in, the newest of which three branches point to. */
+
+/** What a new state refers to. */
+export interface NewestState {
+  readonly id: number;
+  readonly actionNum: number;
+  readonly actionHash: string;
+}
+
+export interface HistoryLimits {
+  readonly states: number;
+  readonly bytes: number;
+}
+
+/** The newest state; null in a file without any. */
+export const newestState = (db: Database): NewestState | null =>
+  db.get<NewestState>(
+    "select id, actionNum, actionHash from _gristsys_ActionHistory order by actionNum desc, id desc limit 1",
+  );
+
+/** Adds a state after the newest, and lets the branches point to it. */
+export function appendState(db: Database, state: Omit<HistoryState, "actionNum" | "parentActionHash">): NewestState {
+  const parent = newestState(db);
+  const { actionHash, actionNum, body } = historyEntry({
+    ...state,
+    actionNum: (parent?.actionNum ?? 0) + 1,
+    parentActionHash: parent?.actionHash ?? null,
+  });
+  const id = Number(db.values("select max(id) from _gristsys_ActionHistory")[0]?.[0] ?? 0) + 1;
+  db.run(
+    "insert into _gristsys_ActionHistory (id, actionHash, parentRef, actionNum, body) values (?, ?, ?, ?, ?)",
+    id,
+    actionHash,
+    parent?.id ?? null,
+    actionNum,
+    body,
+  );
+  db.run("update _gristsys_ActionHistoryBranch set actionRef = ?", id);
+  return { id, actionNum, actionHash };
+}
+
+/** By how much the limits are overstepped before old states go, so that this is not done with every state. */
+const SLACK = 1.25;
+
+/** Drops the oldest states once there are clearly more than the limits allow; the newest always stays. */
+export function pruneHistory(db: Database, { states, bytes }: HistoryLimits): void {
+  const sizes = db.values("select id, length(body) from _gristsys_ActionHistory order by actionNum desc, id desc");
+  const total = sizes.reduce((sum, [, size]) => sum + Number(size), 0);
+  if (sizes.length <= states * SLACK && total <= bytes * SLACK) return;
+  let kept = 0;
+  let keptBytes = 0;
+  for (const [, size] of sizes) {
+    keptBytes += Number(size);
+    if (kept > 0 && (kept >= states || keptBytes > bytes)) break;
+    kept++;
+  }
+  const dropped = sizes.slice(kept).map(([id]) => Number(id));
+  db.run("delete from _gristsys_ActionHistory where id in (select value from json_each(?))", JSON.stringify(dropped));
+}
