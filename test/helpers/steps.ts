@@ -25,3 +25,27 @@ export async function statuses(
   for (const as of people) found.push((await server.call(as, method, path, body)).status);
   return found;
 }
+
+/** Addresses of a document, of its workspace and of its site, found from any host. */
+export interface Place {
+  readonly site: string;
+  readonly shelfId: number;
+  readonly shelf: string;
+  readonly uuid: string;
+  readonly doc: string;
+}
+
+/** A new team site of the owner's with a workspace and a document in it: nobody else has any access. */
+export async function freshPlace({ must }: TestApp): Promise<Place> {
+  const base = "/o/docs/api";
+  const orgId = await must<number>("POST", `${base}/orgs`, { name: "Fresh" });
+  const shelfId = await must<number>("POST", `${base}/orgs/${orgId}/workspaces`, { name: "Shelf" });
+  const uuid = await must<string>("POST", `${base}/workspaces/${shelfId}/docs`, { name: "Paper" });
+  return {
+    site: `${base}/orgs/${orgId}`,
+    shelfId,
+    shelf: `${base}/workspaces/${shelfId}`,
+    uuid,
+    doc: `${base}/docs/${uuid}`,
+  };
+}

@@ -1,0 +1,390 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { PEOPLE, testApp, type As, type Person, type TestApp } from "../helpers/app.ts";
+import { freshPlace, play, statuses, type Step } from "../helpers/steps.ts";
+
+let server: TestApp;
+/** A fresh site, a workspace in it, and a document in that. */
+let site: string;
+let shelf: string;
+let doc: string;
+beforeAll(async () => {
+  server = await testApp();
+});
+beforeEach(async () => {
+  ({ site, shelf, doc } = await freshPlace(server));
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+const [OWNER, EDITOR, VIEWER, STRANGER] = (["owner", "editor", "viewer", "stranger"] as const).map(
+  (name) => PEOPLE[name].email,
+) as [string, string, string, string];
+const EVERYONE = "everyone@getgrist.com";
+const ANONYMOUS = "anon@getgrist.com";
+
+const share = (place: string, users: Record<string, string | null>) => change(place, { users });
+const change = (place: string, delta: object) => server.must("PATCH", `${place}/access`, { delta });
+
+type Shown = Record<string, [access: string | null, parentAccess?: string | null]>;
+
+/** Who stands in a list, by address, with the two roles. */
+async function listed(as: As, place: string): Promise<Shown> {
+  const { status, body } = await server.call(as, "GET", `${place}/access`);
+  expect(status).toBe(200);
+  const users = body.users as { email: string; access: string | null; parentAccess?: string | null }[];
+  return Object.fromEntries(
+    users.map(({ email, access, parentAccess }) => [
+      email,
+      parentAccess === undefined ? [access] : [access, parentAccess],
+    ]),
+  );
+}
+
+const role = async (as: Person | "anon", place = doc): Promise<unknown> => {
+  const { status, body } = await server.call(as, "GET", place);
+  return status === 200 ? body.access : status;
+};
+
+describe("lists", () => {
+  test("an entry says who it is", async () => {
+    const { users, ...rest } = await server.must<{ users: object[] }>("GET", `${doc}/access`);
+    expect(rest).toEqual({ maxInheritedRole: "owners" } as never);
+    expect(users).toEqual([
+      {
+        id: expect.any(Number),
+        email: OWNER,
+        name: PEOPLE.owner.name,
+        picture: null,
+        ref: expect.any(String),
+        isMember: true,
+        access: "owners",
+        parentAccess: "owners",
+      },
+    ]);
+  });
+
+  test("what was given below shows above as guests, and what was given above as the parent's", async () => {
+    await share(doc, { [EDITOR]: "editors" });
+    await share(shelf, { [VIEWER]: "viewers" });
+    await share(site, { [STRANGER]: "members" });
+    expect(await listed("owner", site)).toEqual({
+      [OWNER]: ["owners"],
+      [EDITOR]: ["guests"],
+      [VIEWER]: ["guests"],
+      [STRANGER]: ["members"],
+    });
+    expect(await listed("owner", shelf)).toEqual({
+      [OWNER]: ["owners", "owners"],
+      [EDITOR]: ["guests", null],
+      [VIEWER]: ["viewers", null],
+      [STRANGER]: [null, null],
+    });
+    expect(await listed("owner", doc)).toEqual({
+      [OWNER]: ["owners", "owners"],
+      [EDITOR]: ["editors", null],
+      [VIEWER]: [null, "viewers"],
+      [STRANGER]: [null, null],
+    });
+  });
+
+  test("a limit cuts what the levels below show as the parent's, not its own list", async () => {
+    await share(site, { [EDITOR]: "editors" });
+    await change(shelf, { maxInheritedRole: "viewers" });
+    await change(doc, { maxInheritedRole: null });
+    expect(await listed("owner", shelf)).toMatchObject({ [EDITOR]: [null, "editors"] });
+    expect(await listed("owner", doc)).toMatchObject({ [EDITOR]: [null, "viewers"], [OWNER]: ["owners", "owners"] });
+    expect(await role("editor", shelf)).toBe("viewers");
+    expect(await role("editor")).toBe(403);
+  });
+
+  test("those who own less see less", async () => {
+    await share(site, { [STRANGER]: "members" });
+    const other = await server.must<string>("POST", `${shelf}/docs`, {});
+    await share(`/o/docs/api/docs/${other}`, { [VIEWER]: "viewers" });
+    // An owner of the document alone: those who can see it.
+    await share(doc, { [EDITOR]: "owners" });
+    expect(Object.keys(await listed("editor", doc))).toEqual([OWNER, EDITOR]);
+    // An owner of the workspace: also those who can see that.
+    await share(shelf, { [EDITOR]: "owners" });
+    expect(Object.keys(await listed("editor", doc))).toEqual([OWNER, EDITOR, VIEWER]);
+    // An owner of the site: everybody there.
+    expect(Object.keys(await listed("owner", doc))).toEqual([OWNER, EDITOR, VIEWER, STRANGER]);
+  });
+
+  test("only owners' lists are whole; an editor of a document sees who can see it", async () => {
+    await share(doc, { [EDITOR]: "editors", [VIEWER]: "viewers" });
+    const view = async (as: As, place: string): Promise<unknown> => {
+      const { body } = await server.call(as, "GET", `${place}/access`);
+      return [body.users.map(({ email }: { email: string }) => email), body.personal, body.public];
+    };
+    expect(await view("owner", doc)).toEqual([[OWNER, EDITOR, VIEWER], undefined, undefined]);
+    expect(await view("editor", doc)).toEqual([[OWNER, EDITOR, VIEWER], true, false]);
+    expect(await view("viewer", doc)).toEqual([[VIEWER], true, false]);
+    expect(await view("viewer", shelf)).toEqual([[VIEWER], true, false]);
+    expect(await view("viewer", site)).toEqual([[VIEWER], true, false]);
+    await share(site, { [STRANGER]: "editors" });
+    expect(await view("stranger", site)).toEqual([[STRANGER], true, false]);
+    expect(await view("stranger", shelf)).toEqual([[STRANGER], true, false]);
+  });
+});
+
+describe("changes", () => {
+  test("take effect at once, up and down", async () => {
+    expect([await role("viewer"), await role("viewer", shelf), await role("viewer", site)]).toEqual([403, 403, 403]);
+    await share(doc, { [VIEWER]: "viewers" });
+    expect([await role("viewer"), await role("viewer", shelf), await role("viewer", site)]).toEqual([
+      "viewers",
+      "viewers",
+      "viewers",
+    ]);
+    await share(doc, { [VIEWER]: "owners" });
+    expect(await role("viewer")).toBe("owners");
+    await share(doc, { [VIEWER]: null });
+    expect([await role("viewer"), await role("viewer", shelf), await role("viewer", site)]).toEqual([403, 403, 403]);
+    expect(await statuses(server, ["viewer"], ["GET", `${site}/workspaces`])).toEqual([403]);
+  });
+
+  test("a member of the site sees an empty list of workspaces", async () => {
+    await share(site, { [VIEWER]: "members" });
+    await play(server, [
+      ["viewer", "GET", `${site}/workspaces`, undefined, 200, []],
+      ["viewer", "GET", site, undefined, 200, { access: "viewers" }],
+      ["viewer", "GET", shelf, undefined, 403],
+      ["viewer", "POST", `${site}/workspaces`, { name: "x" }, 403],
+    ]);
+  });
+
+  test("addresses are compared without regard to case; of two spellings the last counts", async () => {
+    await share(doc, { [VIEWER.toUpperCase()]: "editors", [` ${VIEWER}`.trim()]: "viewers" });
+    expect(await role("viewer")).toBe("viewers");
+    expect(await listed("owner", doc)).toMatchObject({ [VIEWER]: ["viewers", null] });
+  });
+
+  test("somebody unknown is invited and holds the role; taking one from somebody unknown does nothing", async () => {
+    await share(doc, { "New.Person@Example.com": "editors", "nobody@example.com": null });
+    expect(await listed("owner", doc)).toMatchObject({ "New.Person@Example.com": ["editors", null] });
+    const { users } = await server.must<{ users: { email: string; name: string }[] }>("GET", `${doc}/access`);
+    expect(users.map(({ email }) => email)).not.toContain("nobody@example.com");
+    expect(users.find(({ email }) => email.startsWith("New"))?.name).toBe("");
+    await share(doc, { "new.person@example.com": "viewers" });
+    expect(await listed("owner", doc)).toMatchObject({ "New.Person@Example.com": ["viewers", null] });
+  });
+
+  test("an empty text takes a role away", async () => {
+    await share(doc, { [VIEWER]: "viewers" });
+    await share(doc, { [VIEWER]: "" });
+    expect(await role("viewer")).toBe(403);
+  });
+
+  test("a limit makes the caller an owner outright, and locks out others, owners of the site included", async () => {
+    await share(site, { [EDITOR]: "owners" });
+    await server.call("editor", "PATCH", `${doc}/access`, { delta: { maxInheritedRole: null } });
+    // The document was the owner's outright, so he keeps it; what he only inherits he loses.
+    expect([await role("editor"), await role("owner")]).toEqual(["owners", "owners"]);
+    await server.call("editor", "PATCH", `${shelf}/access`, { delta: { users: { [OWNER]: null } } });
+    await server.call("editor", "PATCH", `${shelf}/access`, { delta: { maxInheritedRole: "editors" } });
+    expect([await role("editor", shelf), await role("owner", shelf)]).toEqual(["owners", "editors"]);
+    expect(await listed("editor", shelf)).toMatchObject({
+      [EDITOR]: ["owners", "owners"],
+      [OWNER]: ["guests", "owners"],
+    });
+    await server.call("editor", "PATCH", `${doc}/access`, { delta: { users: { [OWNER]: null } } });
+    expect(await role("owner")).toBe(403);
+    await play(server, [["owner", "GET", shelf, undefined, 200, { docs: [{ name: "Paper", access: null }] }]]);
+    await server.call("editor", "PATCH", `${doc}/access`, { delta: { maxInheritedRole: "owners" } });
+    expect(await role("owner")).toBe("editors");
+  });
+
+  test("put out of the site, one is out of everything; what one owned outright goes to who did it", async () => {
+    await share(site, { [EDITOR]: "editors" });
+    const own = (await server.call("editor", "POST", `${shelf}/docs`, { name: "Own" })).body;
+    await share(shelf, { [EDITOR]: "viewers" });
+    await share(doc, { [EDITOR]: "viewers" });
+    await share(site, { [EDITOR]: null });
+    expect([await role("editor"), await role("editor", shelf), await role("editor", site)]).toEqual([403, 403, 403]);
+    expect(await listed("owner", `/o/docs/api/docs/${own}`)).toEqual({ [OWNER]: ["owners", "owners"] });
+  });
+
+  test("leaving the site by oneself, one keeps what one owns outright", async () => {
+    await share(site, { [EDITOR]: "editors" });
+    const own = (await server.call("editor", "POST", `${shelf}/docs`, { name: "Own" })).body;
+    await share(doc, { [EDITOR]: "viewers" });
+    await play(server, [["editor", "PATCH", `${site}/access`, { delta: { users: { [EDITOR]: null } } }, 200, null]]);
+    expect([await role("editor"), await role("editor", `/o/docs/api/docs/${own}`)]).toEqual([403, "owners"]);
+    expect(await listed("owner", site)).toMatchObject({ [EDITOR]: ["guests"] });
+  });
+});
+
+describe("refusals", () => {
+  const bad: [place: "doc" | "shelf" | "site", delta: unknown][] = [
+    ["doc", undefined],
+    ["doc", null],
+    ["doc", []],
+    ["doc", {}],
+    ["doc", { role: "viewers" }],
+    ["doc", { users: [] }],
+    ["doc", { users: "viewers" }],
+    ["doc", { users: { [STRANGER]: "kings" } }],
+    ["doc", { users: { [STRANGER]: "members" } }],
+    ["doc", { users: { [STRANGER]: "guests" } }],
+    ["doc", { users: { [STRANGER]: 5 } }],
+    ["doc", { users: { [STRANGER]: true } }],
+    ["doc", { users: { nobody: "viewers" } }],
+    ["doc", { users: { "@example.com": "viewers" } }],
+    ["doc", { users: { "stan@": "viewers" } }],
+    ["doc", { users: { "stan stan@example.com": null } }],
+    ["doc", { users: { [VIEWER]: "viewers", [STRANGER]: "kings" } }],
+    ["doc", { maxInheritedRole: "kings" }],
+    ["doc", { maxInheritedRole: "members" }],
+    ["doc", { maxInheritedRole: "guests" }],
+    ["doc", { users: { [VIEWER]: "viewers" }, maxInheritedRole: 5 }],
+    ["shelf", { users: { [STRANGER]: "members" } }],
+    ["shelf", {}],
+    ["site", {}],
+    ["site", { maxInheritedRole: "viewers" }],
+    ["site", { users: {}, maxInheritedRole: null }],
+    ["site", { users: { [STRANGER]: "guests" } }],
+  ];
+  test.each(bad)("%s %j: to everybody, and nothing changes", async (which, delta) => {
+    const place = { doc, shelf, site }[which];
+    const missing = { doc: "/api/docs/nosuchdocument", shelf: "/api/workspaces/99999", site: "/api/orgs/nosuchsite" };
+    await play(
+      server,
+      (["owner", "stranger", "anon"] as const).flatMap((as): Step[] => [
+        [as, "PATCH", `${place}/access`, { delta }, 400],
+        [as, "PATCH", `${missing[which]}/access`, { delta }, 400],
+      ]),
+    );
+    expect(await listed("owner", doc)).toEqual({ [OWNER]: ["owners", "owners"] });
+  });
+
+  test("what changes nothing is none, and unknown keys are passed over", async () => {
+    await play(server, [
+      ["owner", "PATCH", `${doc}/access`, { delta: { users: {} } }, 200, null],
+      ["owner", "PATCH", `${doc}/access`, { delta: { users: {}, more: 1 }, other: 2 }, 200, null],
+      ["owner", "PATCH", `${site}/access`, { delta: { users: {} } }, 200, null],
+    ]);
+  });
+
+  test("owners do not change their own role, on any level, whatever it is", async () => {
+    for (const place of [doc, shelf, site]) {
+      for (const own of ["owners", "viewers", null]) {
+        await play(server, [["owner", "PATCH", `${place}/access`, { delta: { users: { [OWNER]: own } } }, 400]]);
+      }
+    }
+    expect(await listed("owner", doc)).toEqual({ [OWNER]: ["owners", "owners"] });
+  });
+
+  test("owners change other owners", async () => {
+    await share(doc, { [EDITOR]: "owners" });
+    await play(server, [["editor", "PATCH", `${doc}/access`, { delta: { users: { [OWNER]: "viewers" } } }, 200, null]]);
+    // He still owns it by inheritance.
+    expect(await role("owner")).toBe("owners");
+    expect(await listed("owner", doc)).toMatchObject({ [OWNER]: ["viewers", "owners"] });
+  });
+
+  test("others may only give up what is their own", async () => {
+    await share(doc, { [EDITOR]: "editors", [VIEWER]: "viewers" });
+    const attempt = (as: As, delta: object, status: number): Step => [as, "PATCH", `${doc}/access`, { delta }, status];
+    await play(server, [
+      attempt("editor", { users: { [STRANGER]: "viewers" } }, 403),
+      attempt("editor", { users: { [EDITOR]: "owners" } }, 403),
+      attempt("editor", { users: { [EDITOR]: null, [VIEWER]: null } }, 403),
+      attempt("editor", { users: { [EDITOR]: null }, maxInheritedRole: "owners" }, 403),
+      attempt("editor", { users: {} }, 403),
+      attempt("editor", { maxInheritedRole: null }, 403),
+      attempt("stranger", { users: { [STRANGER]: null } }, 403),
+      attempt("anon", { users: { [ANONYMOUS]: null } }, 403),
+      attempt("badkey", { users: {} }, 401),
+      attempt("editor", { users: { [EDITOR.toUpperCase()]: null } }, 200),
+      ["editor", "GET", doc, undefined, 403],
+    ]);
+    await share(shelf, { [EDITOR]: "viewers" });
+    await play(server, [
+      // What one inherits stays.
+      attempt("editor", { users: { [EDITOR]: null } }, 200),
+      ["editor", "GET", doc, undefined, 200, { access: "viewers" }],
+      ["viewer", "PATCH", `${shelf}/access`, { delta: { users: { [VIEWER]: null } } }, 200],
+      ["viewer", "GET", doc, undefined, 200],
+    ]);
+  });
+});
+
+describe("open to everybody", () => {
+  test("a document is, without a key too; workspace and site stay closed and unlisted", async () => {
+    await share(doc, { [EVERYONE]: "viewers" });
+    for (const as of ["stranger", "anon"] as const) {
+      const { body } = await server.call(as, "GET", doc);
+      expect(body).toMatchObject({
+        access: "viewers",
+        public: true,
+        workspace: { access: null, org: { access: null } },
+      });
+      expect(await statuses(server, [as], ["GET", `${doc}/tables`])).toEqual([200]);
+      expect((await server.call(as, "GET", `${doc}/access`)).body).toEqual({
+        maxInheritedRole: "owners",
+        users: [],
+        personal: true,
+        public: true,
+      });
+      expect([await role(as, shelf), await role(as, site)]).toEqual([403, 403]);
+      expect(await statuses(server, [as], ["PATCH", doc, { name: "x" }])).toEqual([403]);
+    }
+    expect(await listed("owner", doc)).toMatchObject({ [EVERYONE]: ["viewers", null] });
+    expect(await listed("owner", shelf)).not.toHaveProperty([EVERYONE]);
+    const { users } = await server.must<{ users: object[] }>("GET", `${doc}/access`);
+    expect(users[0]).toMatchObject({ email: EVERYONE, isMember: null });
+    await share(doc, { [EVERYONE]: null });
+    expect([await role("stranger"), await role("anon")]).toEqual([403, 403]);
+    expect(await server.must("GET", doc)).not.toHaveProperty("public");
+  });
+
+  test("the role counts in full, and beside one's own", async () => {
+    await share(doc, { [EVERYONE]: "owners", [VIEWER]: "viewers" });
+    expect([await role("viewer"), await role("anon")]).toEqual(["owners", "owners"]);
+    await play(server, [
+      ["anon", "PATCH", doc, { name: "Renamed by anybody" }, 200],
+      ["stranger", "PATCH", `${doc}/access`, { delta: { users: { [VIEWER]: null } } }, 200],
+      ["owner", "GET", doc, undefined, 200, { name: "Renamed by anybody" }],
+    ]);
+    // Who got in as everybody does sees nobody.
+    expect(await listed("stranger", doc)).toEqual({});
+  });
+
+  test("who may see another document of the workspace does not find the open one in its list", async () => {
+    await share(doc, { [EVERYONE]: "viewers" });
+    const other = await server.must<string>("POST", `${shelf}/docs`, { name: "Other" });
+    await share(`/o/docs/api/docs/${other}`, { [VIEWER]: "viewers" });
+    const { body } = await server.call("viewer", "GET", shelf);
+    expect(body.docs.map(({ name }: { name: string }) => name)).toEqual(["Other"]);
+    expect(await role("viewer")).toBe("viewers");
+  });
+
+  test("a workspace can be, a site cannot", async () => {
+    await share(shelf, { [EVERYONE]: "viewers" });
+    expect([await role("anon", shelf), await role("anon"), await role("anon", site)]).toEqual([
+      "viewers",
+      "viewers",
+      403,
+    ]);
+    await change(doc, { maxInheritedRole: null });
+    expect(await role("anon")).toBe(403);
+    await play(server, [
+      ["owner", "PATCH", `${site}/access`, { delta: { users: { [EVERYONE]: "viewers" } } }, 403],
+      ["owner", "PATCH", `${site}/access`, { delta: { users: { [EVERYONE]: null } } }, 200],
+      ["stranger", "GET", `${site}/workspaces`, undefined, 403],
+    ]);
+  });
+
+  test("taking everybody out of the site closes no document", async () => {
+    await share(doc, { [EVERYONE]: "viewers" });
+    await share(site, { [EVERYONE]: null });
+    expect(await role("anon")).toBe("viewers");
+  });
+
+  test("to callers without a key alone", async () => {
+    await share(doc, { [ANONYMOUS]: "viewers" });
+    expect([await role("anon"), await role("stranger")]).toEqual(["viewers", 403]);
+    expect([await role("anon", shelf), await role("anon", site)]).toEqual([403, 403]);
+    await play(server, [["anon", "PATCH", `${doc}/access`, { delta: { users: { [ANONYMOUS]: null } } }, 403]]);
+  });
+});

@@ -1,0 +1,440 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { PEOPLE, testApp, type As, type TestApp } from "../helpers/app.ts";
+import { TestClock } from "../helpers/clock.ts";
+import { play, statuses, type Step } from "../helpers/steps.ts";
+
+const clock = new TestClock();
+let server: TestApp;
+let workspaceId: number;
+/** UUID of a fresh document of the owner's. */
+let doc: string;
+let path: string;
+beforeAll(async () => {
+  server = await testApp({ clock });
+  workspaceId = await server.must<number>("POST", "/api/orgs/current/workspaces", { name: "Shelf" });
+});
+beforeEach(async () => {
+  doc = await make();
+  path = `/api/docs/${doc}`;
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+const make = (body: object = { name: "Ledger" }, workspace = workspaceId) =>
+  server.must<string>("POST", `/api/workspaces/${workspace}/docs`, body);
+const share = (what: string, users: Record<string, string | null>) =>
+  server.must("PATCH", `${what}/access`, { delta: { users } });
+const otherWorkspace = (domain = "current") =>
+  server.must<number>("POST", `/api/orgs/${domain}/workspaces`, { name: "Drawer" });
+const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const NEVER = "00000000-0000-4000-8000-000000000000";
+
+describe("making", () => {
+  const named: [body: object | undefined, shown: object][] = [
+    [{ name: "A" }, { name: "A", isPinned: false, urlId: null, type: null, options: null }],
+    [
+      { name: ' a\n"b" ', isPinned: true },
+      { name: ' a\n"b" ', isPinned: true },
+    ],
+    [{ name: "B", isPinned: "true" }, { isPinned: false }],
+    [{ name: 12 }, { name: "12" }],
+    [{ name: true }, { name: "true" }],
+    [{}, { name: "Untitled document" }],
+    [undefined, { name: "Untitled document" }],
+    [
+      { type: "template", options: { description: "d", icon: null } },
+      { type: "template", options: { description: "d" } },
+    ],
+  ];
+  test.each(named)("%j", async (body, shown) => {
+    const uuid = await server.must<string>("POST", `/api/workspaces/${workspaceId}/docs`, body);
+    expect(uuid).toMatch(UUID);
+    expect(await server.must("GET", `/api/docs/${uuid}`)).toMatchObject({ uuid, access: "owners", ...shown });
+    expect(await server.must("GET", `/api/docs/${uuid}/tables`)).toMatchObject({ tables: [{ id: "Table1" }] });
+  });
+
+  test("refusals leave nothing behind", async () => {
+    const at = `/api/workspaces/${workspaceId}/docs`;
+    await make({ urlId: "taken-at-birth" });
+    const before = readdirSync(join(server.folder, "docs")).length;
+    await play(server, [
+      ["owner", "POST", at, { name: "" }, 400],
+      ["owner", "POST", at, { name: null }, 400],
+      ["owner", "POST", at, { name: "x", colour: "red" }, 400],
+      ["owner", "POST", at, { name: "x", urlId: "taken-at-birth" }, 400],
+      ["owner", "POST", at, { name: "x", urlId: "no good" }, 400],
+      ["owner", "POST", at, { name: "x", type: "poster" }, 400],
+      ["owner", "POST", at, [], 400],
+      ["stranger", "POST", at, { name: "" }, 400],
+      ["stranger", "POST", at, { colour: "red" }, 403],
+      ["anon", "POST", at, {}, 403],
+      ["owner", "POST", "/api/workspaces/99999/docs", {}, 404],
+      ["owner", "POST", "/api/workspaces/many/docs", {}, 400],
+    ]);
+    expect(readdirSync(join(server.folder, "docs"))).toHaveLength(before);
+  });
+});
+
+describe("describing", () => {
+  test("everything that is shown", async () => {
+    const found = await server.must<{ id: number; workspace: { org: object } }>("GET", path);
+    expect(found).toEqual({
+      id: expect.any(Number),
+      uuid: doc,
+      name: "Ledger",
+      isPinned: false,
+      urlId: null,
+      access: "owners",
+      type: null,
+      trunkId: null,
+      options: null,
+      forks: [],
+      aliases: [],
+      createdAt: expect.stringMatching(ISO),
+      updatedAt: expect.stringMatching(ISO),
+      workspace: {
+        id: workspaceId,
+        name: "Shelf",
+        access: "owners",
+        owner: null,
+        createdAt: expect.stringMatching(ISO),
+        updatedAt: expect.stringMatching(ISO),
+        org: expect.objectContaining({ name: "Team", domain: "team", access: "owners", owner: null, host: null }),
+      },
+    } as never);
+    const { docs } = await server.must<{ docs: { uuid: string }[] }>("GET", `/api/workspaces/${workspaceId}`);
+    expect(docs.find(({ uuid }) => uuid === doc)).toEqual({
+      id: found.id,
+      uuid: doc,
+      name: "Ledger",
+      isPinned: false,
+      urlId: null,
+      access: "owners",
+      type: null,
+      trunkId: null,
+      createdAt: expect.stringMatching(ISO),
+      updatedAt: expect.stringMatching(ISO),
+    } as never);
+  });
+
+  test("every path takes UUID, integer id and urlId", async () => {
+    const { id } = await server.must<{ id: number }>("GET", path);
+    await server.must("PATCH", path, { urlId: "Main-Ledger" });
+    for (const ref of [doc, id, "Main-Ledger"]) {
+      expect(await server.must("GET", `/api/docs/${ref}`)).toMatchObject({ id, uuid: doc });
+      expect(await server.must("GET", `/api/docs/${ref}/tables`)).toMatchObject({ tables: [{ id: "Table1" }] });
+      expect(await server.must("PATCH", `/api/docs/${ref}`, {})).toBe(doc);
+    }
+    await play(server, [["owner", "GET", "/api/docs/main-ledger", undefined, 404]]);
+  });
+
+  test("a team's address finds its own documents only, the personal one all", async () => {
+    await server.must("POST", "/api/orgs", { name: "Other" });
+    const [home] = await server.must<{ id: number }[]>("GET", "/o/docs/api/orgs/current/workspaces");
+    const own = await make({ name: "Diary" }, home?.id);
+    await play(server, [
+      ["owner", "GET", `/api/docs/${own}`, undefined, 404],
+      ["owner", "GET", `/api/docs/${own}/tables`, undefined, 404],
+      [
+        "owner",
+        "GET",
+        `/o/docs/api/docs/${own}`,
+        undefined,
+        200,
+        { workspace: { owner: { name: PEOPLE.owner.name } } },
+      ],
+      ["owner", "GET", `/o/docs${path}`, undefined, 200, { uuid: doc }],
+      ["stranger", "GET", `/o/docs/api/docs/${own}`, undefined, 403],
+      ["stranger", "GET", `/api/docs/${own}`, undefined, 404],
+      ["owner", "GET", `/api/docs/${NEVER}`, undefined, 404],
+      ["anon", "GET", `/api/docs/${NEVER}`, undefined, 404],
+    ]);
+  });
+
+  test("what a guest is shown above the document", async () => {
+    await share(path, { [PEOPLE.viewer.email]: "viewers", [PEOPLE.editor.email]: "editors" });
+    for (const as of ["viewer", "editor"] as const) {
+      const { body } = await server.call(as, "GET", path);
+      expect(body).toMatchObject({ access: `${as}s`, workspace: { access: "viewers", org: { access: "viewers" } } });
+      expect((await server.call(as, "GET", `/api/workspaces/${workspaceId}`)).body).toMatchObject({
+        access: "viewers",
+        docs: [{ uuid: doc, access: `${as}s` }],
+        org: { access: "viewers" },
+      });
+    }
+  });
+});
+
+describe("changing", () => {
+  const kept: [change: unknown, shown: object][] = [
+    [{ name: "Book" }, { name: "Book" }],
+    [{ name: "x".repeat(300) }, { name: "x".repeat(300) }],
+    [{ name: "" }, { name: "Ledger" }],
+    [{ name: null }, { name: "Ledger" }],
+    [{}, { name: "Ledger" }],
+    [[], { name: "Ledger" }],
+    [undefined, { name: "Ledger" }],
+    [{ isPinned: true }, { isPinned: true }],
+    [{ isPinned: "yes" }, { isPinned: false }],
+    [{ type: "tutorial" }, { type: "tutorial" }],
+    [{ type: null }, { type: null }],
+    [{ options: { icon: "i", n: 1 } }, { options: { icon: "i", n: 1 } }],
+    [{ options: null }, { options: null }],
+  ];
+  test.each(kept)("%j", async (change, shown) => {
+    expect(await server.must("PATCH", path, change)).toBe(doc);
+    expect(await server.must("GET", path)).toMatchObject(shown);
+  });
+
+  const refused = [
+    { name: "Never", colour: "red" },
+    { id: 5 },
+    { workspace: 1 },
+    { access: "owners" },
+    { isPinned: null },
+    { type: "poster" },
+    { type: 5 },
+    { options: "open" },
+    { options: [] },
+    { name: {} },
+  ];
+  test.each(refused)("%j is refused and changes nothing", async (change) => {
+    await play(server, [
+      ["owner", "PATCH", path, { name: "Never", ...change }, 400],
+      ["owner", "GET", path, undefined, 200, { name: "Ledger", isPinned: false, type: null, options: null }],
+    ]);
+  });
+
+  test("options are merged key by key", async () => {
+    await server.must("PATCH", path, { options: { description: "a", icon: "b" } });
+    await server.must("PATCH", path, { options: { icon: null, openMode: "fork" } });
+    expect((await server.must<{ options: object }>("GET", path)).options).toEqual({
+      description: "a",
+      openMode: "fork",
+    });
+    await server.must("PATCH", path, { options: { description: null, openMode: null } });
+    expect((await server.must<{ options: object | null }>("GET", path)).options).toBeNull();
+  });
+
+  test("takes an owner of the document", async () => {
+    await share(path, { [PEOPLE.editor.email]: "editors", [PEOPLE.viewer.email]: "viewers" });
+    const others = ["editor", "viewer", "stranger", "anon", "badkey"] as const;
+    for (const body of [{ name: "x" }, { colour: 1 }, {}]) {
+      expect(await statuses(server, others, ["PATCH", path, body])).toEqual([403, 403, 403, 403, 401]);
+    }
+  });
+
+  test("a change of metadata shows in updatedAt", async () => {
+    const before = await server.must<{ updatedAt: string }>("GET", path);
+    clock.pass(1);
+    await server.must("PATCH", path, { name: "Later" });
+    const after = await server.must<{ updatedAt: string }>("GET", path);
+    expect(Date.parse(after.updatedAt) - Date.parse(before.updatedAt)).toBe(1);
+  });
+});
+
+describe("addresses", () => {
+  const bad = ["", "new", "not valid", "a_b", "a.b", "ünï", "12345", "x".repeat(101), NEVER, 5, {}, true];
+  test.each(bad)("%j is refused", async (urlId) => {
+    await play(server, [["owner", "PATCH", path, { name: "Never", urlId }, 400]]);
+    expect(await server.must("GET", path)).toMatchObject({ name: "Ledger", urlId: null });
+  });
+
+  test("are unique in a site among those in use; a former one leads on until it is taken", async () => {
+    const next = await make({ name: "Next" });
+    await play(server, [
+      ["owner", "PATCH", path, { urlId: "first-name" }, 200, doc],
+      ["owner", "PATCH", path, { urlId: "first-name" }, 200, doc],
+      ["owner", "PATCH", `/api/docs/${next}`, { urlId: "first-name" }, 400],
+      ["owner", "PATCH", path, { urlId: "second-name" }, 200, doc],
+      ["owner", "GET", "/api/docs/first-name", undefined, 200, { uuid: doc, urlId: "second-name" }],
+      ["owner", "PATCH", `/api/docs/${next}`, { urlId: "first-name" }, 200, next],
+      ["owner", "GET", "/api/docs/first-name", undefined, 200, { uuid: next }],
+      ["owner", "GET", "/api/docs/second-name", undefined, 200, { uuid: doc }],
+      ["owner", "PATCH", path, { urlId: null }, 200, doc],
+      ["owner", "GET", path, undefined, 200, { urlId: null }],
+      ["owner", "GET", "/api/docs/second-name", undefined, 200, { uuid: doc }],
+      ["owner", "DELETE", `/api/docs/${next}`, undefined, 200, next],
+      ["owner", "GET", "/api/docs/first-name", undefined, 404],
+      ["owner", "PATCH", path, { urlId: "first-name" }, 200, doc],
+    ]);
+    const { aliases } = await server.must<{ aliases: { urlId: string }[] }>("GET", path);
+    expect(aliases.map(({ urlId }) => urlId).toSorted()).toEqual(["first-name", "second-name"]);
+  });
+
+  test("are free in another site, and dropped on the way there", async () => {
+    const id = await server.must<number>("POST", "/api/orgs", { name: "Elsewhere" });
+    const there = await otherWorkspace(String(id));
+    const other = await make({ urlId: "shared-name" }, there);
+    await play(server, [
+      ["owner", "PATCH", path, { urlId: "shared-name" }, 200, doc],
+      ["owner", "GET", "/api/docs/shared-name", undefined, 200, { uuid: doc }],
+      ["owner", "GET", `/o/o-${id}/api/docs/shared-name`, undefined, 200, { uuid: other }],
+      ["owner", "PATCH", `${path}/move`, { workspace: there }, 200, doc],
+      ["owner", "GET", `/o/o-${id}${path}`, undefined, 200, { urlId: null, aliases: [] }],
+      ["owner", "GET", "/api/docs/shared-name", undefined, 404],
+    ]);
+  });
+});
+
+describe("pinning", () => {
+  test("takes an owner or editor of the site who can see the document", async () => {
+    await share("/api/orgs/current", { [PEOPLE.editor.email]: "editors", [PEOPLE.viewer.email]: "viewers" });
+    await share(path, { [PEOPLE.viewer.email]: "owners", [PEOPLE.stranger.email]: "owners" });
+    const all: As[] = ["owner", "editor", "viewer", "stranger", "anon", "badkey"];
+    expect(await statuses(server, all, ["PATCH", `${path}/pin`])).toEqual([200, 200, 403, 403, 403, 401]);
+    await play(server, [
+      ["owner", "GET", path, undefined, 200, { isPinned: true }],
+      ["editor", "PATCH", `${path}/unpin`, undefined, 200, null],
+      ["owner", "GET", path, undefined, 200, { isPinned: false }],
+      ["owner", "POST", `${path}/pin`, undefined, 404],
+      ["owner", "PATCH", `/api/docs/${NEVER}/pin`, undefined, 404],
+    ]);
+    await share("/api/orgs/current", { [PEOPLE.editor.email]: null, [PEOPLE.viewer.email]: null });
+  });
+});
+
+describe("moving", () => {
+  test("inherited roles change at once, those given stay, guests go along", async () => {
+    const target = await otherWorkspace();
+    await share(`/api/workspaces/${target}`, { [PEOPLE.editor.email]: "editors" });
+    await share(path, { [PEOPLE.viewer.email]: "viewers" });
+    expect(await statuses(server, ["editor", "viewer"], ["GET", path])).toEqual([403, 200]);
+    await play(server, [["owner", "PATCH", `${path}/move`, { workspace: target }, 200, doc]]);
+    expect(await statuses(server, ["editor", "viewer"], ["GET", path])).toEqual([200, 200]);
+    await play(server, [
+      ["viewer", "GET", `/api/workspaces/${workspaceId}`, undefined, 403],
+      ["viewer", "GET", `/api/workspaces/${target}`, undefined, 200, { docs: [{ uuid: doc }] }],
+      ["owner", "PATCH", `${path}/move`, { workspace: String(workspaceId) }, 200, doc],
+    ]);
+    expect(await statuses(server, ["editor", "viewer"], ["GET", path])).toEqual([403, 200]);
+  });
+
+  test("takes an owner of the document with the right to add documents there", async () => {
+    const target = await otherWorkspace();
+    await share(path, { [PEOPLE.editor.email]: "editors", [PEOPLE.viewer.email]: "owners" });
+    const move = (workspace: unknown, as: As = "owner", status = 400): Step => [
+      as,
+      "PATCH",
+      `${path}/move`,
+      { workspace },
+      status,
+    ];
+    await play(server, [
+      move(workspaceId),
+      move("attic"),
+      move(null),
+      move({}),
+      ["owner", "PATCH", `${path}/move`, {}, 400],
+      move(99_999, "owner", 404),
+      move(target, "editor", 403),
+      move(target, "viewer", 403),
+      move(target, "anon", 403),
+      ["owner", "PATCH", `/api/docs/${NEVER}/move`, { workspace: target }, 404],
+    ]);
+    await share(`/api/workspaces/${target}`, { [PEOPLE.viewer.email]: "editors" });
+    await play(server, [move(target, "viewer", 200)]);
+  });
+});
+
+describe("copying", () => {
+  test("the copier is its only owner, and the two are independent", async () => {
+    await share(path, { [PEOPLE.viewer.email]: "viewers", [PEOPLE.editor.email]: "editors" });
+    const [home] = (await server.call("viewer", "GET", "/o/docs/api/orgs/current/workspaces")).body;
+    const { status, body } = await server.call("viewer", "POST", `${path}/copy`, {
+      workspaceId: home.id,
+      documentName: "Mine",
+    });
+    expect(status).toBe(200);
+    expect(body).toMatch(UUID);
+    await play(server, [
+      [
+        "viewer",
+        "GET",
+        `/o/docs/api/docs/${body}`,
+        undefined,
+        200,
+        { name: "Mine", access: "owners", isPinned: false },
+      ],
+      ["owner", "GET", `/o/docs/api/docs/${body}`, undefined, 403],
+      ["editor", "GET", `/o/docs/api/docs/${body}`, undefined, 403],
+      ["viewer", "GET", `/o/docs/api/docs/${body}/tables`, undefined, 200, { tables: [{ id: "Table1" }] }],
+      ["viewer", "DELETE", `/o/docs/api/docs/${body}`, undefined, 200, body],
+      ["owner", "GET", path, undefined, 200],
+    ]);
+  });
+
+  test("without a name it is called by the source's id; POST /api/docs does the same", async () => {
+    const copied = await server.must<string>("POST", `${path}/copy`, { workspaceId });
+    const again = await server.must<string>("POST", "/api/docs", {
+      sourceDocumentId: doc,
+      workspaceId: String(workspaceId),
+      documentName: "Again",
+      asTemplate: true,
+    });
+    await play(server, [
+      ["owner", "GET", `/api/docs/${copied}`, undefined, 200, { name: doc, workspace: { id: workspaceId } }],
+      ["owner", "GET", `/api/docs/${again}`, undefined, 200, { name: "Again" }],
+    ]);
+  });
+
+  const copy = (body: object, status: number, as: As = "owner"): [As, object, number] => [as, body, status];
+  test.each([
+    copy({}, 400),
+    copy({ workspaceId: "attic" }, 400),
+    copy({ workspaceId: null }, 400),
+    copy({ workspaceId: 99_999 }, 404),
+    copy({ asTemplate: null }, 400),
+    copy({ asTemplate: "maybe" }, 400),
+    copy({ asTemplate: 2 }, 400),
+    copy({}, 403, "stranger"),
+    copy({}, 403, "anon"),
+  ])("%s %j → %i", async (as, body, status) => {
+    const whole = "asTemplate" in body ? { workspaceId, ...body } : body;
+    const before = readdirSync(join(server.folder, "docs")).length;
+    await play(server, [[as, "POST", `${path}/copy`, whole, status]]);
+    if (as === "owner") {
+      await play(server, [[as, "POST", "/api/docs", { sourceDocumentId: doc, ...whole }, status]]);
+    }
+    expect(readdirSync(join(server.folder, "docs"))).toHaveLength(before);
+  });
+
+  test("the right to add documents there is needed, and access to the source", async () => {
+    await share(path, { [PEOPLE.viewer.email]: "viewers" });
+    await play(server, [
+      ["viewer", "POST", `${path}/copy`, { workspaceId }, 403],
+      ["viewer", "POST", "/api/docs", { workspaceId, sourceDocumentId: doc }, 403],
+      ["owner", "POST", "/api/docs", { workspaceId, sourceDocumentId: NEVER }, 404],
+      ["anon", "POST", "/api/docs", { workspaceId }, 403],
+    ]);
+    const empty = await server.must<string>("POST", "/api/docs", { workspaceId });
+    await play(server, [["owner", "GET", `/api/docs/${empty}`, undefined, 200, { name: "Untitled document" }]]);
+  });
+});
+
+test("deleting removes row and files", async () => {
+  await share(path, { [PEOPLE.editor.email]: "editors" });
+  expect(existsSync(join(server.folder, "docs", doc))).toBe(true);
+  await play(server, [
+    ["editor", "DELETE", path, undefined, 403],
+    ["owner", "DELETE", path, undefined, 200, doc],
+    ["owner", "GET", path, undefined, 404],
+    ["owner", "DELETE", path, undefined, 404],
+    ["editor", "GET", path, undefined, 404],
+  ]);
+  expect(existsSync(join(server.folder, "docs", doc))).toBe(false);
+});
+
+test("listings and descriptions show UUIDs where the server is set so", async () => {
+  await using other = await testApp({ flags: { "doc-ids": "uuid" } });
+  const shelf = await other.must<number>("POST", "/api/orgs/current/workspaces", {});
+  const uuid = await other.must<string>("POST", `/api/workspaces/${shelf}/docs`, {});
+  await play(other, [
+    ["owner", "GET", `/api/docs/${uuid}`, undefined, 200, { id: uuid, uuid }],
+    ["owner", "GET", `/api/workspaces/${shelf}`, undefined, 200, { id: shelf, docs: [{ id: uuid, uuid }] }],
+  ]);
+  const listed = await other.must<{ docs: { id: string }[] }[]>("GET", "/api/orgs/current/workspaces");
+  expect(listed.flatMap(({ docs }) => docs.map(({ id }) => id))).toEqual([uuid]);
+});

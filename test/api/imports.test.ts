@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { createDocumentFile } from "../../src/doc/create.ts";
+import { PEOPLE, testApp, type As, type TestApp } from "../helpers/app.ts";
+import { tempFolder } from "../helpers/folder.ts";
+import { freshPlace, play, type Place } from "../helpers/steps.ts";
+
+let server: TestApp;
+let place: Place;
+let file: Uint8Array<ArrayBuffer>;
+beforeAll(async () => {
+  server = await testApp({ flags: { "max-upload": "1MB" } });
+  place = await freshPlace(server);
+  const path = join(tempFolder(), "made.grist");
+  createDocumentFile(path);
+  file = new Uint8Array(readFileSync(path));
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+type Part = string | { readonly name: string; readonly bytes: Uint8Array<ArrayBuffer> | string };
+
+function form(parts: Record<string, Part>): FormData {
+  const data = new FormData();
+  for (const [field, part] of Object.entries(parts)) {
+    data.append(field, typeof part === "string" ? part : new File([part.bytes], part.name));
+  }
+  return data;
+}
+
+const send = (as: As, path: string, parts: Record<string, Part>) =>
+  server.call(as, "POST", path, undefined, { raw: form(parts) });
+
+/** What an import may not change when it is refused: folders of documents, what is half received, what is listed. */
+async function everything(): Promise<unknown> {
+  const { docs } = await server.must<{ docs: unknown[] }>("GET", place.shelf);
+  return [readdirSync(join(server.folder, "docs")).length, readdirSync(join(server.folder, "tmp")), docs.length];
+}
+
+const DOC = () => ({ name: "Budget 2026.grist", bytes: file });
+
+describe("into a workspace", () => {
+  test("a document file becomes a document of the caller's", async () => {
+    const { status, body } = await send("owner", `${place.shelf}/import`, { upload: DOC() });
+    expect([status, body]).toEqual([200, { id: expect.any(String), title: "Budget 2026" }]);
+    await play(server, [
+      ["owner", "GET", `/o/docs/api/docs/${body.id}`, undefined, 200, { name: "Budget 2026", access: "owners" }],
+      ["owner", "GET", `/o/docs/api/docs/${body.id}/tables`, undefined, 200, { tables: [{ id: "Table1" }] }],
+      ["stranger", "GET", `/o/docs/api/docs/${body.id}`, undefined, 403],
+    ]);
+    expect(readdirSync(join(server.folder, "tmp"))).toEqual([]);
+  });
+
+  test("documentName names it", async () => {
+    const { body } = await send("owner", `${place.shelf}/import`, { upload: DOC(), documentName: "Plan" });
+    expect(body.title).toBe("Budget 2026");
+    await play(server, [["owner", "GET", `/o/docs/api/docs/${body.id}`, undefined, 200, { name: "Plan" }]]);
+  });
+
+  const text = (bytes: string, name = "x.grist") => ({ upload: { name, bytes } });
+  const refused: [as: As, path: string, parts: Record<string, Part>, status: number][] = [
+    ["owner", "shelf", {}, 400],
+    ["owner", "shelf", { documentName: "Nothing" }, 400],
+    ["owner", "shelf", { uploadId: "12" }, 404],
+    ["owner", "shelf", { other: { name: "x.grist", bytes: "x" } }, 400],
+    ["owner", "shelf", text("not a database"), 400],
+    ["owner", "shelf", text(""), 400],
+    ["owner", "shelf", text(`SQLite format 3\0${"x".repeat(5000)}`), 400],
+    ["owner", "shelf", text("x".repeat(1_100_000)), 413],
+    ["owner", "/o/docs/api/workspaces/99999", text("x"), 404],
+    ["owner", "/o/docs/api/workspaces/many", text("x"), 400],
+    ["stranger", "shelf", text("x"), 403],
+    ["anon", "shelf", text("x"), 403],
+    ["badkey", "shelf", text("x"), 401],
+  ];
+  test.each(refused)("%s into %s: %j → %i, and nothing is left", async (as, path, parts, status) => {
+    const before = await everything();
+    const reply = await send(as, `${path === "shelf" ? place.shelf : path}/import`, parts);
+    expect([reply.status, typeof reply.body.error]).toEqual([status, "string"]);
+    expect(await everything()).toEqual(before);
+  });
+
+  test("what is no form is refused", async () => {
+    await play(server, [["owner", "POST", `${place.shelf}/import`, { uploadId: 3 }, 415]]);
+  });
+
+  test("a workspace in the trash takes nothing", async () => {
+    const { shelf } = await freshPlace(server);
+    await server.must("POST", `${shelf}/remove`);
+    const before = await everything();
+    expect((await send("owner", `${shelf}/import`, { upload: DOC() })).status).toBe(400);
+    expect(await everything()).toEqual(before);
+  });
+});
+
+describe("by the address that makes documents", () => {
+  test("the form names the workspace", async () => {
+    await server.must("PATCH", `${place.shelf}/access`, { delta: { users: { [PEOPLE.editor.email]: "editors" } } });
+    const workspaceId = String(place.shelfId);
+    const { status, body } = await send("editor", "/o/docs/api/docs", { upload: DOC(), workspaceId });
+    expect([status, typeof body]).toEqual([200, "string"]);
+    await play(server, [
+      ["editor", "GET", `/o/docs/api/docs/${body}`, undefined, 200, { name: "Budget 2026", access: "owners" }],
+    ]);
+  });
+
+  const refused: [as: As, parts: Record<string, Part>, status: number][] = [
+    ["owner", { workspaceId: "shelf" }, 400],
+    ["owner", { upload: { name: "x", bytes: "x" } }, 400],
+    ["owner", { upload: { name: "x", bytes: "x" }, workspaceId: "many" }, 400],
+    ["owner", { upload: { name: "x", bytes: "x" }, workspaceId: "99999" }, 404],
+    ["owner", { upload: { name: "x", bytes: "x" }, workspaceId: "shelf" }, 400],
+    ["stranger", { upload: { name: "x", bytes: "x" }, workspaceId: "shelf" }, 403],
+    ["anon", { upload: { name: "x", bytes: "x" }, workspaceId: "shelf" }, 403],
+  ];
+  test.each(refused)("%s %j → %i, and nothing is left", async (as, parts, status) => {
+    const before = await everything();
+    const whole = parts["workspaceId"] === "shelf" ? { ...parts, workspaceId: String(place.shelfId) } : parts;
+    const reply = await send(as, "/o/docs/api/docs", whole);
+    expect([reply.status, typeof reply.body.error]).toEqual([status, "string"]);
+    expect(await everything()).toEqual(before);
+  });
+
+  test("JSON that names no workspace is refused", async () => {
+    await play(server, [
+      ["owner", "POST", "/api/docs", {}, 400],
+      ["owner", "POST", "/api/docs", undefined, 400],
+      ["owner", "POST", "/api/docs", [], 400],
+      ["anon", "POST", "/api/docs", { workspaceId: place.shelfId }, 403],
+    ]);
+  });
+});

@@ -1,0 +1,223 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { PEOPLE, testApp, type TestApp } from "../helpers/app.ts";
+import { play, statuses, type Step } from "../helpers/steps.ts";
+
+let server: TestApp;
+let teamId: number;
+let ownerId: number;
+beforeAll(async () => {
+  server = await testApp();
+  teamId = (await server.must<{ id: number }>("GET", "/api/orgs/current")).id;
+  ownerId = (await server.must<{ id: number }>("GET", "/api/profile/user")).id;
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+const TEAM = { name: "Team", domain: "team", host: null, owner: null, access: "owners" };
+const CURRENT = "/api/orgs/current";
+
+describe("listing and describing", () => {
+  test("one's own personal site comes first, with its owner; team sites have none", async () => {
+    const [personal, team, ...more] = await server.must<Record<string, unknown>[]>("GET", "/api/orgs");
+    expect(personal).toMatchObject({ name: "Personal", domain: `docs-${ownerId}`, access: "owners", host: null });
+    expect(personal?.["owner"]).toMatchObject({ id: ownerId, name: PEOPLE.owner.name, picture: null, type: "login" });
+    expect(team).toMatchObject({ id: teamId, ...TEAM, createdAt: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/) });
+    expect(more).toEqual([]);
+  });
+
+  test("merged, all personal sites show as one", async () => {
+    const [personal, team] = await server.must<Record<string, unknown>[]>("GET", "/api/orgs?merged=1");
+    expect(personal).toMatchObject({ id: 0, domain: "docs", access: "owners" });
+    expect(team).toMatchObject({ id: teamId });
+  });
+
+  test("others find their own site only, callers without a key none", async () => {
+    expect((await server.call("stranger", "GET", "/api/orgs")).body).toHaveLength(1);
+    expect((await server.call("anon", "GET", "/api/orgs")).body).toEqual([]);
+  });
+
+  test("sites are ordered: one's own, teams by name, others' personal ones by owner", async () => {
+    await play(server, [
+      ["editor", "POST", "/api/orgs", { name: "Zeta" }, 200],
+      ["editor", "POST", "/api/orgs", { name: "Alpha", domain: "alpha" }, 200],
+      ["editor", "PATCH", "/api/orgs/alpha/access", { delta: { users: { [PEOPLE.viewer.email]: "viewers" } } }, 200],
+      ["stranger", "PATCH", "/o/docs/api/orgs/current/access", delta({ [PEOPLE.viewer.email]: "members" }), 200],
+      ["editor", "PATCH", "/o/docs/api/orgs/current/access", delta({ [PEOPLE.viewer.email]: "viewers" }), 200],
+    ]);
+    const { body } = await server.call("viewer", "GET", "/api/orgs");
+    const shown = body.map((org: { name: string; owner: { name: string } | null; access: string }) => [
+      org.owner?.name ?? org.name,
+      org.access,
+    ]);
+    expect(shown).toEqual([
+      [PEOPLE.viewer.name, "owners"],
+      ["Alpha", "viewers"],
+      [PEOPLE.editor.name, "viewers"],
+      // A member is shown as a viewer.
+      [PEOPLE.stranger.name, "viewers"],
+    ]);
+  });
+
+  test("a site is found by number, domain, current, and its owner's number", async () => {
+    for (const ref of [teamId, "team", "current"]) {
+      expect(await server.must("GET", `/api/orgs/${ref}`)).toMatchObject({ id: teamId, ...TEAM });
+    }
+    const personal = await server.must<{ id: number }>("GET", "/o/docs/api/orgs/current");
+    for (const ref of [personal.id, `docs-${ownerId}`]) {
+      expect(await server.must("GET", `/api/orgs/${ref}`)).toMatchObject({ id: personal.id });
+    }
+    expect(await server.must("GET", `/o/docs-${ownerId}/api/orgs/current`)).toMatchObject({ id: personal.id });
+  });
+
+  const rows: Step[] = [
+    ["owner", "GET", "/api/orgs/nosuchsite", undefined, 404],
+    ["owner", "GET", "/api/orgs/99999", undefined, 404],
+    ["owner", "GET", "/api/orgs/0", undefined, 404],
+    ["owner", "GET", "/api/orgs/99999999999999999999999", undefined, 404],
+    ["owner", "GET", "/api/orgs/Current", undefined, 404],
+    ["owner", "GET", "/api/orgs/Team", undefined, 404],
+    ["owner", "GET", "/o/TEAM/api/orgs/current", undefined, 200, TEAM],
+    ["owner", "GET", "/o/nosuchsite/api/orgs/current", undefined, 404],
+    ["owner", "GET", "/o/nosuchsite/api/orgs/team", undefined, 200, TEAM],
+    ["stranger", "GET", CURRENT, undefined, 403],
+    ["anon", "GET", CURRENT, undefined, 403],
+    ["anon", "GET", "/o/docs/api/orgs/current", undefined, 403],
+    ["anon", "GET", "/api/orgs/nosuchsite", undefined, 404],
+  ];
+  test.each(rows.map((row) => [row]))("%j", (row) => play(server, [row]));
+});
+
+const delta = (users: Record<string, unknown>) => ({ delta: { users } });
+
+describe("changing", () => {
+  test("name and domain", async () => {
+    await play(server, [
+      ["owner", "PATCH", CURRENT, { name: "Renamed" }, 200, null],
+      ["owner", "GET", CURRENT, undefined, 200, { name: "Renamed" }],
+      ["owner", "PATCH", CURRENT, { name: "", domain: null }, 200, null],
+      ["owner", "PATCH", CURRENT, { name: null, domain: "" }, 200, null],
+      ["owner", "PATCH", CURRENT, {}, 200, null],
+      ["owner", "PATCH", CURRENT, [], 200, null],
+      ["owner", "PATCH", CURRENT, undefined, 200, null],
+      ["owner", "PATCH", CURRENT, { name: "Never", colour: "red" }, 400],
+      ["owner", "PATCH", CURRENT, { name: {} }, 400],
+      ["owner", "PATCH", CURRENT, { name: 12 }, 200, null],
+      ["owner", "GET", CURRENT, undefined, 200, { name: "12", domain: "team" }],
+      ["owner", "PATCH", CURRENT, { domain: "team" }, 200, null],
+      ["owner", "PATCH", CURRENT, { domain: "crew", name: "Crew" }, 200, null],
+      ["owner", "GET", "/o/crew/api/orgs/current", undefined, 200, { id: teamId, name: "Crew" }],
+      ["owner", "GET", CURRENT, undefined, 404],
+      ["owner", "PATCH", "/api/orgs/crew", { domain: "team", name: "Team" }, 200, null],
+    ]);
+  });
+
+  const bad = ["ab", "Team2", "-abc", "with space", "a.b.c", "docs-9", "o-7", "doc-worker-x", "v1-x", "www", "api"];
+  test.each([...bad, "x".repeat(64), 5, {}])("the domain %j is refused, and nothing changes", async (domain) => {
+    await play(server, [
+      ["owner", "PATCH", CURRENT, { name: "Never", domain }, 400],
+      ["owner", "GET", CURRENT, undefined, 200, { name: "Team", domain: "team" }],
+    ]);
+  });
+
+  test("a personal site may be renamed and given a domain, and is still known by its owner's number", async () => {
+    await play(server, [
+      ["stranger", "PATCH", "/o/docs/api/orgs/current", { name: "Stan's", domain: "stans" }, 200, null],
+      ["stranger", "GET", "/o/docs/api/orgs/current", undefined, 200, { name: "Stan's", domain: "stans" }],
+      ["stranger", "GET", "/api/orgs/stans", undefined, 200, { name: "Stan's", access: "owners" }],
+    ]);
+    const { body } = await server.call("stranger", "GET", "/api/profile/user");
+    await play(server, [["stranger", "GET", `/api/orgs/docs-${body.id}`, undefined, 200, { domain: "stans" }]]);
+  });
+
+  test("a domain that is taken is refused", async () => {
+    await play(server, [
+      ["viewer", "PATCH", "/o/docs/api/orgs/current", { domain: "team" }, 400],
+      ["viewer", "POST", "/api/orgs", { name: "Second", domain: "team" }, 400],
+    ]);
+  });
+
+  test("takes an owner: others are refused before their wishes are looked at", async () => {
+    await play(server, [["owner", "PATCH", `${CURRENT}/access`, delta({ [PEOPLE.editor.email]: "editors" }), 200]]);
+    for (const body of [{ name: "x" }, { colour: 1 }, {}, { name: "x", userPrefs: {} }]) {
+      expect(await statuses(server, ["editor", "stranger", "anon"], ["PATCH", CURRENT, body])).toEqual([403, 403, 403]);
+    }
+  });
+
+  test("preferences: one's own take any access, the site's an owner", async () => {
+    await play(server, [
+      ["owner", "PATCH", `${CURRENT}/access`, delta({ [PEOPLE.viewer.email]: "members" }), 200],
+      ["viewer", "PATCH", CURRENT, { userPrefs: { theme: "dark" }, userOrgPrefs: { wide: true } }, 200, null],
+      ["viewer", "PATCH", CURRENT, { orgPrefs: { banner: "hi" } }, 403],
+      ["owner", "PATCH", CURRENT, { orgPrefs: { banner: "hi" } }, 200, null],
+      ["stranger", "PATCH", CURRENT, { userPrefs: { theme: "dark" } }, 403],
+      ["owner", "GET", CURRENT, undefined, 200, { orgPrefs: { banner: "hi" } }],
+    ]);
+    const { body } = await server.call("viewer", "GET", CURRENT);
+    expect(body).toMatchObject({
+      userPrefs: { theme: "dark" },
+      userOrgPrefs: { wide: true },
+      orgPrefs: { banner: "hi" },
+    });
+    expect(await server.must("GET", CURRENT)).not.toHaveProperty("userPrefs");
+    const elsewhere = (await server.call("viewer", "GET", "/o/docs/api/orgs/current")).body;
+    expect(elsewhere.userPrefs).toEqual({ theme: "dark" });
+    expect(elsewhere).not.toHaveProperty("userOrgPrefs");
+  });
+});
+
+describe("making and deleting", () => {
+  test("a new site has a workspace Home; without a domain it gets one of its number", async () => {
+    const id = await server.must<number>("POST", "/api/orgs", { name: "Plain" });
+    await play(server, [
+      ["owner", "GET", `/api/orgs/o-${id}`, undefined, 200, { id, name: "Plain", domain: `o-${id}`, owner: null }],
+      ["owner", "GET", `/api/orgs/${id}/workspaces`, undefined, 200, [{ name: "Home", access: "owners", docs: [] }]],
+      ["owner", "GET", "/o/docs/api/orgs/current/workspaces", undefined, 200, [{ name: "Home", access: "owners" }]],
+    ]);
+  });
+
+  const refused: Step[] = [
+    ["owner", "POST", "/api/orgs", {}, 400],
+    ["owner", "POST", "/api/orgs", { name: "" }, 400],
+    ["owner", "POST", "/api/orgs", { name: "x", domain: "www" }, 400],
+    ["owner", "POST", "/api/orgs", { name: "x", owner: 5 }, 400],
+    ["anon", "POST", "/api/orgs", { name: "x" }, 401],
+  ];
+  test.each(refused.map((row) => [row]))("%j", (row) => play(server, [row]));
+
+  test("deleting takes the domain, the name or force-delete, and everything goes", async () => {
+    const id = await server.must<number>("POST", "/api/orgs", { name: "Short lived", domain: "brief" });
+    const [home] = await server.must<{ id: number }[]>("GET", `/api/orgs/${id}/workspaces`);
+    const doc = await server.must<string>("POST", `/api/workspaces/${home?.id}/docs`, { name: "Gone" });
+    await play(server, [
+      ["owner", "DELETE", `/api/orgs/${id}/something`, undefined, 400],
+      ["stranger", "DELETE", `/api/orgs/${id}/brief`, undefined, 403],
+      ["owner", "DELETE", `/api/orgs/${id}/Short%20lived`, undefined, 200, id],
+      ["owner", "GET", `/api/orgs/${id}`, undefined, 404],
+      ["owner", "GET", `/api/workspaces/${home?.id}`, undefined, 404],
+      ["owner", "GET", `/o/docs/api/docs/${doc}`, undefined, 404],
+      ["owner", "DELETE", `/api/orgs/${id}/force-delete`, undefined, 404],
+      ["owner", "DELETE", "/o/docs/api/orgs/current/force-delete", undefined, 400],
+    ]);
+  });
+
+  test("usage counts what is there", async () => {
+    const id = await server.must<number>("POST", "/api/orgs", { name: "Counted", domain: "counted" });
+    const [home] = await server.must<{ id: number }[]>("GET", `/api/orgs/${id}/workspaces`);
+    const make = () => server.must<string>("POST", `/api/workspaces/${home?.id}/docs`, {});
+    await make();
+    await server.must("POST", `/o/counted/api/docs/${await make()}/remove`);
+    await play(server, [
+      ["owner", "GET", `/api/orgs/${id}/usage`, undefined, 200, { workspaces: 1, documents: 1, removedDocuments: 1 }],
+      ["stranger", "GET", `/api/orgs/${id}/usage`, undefined, 403],
+    ]);
+  });
+
+  test("asking for a domain", async () => {
+    const ask = async (domain: unknown): Promise<unknown> =>
+      (await server.call("viewer", "POST", "/api/domains/check", { domain })).body;
+    expect(await ask("vacant")).toEqual({ valid: true, available: true });
+    expect(await ask("team")).toEqual({ valid: true, available: false });
+    expect(await ask("www")).toEqual({ valid: false, available: false });
+    expect(await statuses(server, ["anon"], ["POST", "/api/domains/check", { domain: "vacant" }])).toEqual([401]);
+    expect(await statuses(server, ["owner"], ["POST", "/api/domains/check", {}])).toEqual([400]);
+  });
+});

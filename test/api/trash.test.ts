@@ -1,0 +1,187 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { isoTime } from "../../src/lib/clock.ts";
+import { purgeRemoved } from "../../src/services/trash.ts";
+import { PEOPLE, testApp, type TestApp } from "../helpers/app.ts";
+import { DAY, TestClock } from "../helpers/clock.ts";
+import { freshPlace, play, statuses } from "../helpers/steps.ts";
+
+const clock = new TestClock();
+let server: TestApp;
+let site: string;
+let shelfId: number;
+let shelf: string;
+let uuid: string;
+let doc: string;
+beforeAll(async () => {
+  server = await testApp({ clock });
+});
+beforeEach(async () => {
+  ({ site, shelfId, shelf, uuid, doc } = await freshPlace(server));
+  await server.must("PATCH", `${doc}/access`, {
+    delta: { users: { [PEOPLE.editor.email]: "editors", [PEOPLE.viewer.email]: "viewers" } },
+  });
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+const REMOVED = "?showRemoved=1";
+const others = ["editor", "viewer", "stranger", "anon"] as const;
+
+describe("a document", () => {
+  test("goes to the trash and comes back with its roles", async () => {
+    expect(await statuses(server, others, ["POST", `${doc}/remove`])).toEqual([403, 403, 403, 403]);
+    await play(server, [
+      ["owner", "POST", `${doc}/remove`, undefined, 200, null],
+      ["owner", "GET", doc, undefined, 404],
+      ["owner", "GET", `${doc}/tables`, undefined, 404],
+      ["owner", "GET", `${doc}/tables${REMOVED}`, undefined, 404],
+      ["viewer", "GET", doc, undefined, 404],
+      ["stranger", "GET", doc, undefined, 404],
+      ["owner", "GET", doc + REMOVED, undefined, 200, { name: "Paper", removedAt: isoTime(clock.now()) }],
+      ["viewer", "GET", `${doc}?showRemoved=true`, undefined, 200, { access: "viewers", workspace: { access: null } }],
+      ["stranger", "GET", doc + REMOVED, undefined, 403],
+      ["owner", "GET", shelf, undefined, 200, { docs: [] }],
+      ["owner", "GET", shelf + REMOVED, undefined, 200, { docs: [{ uuid, removedAt: expect.any(String) }] }],
+      // Who had nothing else there is no guest any more.
+      ["viewer", "GET", shelf, undefined, 403],
+      ["viewer", "GET", site, undefined, 403],
+      ["owner", "PATCH", doc, { name: "Renamed" }, 200, uuid],
+      ["owner", "POST", `${doc}/copy`, { workspaceId: shelfId }, 404],
+      ["owner", "PATCH", `${doc}/pin`, undefined, 404],
+    ]);
+    expect(await statuses(server, others, ["POST", `${doc}/unremove`])).toEqual([403, 403, 403, 403]);
+    await play(server, [
+      ["owner", "POST", `${doc}/unremove`, undefined, 200, null],
+      ["owner", "POST", `${doc}/unremove`, undefined, 200, null],
+      ["viewer", "GET", doc, undefined, 200, { name: "Renamed", access: "viewers", workspace: { access: "viewers" } }],
+      ["viewer", "GET", shelf, undefined, 200, { docs: [{ uuid }] }],
+      ["owner", "GET", `${doc}/tables`, undefined, 200],
+      ["owner", "GET", doc + REMOVED, undefined, 404],
+    ]);
+    expect(await server.must("GET", doc)).not.toHaveProperty("removedAt");
+  });
+
+  test("keeps the time it was first put there", async () => {
+    const start = clock.now();
+    await server.must("POST", `${doc}/remove`);
+    clock.pass(DAY);
+    await server.must("POST", `${doc}/remove`);
+    const { removedAt } = await server.must<{ removedAt: string }>("GET", doc + REMOVED);
+    expect(Date.parse(removedAt)).toBe(start);
+  });
+
+  const forGood = ["?permanent=1", "?permanent=true", "?permanent=YES", "?permanent=on"];
+  test.each(forGood)("remove%s deletes it", async (query) => {
+    await play(server, [
+      ["editor", "POST", `${doc}/remove${query}`, undefined, 403],
+      ["owner", "POST", `${doc}/remove${query}`, undefined, 200, uuid],
+      ["owner", "POST", `${doc}/unremove`, undefined, 404],
+      ["owner", "GET", doc + REMOVED, undefined, 404],
+    ]);
+    expect(existsSync(join(server.folder, "docs", uuid))).toBe(false);
+  });
+
+  test.each(["?permanent=false", "?permanent=0", "?permanent=", "?other=1"])("remove%s does not", async (query) => {
+    await play(server, [
+      ["owner", "POST", `${doc}/remove${query}`, undefined, 200, null],
+      ["owner", "DELETE", doc, undefined, 200, uuid],
+      ["owner", "GET", doc + REMOVED, undefined, 404],
+    ]);
+  });
+});
+
+describe("a workspace", () => {
+  test("goes with its documents and comes back", async () => {
+    expect(await statuses(server, others, ["POST", `${shelf}/remove`])).toEqual([403, 403, 403, 403]);
+    await play(server, [
+      ["owner", "POST", `${shelf}/remove`, undefined, 200, null],
+      ["owner", "POST", `${shelf}/remove`, undefined, 200, null],
+      ["owner", "GET", shelf, undefined, 404],
+      ["owner", "GET", doc, undefined, 404],
+      ["viewer", "GET", `${doc}/tables`, undefined, 404],
+      ["viewer", "GET", site, undefined, 403],
+      ["owner", "GET", shelf + REMOVED, undefined, 200, { removedAt: expect.any(String), docs: [{ uuid }] }],
+      ["owner", "GET", doc + REMOVED, undefined, 200, { workspace: { removedAt: expect.any(String) } }],
+      ["owner", "POST", `${shelf}/docs`, { name: "x" }, 400],
+      ["owner", "POST", "/api/docs", { workspaceId: shelfId }, 400],
+      ["stranger", "POST", `${shelf}/docs`, { name: "x" }, 403],
+      ["owner", "PATCH", shelf, { name: "Old shelf" }, 200, shelfId],
+      ["owner", "GET", `${shelf}/access`, undefined, 200],
+      ["owner", "PATCH", `${shelf}/access`, { delta: { users: { [PEOPLE.stranger.email]: "viewers" } } }, 200],
+    ]);
+    const listed = async (query: string) =>
+      (await server.must<{ id: number }[]>("GET", `${site}/workspaces${query}`)).some(({ id }) => id === shelfId);
+    expect([await listed(""), await listed(REMOVED)]).toEqual([false, true]);
+    expect(await statuses(server, others, ["POST", `${shelf}/unremove`])).toEqual([403, 403, 403, 403]);
+    await play(server, [
+      ["owner", "POST", `${shelf}/unremove`, undefined, 200, null],
+      ["owner", "POST", `${shelf}/unremove`, undefined, 200, null],
+      ["stranger", "GET", shelf, undefined, 200, { name: "Old shelf", docs: [{ uuid }] }],
+      ["owner", "GET", shelf + REMOVED, undefined, 404],
+    ]);
+    expect([await listed(""), await listed(REMOVED)]).toEqual([true, false]);
+  });
+
+  test("showing the trash leaves out what is not there", async () => {
+    const kept = await server.must<string>("POST", `${shelf}/docs`, { name: "Kept" });
+    await server.must("POST", `${doc}/remove`);
+    const { docs } = await server.must<{ docs: { uuid: string }[] }>("GET", shelf + REMOVED);
+    expect(docs.map((found) => found.uuid)).toEqual([uuid]);
+    await server.must("POST", `${shelf}/remove`);
+    const all = await server.must<{ docs: { uuid: string }[] }>("GET", shelf + REMOVED);
+    expect(all.docs.map((found) => found.uuid)).toEqual([uuid, kept]);
+    // Removed by itself, a document stays in the trash when its workspace comes back.
+    await server.must("POST", `${shelf}/unremove`);
+    await play(server, [
+      ["owner", "GET", `/o/docs/api/docs/${kept}`, undefined, 200],
+      ["owner", "GET", doc, undefined, 404],
+    ]);
+  });
+
+  test("documents move out of one in the trash, and into it", async () => {
+    const other = await server.must<number>("POST", `${site}/workspaces`, { name: "Other" });
+    await server.must("POST", `${shelf}/remove`);
+    await play(server, [
+      ["owner", "PATCH", `${doc}/move`, { workspace: other }, 200, uuid],
+      ["owner", "GET", doc, undefined, 200],
+      ["owner", "PATCH", `${doc}/move`, { workspace: shelfId }, 200, uuid],
+      ["owner", "GET", doc, undefined, 404],
+    ]);
+  });
+
+  test("is deleted for good, also from the trash", async () => {
+    await server.must("POST", `${shelf}/remove`);
+    await play(server, [
+      ["owner", "POST", `${shelf}/remove?permanent=1`, undefined, 200, shelfId],
+      ["owner", "GET", shelf + REMOVED, undefined, 404],
+      ["owner", "POST", "/api/workspaces/99999/remove", undefined, 404],
+    ]);
+    expect(existsSync(join(server.folder, "docs", uuid))).toBe(false);
+  });
+});
+
+test("what was put into the trash 30 days ago is deleted", async () => {
+  clock.pass(31 * DAY);
+  await purgeRemoved(server.app.ctx);
+  const second = await server.must<string>("POST", `${shelf}/docs`, { name: "Second" });
+  const other = await server.must<number>("POST", `${site}/workspaces`, { name: "Other" });
+  await server.must("POST", `${doc}/remove`);
+  clock.pass(10 * DAY);
+  await server.must("POST", `/o/docs/api/docs/${second}/remove`);
+  await server.must("POST", `/o/docs/api/workspaces/${other}/remove`);
+  clock.pass(20 * DAY);
+  expect(await purgeRemoved(server.app.ctx)).toBe(0);
+  clock.pass(1);
+  expect(await purgeRemoved(server.app.ctx)).toBe(1);
+  await play(server, [
+    ["owner", "GET", doc + REMOVED, undefined, 404],
+    ["owner", "GET", `/o/docs/api/docs/${second}${REMOVED}`, undefined, 200],
+    ["owner", "GET", `/o/docs/api/workspaces/${other}${REMOVED}`, undefined, 200],
+  ]);
+  expect(existsSync(join(server.folder, "docs", uuid))).toBe(false);
+  clock.pass(10 * DAY);
+  expect(await purgeRemoved(server.app.ctx)).toBe(1);
+  await play(server, [["owner", "GET", `/o/docs/api/workspaces/${other}${REMOVED}`, undefined, 404]]);
+  expect(existsSync(join(server.folder, "docs", second))).toBe(false);
+});

@@ -1,0 +1,105 @@
+import { describe, expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { AppError } from "../../src/errors.ts";
+import { receiveUpload, type UploadSource } from "../../src/files/uploads.ts";
+import { tempFolder } from "../helpers/folder.ts";
+
+const BOUNDARY = "----cut-here";
+const TYPE = `multipart/form-data; boundary=${BOUNDARY}`;
+
+const part = (headers: string, content: string) =>
+  `--${BOUNDARY}\r\nContent-Disposition: form-data; ${headers}\r\n\r\n${content}\r\n`;
+const END = `--${BOUNDARY}--\r\n`;
+const FILE = part('name="upload"; filename="a.txt"', "hello");
+
+/** A body that comes in pieces, cut anywhere. */
+function source(
+  text: string,
+  { type = TYPE, piece = 7, sizeBytes = null }: Partial<UploadSource> & { piece?: number } = {},
+) {
+  const bytes = new TextEncoder().encode(text);
+  let at = 0;
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      if (at >= bytes.length) return controller.close();
+      controller.enqueue(bytes.slice(at, at + piece));
+      at += piece;
+    },
+  });
+  return { type, sizeBytes, body } satisfies UploadSource;
+}
+
+async function refusalOf(upload: UploadSource, maxBytes = 10_000): Promise<[code: string, left: string[]]> {
+  const folder = tempFolder();
+  try {
+    await receiveUpload(upload, { folder, maxBytes });
+  } catch (error) {
+    return [error instanceof AppError ? error.code : String(error), readdirSync(folder)];
+  }
+  throw new Error("not refused");
+}
+
+describe("a form", () => {
+  test("gives its fields, and its files on disk until it is disposed of", async () => {
+    const folder = tempFolder();
+    const form = [
+      part('name="documentName"', "Ünï"),
+      FILE,
+      part('name="more"; filename="sub/dir/b.bin"', "x".repeat(5000)),
+      part('name="last"', "z"),
+      END,
+    ].join("");
+    {
+      await using upload = await receiveUpload(source(form), { folder, maxBytes: 10_000 });
+      expect({ ...upload.fields }).toEqual({ documentName: "Ünï", last: "z" });
+      expect(upload.files.map(({ field, name }) => [field, name])).toEqual([
+        ["upload", "a.txt"],
+        ["more", "b.bin"],
+      ]);
+      expect(upload.files.map(({ path }) => readFileSync(path, "utf8"))).toEqual(["hello", "x".repeat(5000)]);
+    }
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test("may be empty", async () => {
+    await using upload = await receiveUpload(source(END), { folder: tempFolder(), maxBytes: 100 });
+    expect(upload.files).toEqual([]);
+  });
+});
+
+describe("what is refused leaves nothing on disk", () => {
+  test.each([null, "application/json", "multipart/form-data", "text/plain; boundary=x"])("type %j", async (type) => {
+    expect(await refusalOf(source(FILE + END, { type }))).toEqual(["unsupportedMedia", []]);
+  });
+
+  test("a body that ends early", async () => {
+    const whole = FILE + END;
+    for (const length of [20, 60, 90, FILE.length - 4, FILE.length]) {
+      expect(await refusalOf(source(whole.slice(0, length)))).toEqual(["invalid", []]);
+    }
+  });
+
+  test("a body that is too large, declared or not", async () => {
+    const large = part('name="upload"; filename="a"', "x".repeat(3000)) + END;
+    expect(await refusalOf(source(large), 2000)).toEqual(["tooLarge", []]);
+    expect(await refusalOf(source(large, { sizeBytes: 3500 }), 2000)).toEqual(["tooLarge", []]);
+    expect(await refusalOf(source(large, { sizeBytes: 10 }), 2000)).toEqual(["tooLarge", []]);
+  });
+
+  test("a form of too many parts", async () => {
+    const fields = Array.from({ length: 102 }, (_, i) => part(`name="f${i}"`, "1")).join("");
+    expect(await refusalOf(source(FILE + fields + END, { piece: 1000 }), 100_000)).toEqual(["invalid", []]);
+  });
+
+  test("a body that breaks off", async () => {
+    const broken = new ReadableStream<Uint8Array>({
+      start(controller) {
+        controller.enqueue(new TextEncoder().encode(FILE.slice(0, 100)));
+      },
+      pull(controller) {
+        controller.error(new Error("connection lost"));
+      },
+    });
+    expect(await refusalOf({ type: TYPE, sizeBytes: null, body: broken })).toEqual(["invalid", []]);
+  });
+});
