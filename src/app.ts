@@ -1,10 +1,12 @@
 /** The composition root: the one place where the parts are put together, used by `serve` and by every API test. */
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "./config.ts";
 import { AppError } from "./errors.ts";
 import { openHome, type Home } from "./home/home.ts";
 import { inProcessDocuments } from "./hosts/in-process.ts";
+import { describeApi } from "./http/openapi.ts";
+import { routes } from "./http/routes.ts";
 import { createHttpServer, type Connection } from "./http/server.ts";
 import { systemClock, type Clock } from "./lib/clock.ts";
 import { silentLog, type Log } from "./lib/log.ts";
@@ -38,7 +40,8 @@ const NOBODY: Connection = { peer: "127.0.0.1", takeTime() {} };
  */
 export function createApp(config: Config, { clock = systemClock, log = silentLog }: AppOptions = {}): App {
   const ctx = openContext(config, { clock, log });
-  const http = createHttpServer({ ctx, config, pages: createPages() });
+  const pages = createPages({ describeApi: () => describeApi(routes, config.publicUrl ?? "/") });
+  const http = createHttpServer({ ctx, config, pages });
   const purge = () =>
     void purgeRemoved(ctx).catch((error: unknown) => log.error("purge failed", { error: String(error) }));
   const purging = setInterval(purge, PURGE_EVERY_MS);
@@ -66,7 +69,9 @@ export function createApp(config: Config, { clock = systemClock, log = silentLog
 export function lockData(config: Config): Disposable {
   makeFolders(config);
   try {
-    return takeLock(join(config.data, "lock"));
+    const lock = takeLock(join(config.data, "lock"));
+    clearTemporary(join(config.data, "tmp"));
+    return lock;
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "conflict") throw error;
     throw new AppError("conflict", `the data folder ${config.data} is in use by another server`);
@@ -97,8 +102,20 @@ export async function closeContext(ctx: Context): Promise<void> {
 
 function makeFolders({ data }: Config): void {
   try {
-    for (const name of ["docs", "tmp"]) mkdirSync(join(data, name), { recursive: true });
+    // Everybody's documents are in there: other users of the machine have no business with them.
+    for (const name of ["docs", "tmp"]) mkdirSync(join(data, name), { recursive: true, mode: 0o700 });
   } catch (error) {
     throw new AppError("storage", `the data folder ${data} cannot be written to: ${(error as Error).message}`);
+  }
+}
+
+/** How long a command beside the server may take for a file of its own. */
+const LEFT_BEHIND_MS = 24 * 3_600_000;
+
+/** Removes what a crash left among the temporary files. */
+function clearTemporary(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name);
+    if (statSync(path).mtimeMs < Date.now() - LEFT_BEHIND_MS) rmSync(path, { recursive: true, force: true });
   }
 }

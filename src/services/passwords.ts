@@ -1,3 +1,4 @@
+import type { UserGrant } from "../access.ts";
 import { AppError, invalid } from "../errors.ts";
 import type { Context } from "./context.ts";
 
@@ -11,6 +12,10 @@ const NOBODYS =
 export const PASSWORD_MIN = 8;
 /** Nobody types more; it bounds the work. */
 export const PASSWORD_MAX = 256;
+
+/** True when the caller can sign in by password; who came by a reverse proxy or a command may have none. */
+export const hasPassword = ({ home }: Context, { actor }: UserGrant): boolean =>
+  home.passwords.get(actor.userId) !== null;
 
 /**
  * The argon2id hash of a new password.

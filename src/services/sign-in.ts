@@ -73,7 +73,7 @@ export async function changePassword(ctx: Context, grant: UserGrant, change: Pas
   if (before !== null) {
     const wait = ctx.identity.attempts.byAccount.take(actor.email, ctx.clock.now());
     if (wait > 0) throw tooManyAttempts(wait);
-    if (!(await isPassword(ctx, change.current ?? "", before))) throw forbidden("The present password is wrong");
+    if (!(await isPassword(ctx, change.current ?? "", before))) throw forbidden("The current password is wrong");
     ctx.identity.attempts.byAccount.clear(actor.email);
   }
   const hash = await hashPassword(ctx, change.next);

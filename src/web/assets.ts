@@ -1,9 +1,8 @@
 /** The files that pages load, embedded in the executable and served under names that change with their content. */
-import { readFileSync } from "node:fs";
-import rapidocPath from "rapidoc/dist/rapidoc-min.js" with { type: "file" };
 import { sha256Hex } from "../lib/ids.ts";
-import { bundleClient } from "./bundle-client.ts" with { type: "macro" };
+import icon from "./assets/icon.svg" with { type: "text" };
 import style from "./assets/style.css" with { type: "text" };
+import { bundleClient } from "./bundle-client.ts" with { type: "macro" };
 
 /** Made when the program is built. */
 const client = bundleClient();
@@ -16,20 +15,12 @@ interface Asset {
   readonly packed: Uint8Array<ArrayBuffer>;
 }
 
-export type AssetName = "style" | "client" | "rapidoc";
+export type AssetName = "style" | "client" | "icon";
 
-const SOURCES: Record<AssetName, { extension: string; type: string; read: () => string }> = {
-  style: { extension: "css", type: "text/css; charset=utf-8", read: () => style },
-  client: {
-    extension: "js",
-    type: "text/javascript; charset=utf-8",
-    read: () => client,
-  },
-  rapidoc: {
-    extension: "js",
-    type: "text/javascript; charset=utf-8",
-    read: () => readFileSync(rapidocPath, "utf8"),
-  },
+const SOURCES: Record<AssetName, { extension: string; type: string; content: string }> = {
+  style: { extension: "css", type: "text/css; charset=utf-8", content: style },
+  client: { extension: "js", type: "text/javascript; charset=utf-8", content: client },
+  icon: { extension: "svg", type: "image/svg+xml", content: icon },
 };
 
 const made = new Map<AssetName, Asset>();
@@ -38,8 +29,7 @@ const made = new Map<AssetName, Asset>();
 function asset(name: AssetName): Asset {
   let found = made.get(name);
   if (!found) {
-    const { extension, type, read } = SOURCES[name];
-    const content = read();
+    const { extension, type, content } = SOURCES[name];
     const path = `/assets/${name}.${sha256Hex(content).slice(0, 12)}.${extension}`;
     found = { path, type, packed: Bun.gzipSync(content) };
     made.set(name, found);

@@ -1,6 +1,7 @@
 import type { Context as HonoContext } from "hono";
-import type { UserActor } from "../access.ts";
+import type { Actor, UserActor } from "../access.ts";
 import type { Config } from "../config.ts";
+import { invalid } from "../errors.ts";
 import { readSessionCookie } from "../lib/session-cookie.ts";
 import { actorFromProxy, actorFromSession } from "../services/actors.ts";
 import type { Context } from "../services/context.ts";
@@ -8,8 +9,10 @@ import type { Context } from "../services/context.ts";
 /** What a page is told of a request. */
 export interface PageCall {
   readonly request: Request;
+  /** Stands in the log. */
+  readonly requestId: string;
   readonly path: string;
-  /** `scheme://host` as the browser addresses the server. */
+  /** `scheme://host` as the server sees itself addressed. */
   readonly origin: string;
   /** The client's address. */
   readonly address: string;
@@ -17,6 +20,8 @@ export interface PageCall {
   readonly proxyUser: string | null;
   readonly ctx: Context;
   readonly config: Config;
+  /** For the log; `visitor` finds it out. */
+  actor: Actor;
   template?: string;
 }
 
@@ -30,17 +35,45 @@ export type PageContext = HonoContext<Env>;
 /** Who is signed in, by the reverse proxy's word or by session; null when nobody is. */
 export function visitor({ env, req }: PageContext): UserActor | null {
   const { ctx, proxyUser } = env.call;
-  if (proxyUser) return actorFromProxy(ctx, proxyUser);
   const token = readSessionCookie(req.raw);
-  return token ? actorFromSession(ctx, token) : null;
+  const actor = proxyUser ? actorFromProxy(ctx, proxyUser) : token ? actorFromSession(ctx, token) : null;
+  if (actor) env.call.actor = actor;
+  return actor;
 }
 
-/** True when the browser reaches the server by https: cookies are then kept off plain http. */
-export const isSecure = ({ env }: PageContext): boolean => env.call.origin.startsWith("https:");
+/** The address that people reach the server by, without a trailing slash. */
+export const publicUrl = ({ env }: PageContext): string => env.call.config.publicUrl ?? env.call.origin;
 
-/** A form's field as text; empty when it is missing or a file. */
+/**
+ * True when one of our own pages sent the request: browsers name the page's origin with every form. A reverse proxy that
+ * is not trusted with more may have taken https from us, so the address of the settings counts too.
+ */
+export function isOwnForm({ env, req }: PageContext): boolean {
+  const { origin, config } = env.call;
+  const from = req.header("origin");
+  return from !== undefined && (from === origin || from === (config.publicUrl && new URL(config.publicUrl).origin));
+}
+
+/** True when the browser reaches the server by https, by its own word where it sent a form: cookies then stay there. */
+export const isSecure = ({ env, req }: PageContext): boolean =>
+  (req.header("origin") ?? env.call.origin).startsWith("https:");
+
+/** Longer than any name, address or password. */
+const FIELD_MAX = 1000;
+
+/**
+ * A form's fields as texts; empty where one is missing or a file.
+ * @throws AppError `invalid` when the body is no form, or a field too long
+ */
 export async function formTexts<Name extends string>(c: PageContext, ...names: Name[]): Promise<Record<Name, string>> {
-  const form = await c.req.parseBody();
-  const texts = names.map((name) => [name, typeof form[name] === "string" ? form[name] : ""] as const);
+  const form = await c.req.parseBody().catch(() => {
+    throw invalid("The form cannot be read");
+  });
+  const texts = names.map((name) => {
+    const text = form[name];
+    if (typeof text !== "string") return [name, ""] as const;
+    if (text.length > FIELD_MAX) throw invalid(`The ${name} is too long`);
+    return [name, text] as const;
+  });
   return Object.fromEntries(texts) as Record<Name, string>;
 }

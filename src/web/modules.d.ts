@@ -3,7 +3,7 @@ declare module "*.css" {
   const text: string;
   export default text;
 }
-declare module "rapidoc/dist/rapidoc-min.js" {
-  const path: string;
-  export default path;
+declare module "*.svg" {
+  const text: string;
+  export default text;
 }

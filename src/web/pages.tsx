@@ -1,44 +1,37 @@
 /** The pages for people, as a table of contents. */
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
-import { csrf } from "hono/csrf";
-import { secureHeaders } from "hono/secure-headers";
 import { AppError } from "../errors.ts";
-import { serveAsset } from "./assets.ts";
+import { assetPath, serveAsset } from "./assets.ts";
 import type { Env, PageCall } from "./env.ts";
-import { Note, Page } from "./layout.tsx";
 import { firstRun, showFirstRun } from "./pages/first-run.tsx";
 import { createKeyHere, removeKeyHere, rename, setPassword, showProfile } from "./pages/profile.tsx";
-import { showReference } from "./pages/reference.tsx";
+import { createReference } from "./pages/reference.tsx";
 import { showSignIn, signInHere, signOutHere } from "./pages/sign-in.tsx";
+import { ownFormsOnly, pageHeaders } from "./policy.ts";
+import { Problem, refusalStatus, refusalText } from "./problem.tsx";
 
 const FORM_LIMIT = 64 * 1024;
+const DAY_S = 24 * 60 * 60;
+
+export interface PagesOptions {
+  /** The OpenAPI description of the API, which the reference shows. */
+  readonly describeApi: () => object;
+}
 
 /** Answers what is not API; null where there is no such page and the client is no browser. */
-export function createPages(): (call: PageCall) => Promise<Response | null> {
+export function createPages({ describeApi }: PagesOptions): (call: PageCall) => Promise<Response | null> {
   const app = new Hono<Env>({ getPath: (_, options) => pathOf(options) });
-  app.use(
-    secureHeaders({
-      contentSecurityPolicy: {
-        defaultSrc: ["'none'"],
-        styleSrc: ["'self'"],
-        scriptSrc: ["'self'"],
-        imgSrc: ["'self'", "data:"],
-        connectSrc: ["'self'"],
-        formAction: ["'self'"],
-        frameAncestors: ["'none'"],
-        baseUri: ["'none'"],
-      },
-      referrerPolicy: "same-origin",
-      crossOriginOpenerPolicy: "same-origin",
-      // Whether the site is reached by https is the reverse proxy's knowledge, and so is this header.
-      strictTransportSecurity: false,
-    }),
-  );
-  app.use(csrf({ origin: (origin, c) => origin === c.env.call.origin }), bodyLimit({ maxSize: FORM_LIMIT }));
-  app.use("/assets/*", (c) => {
+  const reference = createReference(describeApi);
+  app.use(pageHeaders, ownFormsOnly, bodyLimit({ maxSize: FORM_LIMIT, onError: tooLarge }));
+  app.get("/assets/*", (c) => {
     c.env.call.template = "/assets/*";
-    return Promise.resolve(serveAsset(c.req.raw, c.env.call.path) ?? c.notFound());
+    return serveAsset(c.req.raw, c.env.call.path) ?? c.notFound();
+  });
+  // For those who ask before they have read a page.
+  app.get("/favicon.ico", (c) => {
+    c.header("Cache-Control", `max-age=${DAY_S}`);
+    return c.redirect(assetPath("icon"));
   });
   app.get("/", (c) => c.redirect("/profile"));
   app.get("/sign-in", showSignIn).post(signInHere);
@@ -49,18 +42,21 @@ export function createPages(): (call: PageCall) => Promise<Response | null> {
   app.post("/profile/password", setPassword);
   app.post("/profile/key", createKeyHere);
   app.post("/profile/key/remove", removeKeyHere);
-  app.get("/reference", showReference);
+  // The address bar shows these after a form was refused, or the key shown.
+  for (const path of ["/profile/name", "/profile/password", "/profile/key"]) {
+    app.get(path, (c) => c.redirect("/profile"));
+  }
+  app.get("/reference", reference.overview);
+  app.get("/reference/:group", reference.group);
   app.notFound((c) => c.html(<Problem title="Nothing here" text="There is no page at this address." />, 404));
   app.onError((error, c) => {
-    if ("getResponse" in error) return c.html(<Problem title="Not accepted" text="The form was not accepted." />, 403);
-    if (!(error instanceof AppError)) {
-      c.env.call.ctx.log.error("failed", { path: c.env.call.path, error: error.stack ?? error.message });
-      return c.html(
-        <Problem title="Something went wrong" text="The server could not do this. It is in its log." />,
-        500,
-      );
+    if (error instanceof AppError) {
+      return c.html(<Problem title="Not possible" text={refusalText(error)} />, refusalStatus(c, error));
     }
-    return c.html(<Problem title="Not possible" text={error.message} />, 400);
+    const { ctx, path, requestId } = c.env.call;
+    ctx.log.error("failed", { requestId, path, error: error.stack ?? error.message });
+    const text = `The server could not do this. Its log tells why, under the number ${requestId}.`;
+    return c.html(<Problem title="Something went wrong" text={text} />, 500);
   });
   return async (call) => {
     const response = await app.fetch(call.request, { call });
@@ -74,11 +70,6 @@ export function createPages(): (call: PageCall) => Promise<Response | null> {
 const pathOf = (options: { env?: unknown } | undefined): string =>
   (options?.env as Env["Bindings"] | undefined)?.call.path ?? "/";
 
-const Problem = ({ title, text }: { title: string; text: string }) => (
-  <Page title={title} narrow>
-    <Note text={text} problem />
-    <p>
-      <a href="/">Back to the start</a>
-    </p>
-  </Page>
-);
+function tooLarge(): never {
+  throw new AppError("tooLarge", "The form is too large");
+}

@@ -4,6 +4,7 @@ import { completeFirstRun, isFirstRunToken } from "../../services/first-run.ts";
 import { PASSWORD_MAX, PASSWORD_MIN } from "../../services/passwords.ts";
 import { formTexts, type PageContext } from "../env.ts";
 import { Note, Page } from "../layout.tsx";
+import { refusalStatus, refusalText } from "../problem.tsx";
 import { keepSignedIn } from "./sign-in.tsx";
 
 export function showFirstRun(c: PageContext) {
@@ -21,7 +22,8 @@ export async function firstRun(c: PageContext) {
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     if (error.code === "forbidden") return c.html(<Spent />, 403);
-    return c.html(<FirstRun {...form} problem={error.message} />, 400);
+    const { token, name, email } = form;
+    return c.html(<FirstRun {...{ token, name, email }} problem={refusalText(error)} />, refusalStatus(c, error));
   }
 }
 
@@ -36,20 +38,20 @@ const Spent: FC = () => (
 
 const FirstRun: FC<{ token: string; name: string; email: string; problem?: string }> = (form) => (
   <Page title="Welcome to Quern" narrow>
-    <p>Make the first user. He administers this installation.</p>
+    <p>Make the first user, who administers this installation.</p>
     {form.problem && <Note text={form.problem} problem />}
-    <form method="post" action="/first-run">
+    <form method="post" action="/first-run" class="card">
       <input type="hidden" name="token" value={form.token} />
       <label>
         Name
-        <input name="name" autocomplete="name" required maxlength={200} value={form.name} />
+        <input name="name" autocomplete="name" required maxlength={200} value={form.name} autofocus />
       </label>
       <label>
         E-mail
         <input name="email" type="email" autocomplete="username" required maxlength={254} value={form.email} />
       </label>
       <label>
-        Password, at least {PASSWORD_MIN} characters
+        Password
         <input
           name="password"
           type="password"
@@ -57,8 +59,12 @@ const FirstRun: FC<{ token: string; name: string; email: string; problem?: strin
           required
           minlength={PASSWORD_MIN}
           maxlength={PASSWORD_MAX}
+          aria-describedby="password-hint"
         />
       </label>
+      <p class="hint" id="password-hint">
+        At least {PASSWORD_MIN} characters.
+      </p>
       <button>Create the user</button>
     </form>
   </Page>

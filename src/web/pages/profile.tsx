@@ -1,122 +1,131 @@
-import type { FC } from "hono/jsx";
+import type { Child, FC } from "hono/jsx";
 import type { UserGrant } from "../../access.ts";
-import { AppError } from "../../errors.ts";
+import { AppError, invalid } from "../../errors.ts";
 import { readSessionCookie } from "../../lib/session-cookie.ts";
 import { guardSignedIn } from "../../services/guards.ts";
-import { createKey, listKeys, maskedKey, removeProfileKey } from "../../services/keys.ts";
-import { PASSWORD_MAX, PASSWORD_MIN } from "../../services/passwords.ts";
+import { createKey, listKeys, maskedKey, profileKey, removeProfileKey } from "../../services/keys.ts";
+import { hasPassword, PASSWORD_MAX, PASSWORD_MIN } from "../../services/passwords.ts";
 import { describeProfile, renameSelf } from "../../services/profile.ts";
 import { changePassword } from "../../services/sign-in.ts";
-import { formTexts, visitor, type PageContext } from "../env.ts";
+import { formTexts, publicUrl, visitor, type PageContext } from "../env.ts";
 import { Note, Page } from "../layout.tsx";
+import { refusalStatus, refusalText } from "../problem.tsx";
+
+/** The parts of the page; each is also the fragment that its forms lead back to. */
+type Part = "you" | "api" | "password";
+
+/** What is said after a change, by the word that the address carries then. */
+const DONE: Record<string, { part: Part; text: string }> = {
+  name: { part: "you", text: "The name is changed." },
+  key: { part: "api", text: "The API key is removed. Programs that used it are refused from now on." },
+  password: { part: "password", text: "The password is changed. Other browsers are signed out." },
+};
 
 interface Outcome {
   /** A key just made: the only time it is shown. */
   newKey?: string;
-  done?: string;
-  problem?: string;
+  done?: { part: Part; text: string } | undefined;
+  problem?: { part: Part; text: string };
 }
 
-export const showProfile = (c: PageContext) => withVisitor(c, () => ({}));
+export const showProfile = (c: PageContext) =>
+  forVisitor(c, (grant) => c.html(<Profile c={c} grant={grant} done={DONE[c.req.query("done") ?? ""]} />));
 
 export const createKeyHere = (c: PageContext) =>
-  withVisitor(c, (grant) => ({ newKey: createKey(c.env.call.ctx, grant, {}) }));
+  change(c, "api", (grant) => {
+    // Sending the form again, as reloading the page does, must not replace the key.
+    if (profileKey(c.env.call.ctx, grant.actor)) throw invalid("There is an API key; remove it to make another");
+    return c.html(<Profile c={c} grant={grant} newKey={createKey(c.env.call.ctx, grant, {})} />);
+  });
 
 export const removeKeyHere = (c: PageContext) =>
-  withVisitor(c, (grant) => {
+  change(c, "api", (grant) => {
     removeProfileKey(c.env.call.ctx, grant);
-    return { done: "The API key is removed. Programs that used it are refused from now on." };
+    return c.redirect("/profile?done=key", 303);
   });
 
 export const rename = (c: PageContext) =>
-  withVisitor(c, async (grant) => {
+  change(c, "you", async (grant) => {
     const { name } = await formTexts(c, "name");
     renameSelf(c.env.call.ctx, grant, name);
-    return { done: "The name is changed." };
+    return c.redirect("/profile?done=name", 303);
   });
 
 export const setPassword = (c: PageContext) =>
-  withVisitor(c, async (grant) => {
+  change(c, "password", async (grant) => {
     const { current, next } = await formTexts(c, "current", "next");
     await changePassword(c.env.call.ctx, grant, { current, next, keptToken: readSessionCookie(c.req.raw) });
-    return { done: "The password is changed. Other browsers are signed out." };
+    return c.redirect("/profile?done=password", 303);
   });
 
-/** Does the work for whoever is signed in and shows the profile with what came of it; all others sign in first. */
-async function withVisitor(c: PageContext, work: (grant: UserGrant) => Outcome | Promise<Outcome>) {
+/** Does the work for whoever is signed in; all others sign in first. */
+function forVisitor<T>(c: PageContext, work: (grant: UserGrant) => T): T | Response {
   const actor = visitor(c);
-  if (!actor) return c.redirect("/sign-in", 303);
-  const grant = guardSignedIn(actor);
-  let outcome: Outcome;
-  try {
-    outcome = await work(grant);
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    outcome = { problem: error.message };
-  }
-  // A page that shows a key must not stay in the browser's or a proxy's memory.
-  c.header("Cache-Control", "no-store");
-  return c.html(<Profile c={c} grant={grant} {...outcome} />, outcome.problem ? 400 : 200);
+  return actor ? work(guardSignedIn(actor)) : c.redirect("/sign-in", 303);
 }
 
-const Profile: FC<Outcome & { c: PageContext; grant: UserGrant }> = ({ c, grant, newKey, done, problem }) => {
-  const { ctx, config, origin } = c.env.call;
+/** Changes something; a refusal is shown on the profile, in the part where it happened. */
+const change = (c: PageContext, part: Part, work: (grant: UserGrant) => Response | Promise<Response>) =>
+  forVisitor(c, async (grant) => {
+    try {
+      return await work(grant);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      const problem = { part, text: refusalText(error) };
+      return c.html(<Profile c={c} grant={grant} problem={problem} />, refusalStatus(c, error));
+    }
+  });
+
+const Profile: FC<Outcome & { c: PageContext; grant: UserGrant }> = ({ c, grant, newKey, ...notes }) => {
+  const { ctx } = c.env.call;
   const profile = describeProfile(ctx, grant.actor);
   return (
-    <Page title="Profile" user={grant.actor}>
-      {problem && <Note text={problem} problem />}
-      {done && <Note text={done} />}
-      <section class="card" aria-labelledby="person">
-        <h2 id="person">You</h2>
+    <Page title="Profile" user={grant.actor} here="/profile">
+      <Section part="you" title="You" {...notes}>
         <dl>
           <dt>Name</dt>
           <dd>{profile.name}</dd>
           <dt>E-mail</dt>
           <dd>{profile.email}</dd>
         </dl>
-        <form method="post" action="/profile/name" class="row">
+        <form method="post" action="/profile/name#you" class="row">
           <label>
             Change name
             <input name="name" autocomplete="name" required maxlength={200} value={profile.name} />
           </label>
           <button class="plain">Save</button>
         </form>
-      </section>
-      <section class="card" aria-labelledby="api">
-        <h2 id="api">API</h2>
-        <p class="quiet">Programs call the API with a key. It gives them the same permissions as you.</p>
-        {newKey ? <NewKey value={newKey} origin={config.publicUrl ?? origin} /> : <PresentKey c={c} grant={grant} />}
-      </section>
-      <section class="card" aria-labelledby="password">
-        <h2 id="password">Password</h2>
-        <form method="post" action="/profile/password" class="row">
-          <label>
-            Present password
-            <input name="current" type="password" autocomplete="current-password" maxlength={PASSWORD_MAX} />
-          </label>
-          <label>
-            New password
-            <input
-              name="next"
-              type="password"
-              autocomplete="new-password"
-              required
-              minlength={PASSWORD_MIN}
-              maxlength={PASSWORD_MAX}
-            />
-          </label>
-          <button class="plain">Change</button>
-        </form>
-      </section>
+      </Section>
+      <Section part="api" title="API" {...notes}>
+        <p class="quiet">
+          Programs call the <a href="/reference">API</a> with a key. It gives them the same permissions as you.
+        </p>
+        {newKey ? <NewKey value={newKey} address={publicUrl(c)} /> : <PresentKey c={c} grant={grant} />}
+      </Section>
+      {/* Whom the reverse proxy vouches for signs in there, with whatever it asks for. */}
+      {grant.actor.via !== "proxy" && (
+        <Section part="password" title="Password" {...notes}>
+          <PasswordForm email={profile.email} asksCurrent={hasPassword(ctx, grant)} />
+        </Section>
+      )}
     </Page>
   );
 };
+
+const Section: FC<Pick<Outcome, "done" | "problem"> & { part: Part; title: string; children?: Child }> = (props) => (
+  <section class="card" id={props.part} aria-labelledby={`${props.part}-title`}>
+    <h2 id={`${props.part}-title`}>{props.title}</h2>
+    {props.done?.part === props.part && <Note text={props.done.text} />}
+    {props.problem?.part === props.part && <Note text={props.problem.text} problem />}
+    {props.children}
+  </section>
+);
 
 const PresentKey: FC<{ c: PageContext; grant: UserGrant }> = ({ c, grant }) => {
   const key = listKeys(c.env.call.ctx, grant).find(({ label }) => label === null);
   if (!key) {
     return (
-      <form method="post" action="/profile/key">
+      <form method="post" action="/profile/key#api">
         <button>Create</button>
       </form>
     );
@@ -139,12 +148,12 @@ const PresentKey: FC<{ c: PageContext; grant: UserGrant }> = ({ c, grant }) => {
 };
 
 const RemoveKey: FC = () => (
-  <form method="post" action="/profile/key/remove">
+  <form method="post" action="/profile/key/remove#api">
     <button class="danger">Remove</button>
   </form>
 );
 
-const NewKey: FC<{ value: string; origin: string }> = ({ value, origin }) => (
+const NewKey: FC<{ value: string; address: string }> = ({ value, address }) => (
   <>
     <Note text="Keep this key now: it cannot be shown again." />
     <div class="row">
@@ -152,14 +161,45 @@ const NewKey: FC<{ value: string; origin: string }> = ({ value, origin }) => (
         Your new API key
         <input class="key" id="new-key" readonly value={value} autocomplete="off" spellcheck={false} />
       </label>
-      <button type="button" data-copy="new-key" hidden>
+      <button type="button" data-copy="new-key" aria-live="polite" hidden>
         Copy
       </button>
     </div>
-    <p class="quiet">Try it:</p>
-    <pre>{`curl -H "Authorization: Bearer ${value}" ${origin}/api/orgs`}</pre>
+    <p class="hint">Try it on a command line:</p>
+    <pre>{`curl -H "Authorization: Bearer ${value}" ${address}/api/orgs`}</pre>
     <RemoveKey />
   </>
+);
+
+const PasswordForm: FC<{ email: string; asksCurrent: boolean }> = ({ email, asksCurrent }) => (
+  <form method="post" action="/profile/password#password">
+    {/* Tells password managers whose password it is. */}
+    <input type="text" name="email" autocomplete="username" value={email} readonly hidden />
+    <div class="row">
+      {asksCurrent && (
+        <label>
+          Current password
+          <input name="current" type="password" autocomplete="current-password" required maxlength={PASSWORD_MAX} />
+        </label>
+      )}
+      <label>
+        New password
+        <input
+          name="next"
+          type="password"
+          autocomplete="new-password"
+          required
+          minlength={PASSWORD_MIN}
+          maxlength={PASSWORD_MAX}
+          aria-describedby="password-hint"
+        />
+      </label>
+    </div>
+    <p class="hint" id="password-hint">
+      At least {PASSWORD_MIN} characters. Other browsers are signed out then.
+    </p>
+    <button class="plain">{asksCurrent ? "Change" : "Set"}</button>
+  </form>
 );
 
 /** A day as UTC has it; which zone the reader lives in is not known here. */

@@ -1,30 +1,98 @@
-import { raw } from "hono/html";
-import { assetPath } from "../assets.ts";
-import type { PageContext } from "../env.ts";
+import type { FC } from "hono/jsx";
+import { publicUrl, visitor, type PageContext } from "../env.ts";
+import { Page } from "../layout.tsx";
+import { readDescription, type Api, type Group } from "../reference/description.ts";
+import { OperationCard, Route } from "../reference/operation.tsx";
 
 /**
- * The API reference: the server's own OpenAPI description, shown by RapiDoc, a web component that needs nothing from
- * other addresses. It styles itself from its script, which the policy of this one page allows.
+ * The pages of the API reference: one that lists all operations, and one for each group of them. They show the same
+ * description that programs get as `/openapi.json`, rendered here rather than by a viewer in the browser: viewers bring
+ * half a megabyte of script and want styles inside of pages allowed, and this one reads well on a phone.
  */
-export function showReference(c: PageContext) {
-  c.header("Content-Security-Policy", REFERENCE_POLICY);
-  return c.html(
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>API reference · Quern</title>
-        <script type="module" src={assetPath("rapidoc")}></script>
-      </head>
-      <body>{raw(ELEMENT)}</body>
-    </html>,
-  );
+export function createReference(describeApi: () => object) {
+  let read: Api | undefined;
+  const api = () => (read ??= readDescription(describeApi()));
+  return {
+    overview(c: PageContext) {
+      c.header("Cache-Control", "private, no-cache");
+      return c.html(<Overview c={c} groups={api().groups} />);
+    },
+    group(c: PageContext) {
+      const group = api().groups.find(({ slug }) => slug === c.req.param("group"));
+      if (!group) return c.notFound();
+      c.header("Cache-Control", "private, no-cache");
+      return c.html(<GroupPage c={c} api={api()} group={group} />);
+    },
+  };
 }
 
-const REFERENCE_POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'";
+const Overview: FC<{ c: PageContext; groups: readonly Group[] }> = ({ c, groups }) => (
+  <Page title="API reference" user={visitor(c)} here="/reference" aside={<Groups groups={groups} />}>
+    <p>
+      Programs call the API with a key, which everybody makes on their <a href="/profile">profile</a>:
+    </p>
+    <pre>{`curl -H "Authorization: Bearer $KEY" ${publicUrl(c)}/api/orgs`}</pre>
+    <p>
+      A path below <code>/o/&lt;domain&gt;</code>, such as <code>/o/team/api/orgs/current</code>, speaks of the team
+      site of that domain; without it, of your own. Every refusal is <code>{'{ "error": "<sentence>" }'}</code>, and
+      every answer carries <code>X-Request-Id</code>, which stands in the server's log. Tools read all of this from{" "}
+      <a href="/openapi.json">/openapi.json</a>.
+    </p>
+    {groups.map(({ name, slug, operations }) => (
+      <section class="card" aria-labelledby={`group-${slug}`}>
+        <h2 id={`group-${slug}`}>
+          <a href={`/reference/${slug}`}>{capitalised(name)}</a>
+        </h2>
+        <ul class="operations">
+          {operations.map((operation) => (
+            <li>
+              <a href={`/reference/${slug}#${operation.id}`}>{operation.summary}</a>
+              <span class="route">
+                <Route {...operation} />
+              </span>
+            </li>
+          ))}
+        </ul>
+      </section>
+    ))}
+  </Page>
+);
 
-const ELEMENT = `<rapi-doc spec-url="/openapi.json" load-fonts="false" regular-font="system-ui, sans-serif"
-  mono-font="ui-monospace, monospace" render-style="focused" show-header="false" allow-server-selection="false"
-  show-method-in-nav-bar="as-colored-text" nav-bg-color="#faf8f5" primary-color="#8a4b1f" theme="light"
-  schema-description-expanded="true" persist-auth="false"></rapi-doc>`;
+const GroupPage: FC<{ c: PageContext; api: Api; group: Group }> = ({ c, api, group }) => (
+  <Page title={capitalised(group.name)} user={visitor(c)} aside={<Groups groups={api.groups} open={group} />}>
+    {group.operations.map((operation) => (
+      <OperationCard operation={operation} components={api.components} address={publicUrl(c)} />
+    ))}
+  </Page>
+);
+
+/** All groups, with the operations of the one that is shown. */
+const Groups: FC<{ groups: readonly Group[]; open?: Group }> = ({ groups, open }) => (
+  <nav class="aside" aria-label="API reference">
+    <ul>
+      <li>
+        <a href="/reference" {...(!open && { "aria-current": "page" })}>
+          Overview
+        </a>
+      </li>
+      {groups.map((group) => (
+        <li>
+          <a href={`/reference/${group.slug}`} {...(group === open && { "aria-current": "page" })}>
+            {capitalised(group.name)}
+          </a>
+          {group === open && (
+            <ul>
+              {group.operations.map(({ id, summary }) => (
+                <li>
+                  <a href={`#${id}`}>{summary}</a>
+                </li>
+              ))}
+            </ul>
+          )}
+        </li>
+      ))}
+    </ul>
+  </nav>
+);
+
+const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

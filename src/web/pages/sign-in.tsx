@@ -5,6 +5,7 @@ import { SESSION_MS } from "../../services/actors.ts";
 import { signIn, signOut } from "../../services/sign-in.ts";
 import { formTexts, isSecure, visitor, type PageContext } from "../env.ts";
 import { Note, Page } from "../layout.tsx";
+import { refusalStatus, refusalText } from "../problem.tsx";
 
 export function showSignIn(c: PageContext) {
   return visitor(c) ? c.redirect("/profile") : c.html(<SignIn email="" />);
@@ -19,7 +20,9 @@ export async function signInHere(c: PageContext) {
     return c.redirect("/profile", 303);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    return c.html(<SignIn email={email} problem={error.message} />, error.code === "tooMany" ? 429 : 400);
+    // Whoever mistyped is no intruder yet, so this is an ordinary refusal of a form.
+    const status = error.code === "unauthenticated" ? 400 : refusalStatus(c, error);
+    return c.html(<SignIn email={email} problem={refusalText(error)} />, status);
   }
 }
 
@@ -38,16 +41,32 @@ export function keepSignedIn(c: PageContext, token: string): void {
 const SignIn: FC<{ email: string; problem?: string }> = ({ email, problem }) => (
   <Page title="Sign in" narrow>
     {problem && <Note text={problem} problem />}
-    <form method="post" action="/sign-in">
+    <form method="post" action="/sign-in" class="card">
       <label>
         E-mail
-        <input name="email" type="email" autocomplete="username" required maxlength={254} value={email} />
+        <input
+          name="email"
+          type="email"
+          autocomplete="username"
+          required
+          maxlength={254}
+          value={email}
+          autofocus={email === ""}
+        />
       </label>
       <label>
         Password
-        <input name="password" type="password" autocomplete="current-password" required maxlength={256} />
+        <input
+          name="password"
+          type="password"
+          autocomplete="current-password"
+          required
+          maxlength={256}
+          autofocus={email !== ""}
+        />
       </label>
       <button>Sign in</button>
     </form>
+    <p class="quiet">No account yet, or the password is lost? Whoever runs this server can help.</p>
   </Page>
 );

@@ -1,0 +1,171 @@
+import type { FC } from "hono/jsx";
+import { curlLine } from "./curl.ts";
+import type { Components, Operation, Parameter, Payload, Schema } from "./description.ts";
+import { boundsText, fieldsOf, resolve, typeText } from "./schema.ts";
+
+interface Props {
+  operation: Operation;
+  components: Components;
+  /** Where the server is reached. */
+  address: string;
+}
+
+/** Everything about one operation. */
+export const OperationCard: FC<Props> = ({ operation, components, address }) => {
+  const { id, summary, about, parameters, bodies, answers, refusals } = operation;
+  return (
+    <section class="card operation" id={id} aria-labelledby={`${id}-title`}>
+      <h2 id={`${id}-title`}>
+        <a href={`#${id}`}>{summary}</a>
+      </h2>
+      <p class="route">
+        <Route {...operation} />
+      </p>
+      <Prose text={about} />
+      {parameters.length > 0 && (
+        <>
+          <h3>Parameters</h3>
+          <ul class="fields">
+            {parameters.map((parameter) => (
+              <ParameterItem parameter={parameter} components={components} />
+            ))}
+          </ul>
+        </>
+      )}
+      {bodies.map((body) => (
+        <PayloadPart title="Body" payload={body} components={components} marksRequired />
+      ))}
+      {answers.map((answer) => (
+        <PayloadPart title="Answer" payload={answer} components={components} />
+      ))}
+      <h3>Example</h3>
+      <pre>{curlLine(operation, components, address)}</pre>
+      <details>
+        <summary>Refusals: {refusals.map(({ status }) => status).join(", ")}</summary>
+        <dl>
+          {refusals.map((refusal) => (
+            <>
+              <dt>{refusal.status}</dt>
+              <dd>{refusal.about}</dd>
+            </>
+          ))}
+        </dl>
+      </details>
+    </section>
+  );
+};
+
+/** Method and path. */
+export const Route: FC<Pick<Operation, "method" | "path">> = ({ method, path }) => (
+  <>
+    <span class={`method ${method.toLowerCase()}`}>{method}</span>{" "}
+    <code>
+      {path.split("/").map((segment, i) => (
+        <>
+          {/* Long paths break between their segments. */}
+          {i > 0 && <wbr />}
+          {i > 0 && "/"}
+          {segment}
+        </>
+      ))}
+    </code>
+  </>
+);
+
+const ParameterItem: FC<{ parameter: Parameter; components: Components }> = ({ parameter, components }) => {
+  const { name, in: place, required, description, schema = {} } = parameter;
+  return (
+    <li>
+      <code>{name}</code> <TypeText schema={schema} components={components} more={`in ${PLACES[place]}`} />
+      {required && <span class="required"> required</span>}
+      {description !== undefined && <Prose text={description} />}
+    </li>
+  );
+};
+
+const PLACES: Record<Parameter["in"], string> = {
+  path: "the path",
+  query: "the query",
+  header: "a header",
+  cookie: "a cookie",
+};
+
+const PayloadPart: FC<{ title: string; payload: Payload; components: Components; marksRequired?: boolean }> = (
+  props,
+) => {
+  const { title, payload, components, marksRequired = false } = props;
+  const { type, schema, about } = payload;
+  const isJson = type === "application/json";
+  return (
+    <>
+      <h3>{title}</h3>
+      {about !== "Done." && <Prose text={about} />}
+      <p class="type">
+        {isJson ? "JSON" : <code>{type}</code>}
+        {isJson && `, ${typeText(schema, components)}`}
+      </p>
+      <Fields {...{ schema, components, marksRequired }} within={[]} />
+    </>
+  );
+};
+
+interface FieldsProps {
+  schema: Schema;
+  components: Components;
+  marksRequired: boolean;
+  within: readonly string[];
+}
+
+/** The fields of an object, those of objects inside it folded away. */
+const Fields: FC<FieldsProps> = ({ schema, components, marksRequired, within }) => {
+  const found = fieldsOf(schema, components, within);
+  if (found.fields.length === 0) return null;
+  return (
+    <ul class="fields">
+      {found.fields.map((field) => {
+        const inner = { schema: field.schema, components, marksRequired, within: found.within };
+        const count = fieldsOf(field.schema, components, found.within).fields.length;
+        return (
+          <li>
+            <code>{field.name}</code> <TypeText schema={field.schema} components={components} />
+            {marksRequired && field.isRequired && <span class="required"> required</span>}
+            <Prose text={resolve(field.schema, components).schema.description ?? ""} />
+            {count > 0 && (
+              <details>
+                <summary>
+                  {count === 1 ? "1 field" : `${count} fields`}
+                  <span class="unseen"> of {field.name}</span>
+                </summary>
+                <Fields {...inner} />
+              </details>
+            )}
+          </li>
+        );
+      })}
+    </ul>
+  );
+};
+
+const TypeText: FC<{ schema: Schema; components: Components; more?: string }> = ({ schema, components, more }) => (
+  <span class="type">
+    {[typeText(schema, components), boundsText(schema, components), more].filter(Boolean).join(", ")}
+  </span>
+);
+
+/** Paragraphs with `code` and **strong** in them: what our descriptions use of Markdown. */
+const Prose: FC<{ text: string }> = ({ text }) => (
+  <>
+    {text
+      .split(/\n{2,}/)
+      .filter((paragraph) => paragraph !== "")
+      .map((paragraph) => (
+        <p>{paragraph.split(/(`[^`]+`|\*\*[^*]+\*\*)/).map(inline)}</p>
+      ))}
+  </>
+);
+
+function inline(part: string) {
+  if (part.startsWith("`") && part.length > 2) return <code>{part.slice(1, -1)}</code>;
+  if (part.startsWith("**") && part.length > 4) return <strong>{part.slice(2, -2)}</strong>;
+  return part;
+}
