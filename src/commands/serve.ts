@@ -40,6 +40,8 @@ function listen(app: App, config: Config): Bun.Server<undefined> {
     return Bun.serve({
       hostname: config.host,
       port: config.port,
+      // Said explicitly: when it is left out, a second program may share the port without either noticing.
+      reusePort: false,
       idleTimeout: IDLE_S,
       // Our own limits answer with a sentence; Bun's would be an empty 413, so it stands above them.
       maxRequestBodySize: Math.max(config.maxBody, config.maxUpload) + 1024 ** 2,

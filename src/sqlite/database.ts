@@ -38,14 +38,14 @@ export class Database implements Disposable {
     this.path = path;
     this.raw = guard(() => new BunDatabase(path, readonly ? { readonly: true } : { readwrite: true, create }));
     try {
-      this.raw.run(`pragma busy_timeout = ${options.busyTimeoutMs ?? 250}`);
+      this.exec(`pragma busy_timeout = ${options.busyTimeoutMs ?? 250}`);
       // A document is foreign data: its triggers and views must not be able to call functions.
-      this.raw.run("pragma trusted_schema = off");
+      this.exec("pragma trusted_schema = off");
       if (!readonly) {
-        if (journal === "wal") guard(() => this.raw.run("pragma journal_mode = wal"));
-        this.raw.run(`pragma synchronous = ${durability}`);
+        if (journal === "wal") this.exec("pragma journal_mode = wal");
+        this.exec(`pragma synchronous = ${durability}`);
       }
-      this.raw.run(`pragma foreign_keys = ${options.foreignKeys ? "on" : "off"}`);
+      this.exec(`pragma foreign_keys = ${options.foreignKeys ? "on" : "off"}`);
     } catch (error) {
       this.raw.close();
       throw error;

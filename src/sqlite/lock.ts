@@ -8,13 +8,16 @@ import { isSqliteError } from "./errors.ts";
  * @throws AppError `conflict` when another process holds it
  */
 export function takeLock(path: string): Disposable {
-  const db = new Database(path, { create: true, busyTimeoutMs: 0 });
+  let db: Database | undefined;
   try {
+    db = new Database(path, { create: true, busyTimeoutMs: 0 });
     db.raw.run("begin exclusive");
   } catch (error) {
-    db.close();
-    if (isSqliteError(error, "SQLITE_BUSY")) throw new AppError("conflict", "held by another process", { cause: error });
+    db?.close();
+    const cause = error instanceof AppError ? error.cause : error;
+    if (isSqliteError(cause, "SQLITE_BUSY")) throw new AppError("conflict", "held by another process", { cause });
     throw error;
   }
-  return { [Symbol.dispose]: () => db.close() };
+  const held = db;
+  return { [Symbol.dispose]: () => held.close() };
 }
