@@ -27,18 +27,33 @@ const { values: args } = parseArgs({
 if (args.cases === undefined) throw new Error("usage: scripts/conformance --cases DIR [--only TEXT] [--verbose]");
 const from = resolve(process.env["CASES_FROM"] ?? ".", args.cases);
 const fixtures = resolve(from, "../fixtures");
+const isShown = args.verbose || args.only !== undefined;
 const work = await mkdtemp(join(tmpdir(), "quern-conformance-"));
 try {
-  await using server = await startServer({
-    executable: args.executable.split(" "),
-    settings: { QUERN_WEBHOOK_ALLOW: "127.0.0.0/8,localhost,[::1]", QUERN_MAX_PARALLEL: "0", QUERN_LOG_LEVEL: "warn" },
-  });
-  await Bun.write(join(work, "target.json"), JSON.stringify(await setUp(server)));
-  const steps = await replay<Steps>("check.ts", ["--cases", join(from, "cases"), ...onlyOf(args.only)]);
+  const areas = (await readdir(join(from, "cases"))).toSorted();
+  const jobs = (args.only === undefined ? areas.map((area) => `${area}/`) : [args.only]).map(
+    (only) => () => replay<Steps>("check.ts", ["--cases", join(from, "cases"), "--only", only]),
+  );
+  // What waits for deliveries leaves the processor free, so more jobs run than there are cores.
+  const steps = sum(await together(jobs, isShown ? 1 : 3));
   const files = args.only === undefined ? await replayFiles() : undefined;
   process.exitCode = report(steps, files);
 } finally {
   await rm(work, { recursive: true });
+}
+
+/** Runs one of the checkers against a fresh server and gives what it writes; what it prints is shown on demand. */
+async function replay<T>(checker: string, more: readonly string[]): Promise<T> {
+  await using server = await startServer({
+    executable: args.executable.split(" "),
+    settings: { QUERN_WEBHOOK_ALLOW: "127.0.0.0/8,localhost,[::1]", QUERN_MAX_PARALLEL: "0", QUERN_LOG_LEVEL: "warn" },
+  });
+  const target = join(work, `${server.pid}-target.json`);
+  const out = join(work, `${server.pid}-out.json`);
+  await Bun.write(target, JSON.stringify(await setUp(server)));
+  const words = [process.execPath, join(from, checker), "--target", target, "--json", out, ...more];
+  await Bun.spawn(words, { stdout: isShown ? "inherit" : "ignore", stderr: "inherit" }).exited;
+  return (await Bun.file(out).json()) as T;
 }
 
 /** Makes the people and the team site that the cases count on. */
@@ -54,13 +69,25 @@ async function setUp({ address, command }: RunningServer) {
   return { baseUrl: address, org: ORG, users };
 }
 
-/** Runs one of the checkers and gives what it writes; what it prints is shown on demand. */
-async function replay<T>(checker: string, more: readonly string[]): Promise<T> {
-  const out = join(work, "out.json");
-  const shown = args.verbose || args.only !== undefined ? "inherit" : "ignore";
-  const words = [process.execPath, join(from, checker), "--target", join(work, "target.json"), "--json", out, ...more];
-  await Bun.spawn(words, { stdout: shown, stderr: "inherit" }).exited;
-  return (await Bun.file(out).json()) as T;
+/** Does so many of the jobs at a time; gives their results in order. */
+async function together<T>(jobs: readonly (() => Promise<T>)[], atOnce: number): Promise<T[]> {
+  const results: T[] = [];
+  const left = jobs.entries();
+  const worker = async () => {
+    for (const [index, job] of left) results[index] = await job();
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+  return results;
+}
+
+function sum(all: readonly Steps[]): Steps {
+  const total: Steps = { passed: 0, failed: 0, perArea: {} };
+  for (const { passed, failed, perArea } of all) {
+    total.passed += passed;
+    total.failed += failed;
+    Object.assign(total.perArea, perArea);
+  }
+  return total;
 }
 
 async function replayFiles(): Promise<Record<string, unknown>> {
@@ -87,8 +114,4 @@ function report({ passed, failed, perArea }: Steps, files: Record<string, unknow
 
 function share(passed: number, failed: number): string {
   return `${String(passed).padStart(5)} of ${passed + failed}`;
-}
-
-function onlyOf(text: string | undefined): string[] {
-  return text === undefined ? [] : ["--only", text];
 }

@@ -9,7 +9,7 @@ export interface RunningServer extends AsyncDisposable {
   readonly pid: number;
   /** Runs a command beside the server on the same data, and gives what it prints under `--json`. */
   command<T>(...args: string[]): Promise<T>;
-  /** Asks the server to end and removes its data. */
+  /** Asks the server to end and removes its data. Throws when it had died, or does not end as it should. */
   stop(): Promise<void>;
 }
 
@@ -36,14 +36,15 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const server = Bun.spawn([...under, ...executable, "serve"], { env, stdout: "pipe", stderr: log });
   const stop = async () => {
     server.kill("SIGTERM");
-    await server.exited;
+    const status = await server.exited;
+    const said = await log.text();
     await rm(folder, { recursive: true, force: true });
+    if (status !== 0) throw new Error(`the server ended with status ${status}:\n${said.slice(-5000)}`);
   };
   const address = await firstAddress(server.stdout);
   if (address === undefined) {
-    const said = await log.text();
     await stop();
-    throw new Error(`the server did not start:\n${said}`);
+    throw new Error("the server ended before it was ready");
   }
   const command = async <T>(...args: string[]): Promise<T> => {
     const child = Bun.spawn([...executable, ...args, "--json"], { env, stdout: "pipe", stderr: "pipe" });
