@@ -20,14 +20,17 @@ export class Memo<T extends object> {
   /** What `read` gives for the key; that there is nothing is not remembered. */
   get(key: string, read: () => T | null): T | null {
     const generation = this.#generation();
-    if (generation !== this.#of || this.#found.size >= this.#most) {
+    if (generation !== this.#of) {
       this.#found.clear();
       this.#of = generation;
     }
     const known = this.#found.get(key);
     if (known) return known;
     const found = read();
-    if (found) this.#found.set(key, found);
+    if (found) {
+      if (this.#found.size >= this.#most) this.#found.clear();
+      this.#found.set(key, found);
+    }
     return found;
   }
 }

@@ -47,9 +47,13 @@ const given = <R extends z.ZodType<string>>(role: R) =>
     .transform((value) => (value === "" ? null : value))
     .openapi({ description: "null takes the role away." });
 
+/** Unknown addresses become users, so that not too many come at a time. */
+const MAX_USERS = 1000;
+
 const users = <R extends z.ZodType<string>>(role: R) =>
   z
     .record(z.string().refine(isEmail, "is not an e-mail address"), given(role))
+    .refine((all) => Object.keys(all).length <= MAX_USERS, `may name at most ${MAX_USERS} people at a time`)
     .openapi({ example: { "ann@example.com": "editors", "bob@example.com": null } });
 
 export const OrgDelta = z
