@@ -1,6 +1,6 @@
 import { CODES, type CellValue } from "../values/cell.ts";
 import type { ColumnType } from "../values/column-type.ts";
-import { PyDate } from "./dates.ts";
+import { PyDate } from "./dates/date.ts";
 import { notSupported, PyError } from "./errors.ts";
 import { pyRepr, AltText, PyList, PyTuple, type PyValue } from "./values.ts";
 

@@ -1,7 +1,7 @@
 import { CODES, type CellValue } from "../values/cell.ts";
 import type { ColumnType } from "../values/column-type.ts";
 import { DEFAULT_LIMITS, spendSteps, withBudget } from "./budget.ts";
-import { PyDate } from "./dates.ts";
+import { PyDate } from "./dates/date.ts";
 import { notSupported, PyError } from "./errors.ts";
 import { writeGeneral } from "./format.ts";
 import { toFloat } from "./functions/python.ts";

@@ -28,6 +28,8 @@ const FLOAT_TYPES = "eEfFgG%";
 export function formatValue(value: PyValue, specText: string): string {
   if (specText === "") return pyStr(value);
   if (value === null || value instanceof PyObject) {
+    const formatted = value?.formatted(specText);
+    if (formatted !== undefined) return formatted;
     if (value?.hasOperators) throw notSupported(`formats of ${typeName(value)} values`);
     throw typeError(`unsupported format string passed to ${typeName(value)}.__format__`);
   }

@@ -113,8 +113,13 @@ function bitwise(
     typeof left === "boolean" && typeof right === "boolean" ? logic(left, right) : numbers(left, right);
 }
 
-/** Kinds of our own may have operators that are not built. */
-function binaryOfObjects(sign: string, left: PyValue, right: PyValue): never {
+/** Kinds of our own have operators of their own; the left side is asked first. */
+function binaryOfObjects(sign: string, left: PyValue, right: PyValue): PyValue {
+  const plain = sign.startsWith("**") ? "**" : sign;
+  const result =
+    (left instanceof PyObject ? left.binary(plain, right, false) : undefined) ??
+    (right instanceof PyObject ? right.binary(plain, left, true) : undefined);
+  if (result !== undefined) return result;
   for (const side of [left, right]) {
     if (side instanceof PyObject && side.hasOperators) throw notSupported(`${sign} with ${typeName(side)} values`);
   }
@@ -128,16 +133,18 @@ export const UNARY: Readonly<Record<UnaryOperator, (value: PyValue) => PyValue>>
   not: (value) => !truth(value),
   "-": (value) => {
     const number = numberOf(value);
-    return number === undefined ? unsuitedUnary("-", value) : -number;
+    return number === undefined ? unaryOfObject("-", value) : -number;
   },
-  "+": (value) => numberOf(value) ?? unsuitedUnary("+", value),
+  "+": (value) => numberOf(value) ?? unaryOfObject("+", value),
   "~": (value) => {
     const number = numberOf(value);
-    return typeof number === "bigint" ? ~number : unsuitedUnary("~", value);
+    return typeof number === "bigint" ? ~number : unaryOfObject("~", value);
   },
 };
 
-function unsuitedUnary(sign: string, value: PyValue): never {
+function unaryOfObject(sign: "-" | "+" | "~", value: PyValue): PyValue {
+  const result = value instanceof PyObject ? value.unary(sign) : undefined;
+  if (result !== undefined) return result;
   throw typeError(`bad operand type for unary ${sign}: '${typeName(value)}'`);
 }
 

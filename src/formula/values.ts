@@ -43,6 +43,26 @@ export abstract class PyObject {
     return undefined;
   }
 
+  /** What `type(value)` gives, for kinds that have a type to show. */
+  get type(): PyFunction | undefined {
+    return undefined;
+  }
+
+  /** `this sign other`, or `other sign this` when `reflected`; undefined when the kind has no such operator. */
+  binary(_sign: string, _other: PyValue, _reflected: boolean): PyValue | undefined {
+    return undefined;
+  }
+
+  /** `-value`, `+value`, `~value` and `abs(value)`; undefined when the kind has no such operator. */
+  unary(_sign: "-" | "+" | "~" | "abs"): PyValue | undefined {
+    return undefined;
+  }
+
+  /** `format(value, spec)` for a spec that is not empty; undefined when the kind has no formats. */
+  formatted(_spec: string): string | undefined {
+    return undefined;
+  }
+
   /** True for kinds that have operators in Python which are not built here. */
   get hasOperators(): boolean {
     return false;
@@ -121,7 +141,7 @@ export type Keywords = ReadonlyMap<string, PyValue>;
 
 /** A function of ours. */
 export class PyFunction extends PyObject {
-  readonly typeName = "builtin_function_or_method";
+  readonly typeName: string = "builtin_function_or_method";
   readonly name: string;
   readonly call: (positional: readonly PyValue[], keywords: Keywords) => PyValue;
 

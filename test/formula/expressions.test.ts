@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { AltText, PyList } from "../../src/formula/values.ts";
-import { PyDate } from "../../src/formula/dates.ts";
+import { PyDate } from "../../src/formula/dates/date.ts";
 import { evaluate, type Row } from "./evaluate.ts";
 
 const ROW: Row = {

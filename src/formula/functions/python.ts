@@ -10,6 +10,7 @@ import {
   itemsOf,
   numberOf,
   type PyFunction,
+  PyObject,
   pyLength,
   PyList,
   pyRepr,
@@ -114,6 +115,8 @@ function absolute([value = null]: readonly PyValue[]): PyValue {
   const number = numberOf(value);
   if (typeof number === "number") return Math.abs(number);
   if (typeof number === "bigint") return number < 0n ? -number : number;
+  const result = value instanceof PyObject ? value.unary("abs") : undefined;
+  if (result !== undefined) return result;
   throw typeError(`bad operand type for abs(): '${typeName(value)}'`);
 }
 
@@ -129,6 +132,9 @@ function round([value = null, places = null]: readonly PyValue[]): PyValue {
 function divideWithRest([left = null, right = null]: readonly PyValue[]): PyValue {
   const a = numberOf(left);
   const b = numberOf(right);
+  if (left instanceof PyObject || right instanceof PyObject) {
+    return new PyTuple([BINARY["//"](left, right), BINARY["%"](left, right)]);
+  }
   if (a === undefined || b === undefined) {
     throw typeError(`unsupported operand type(s) for divmod(): '${typeName(left)}' and '${typeName(right)}'`);
   }

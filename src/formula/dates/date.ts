@@ -1,5 +1,5 @@
-import { type PyFunction, PyObject, type PyValue } from "./values.ts";
-import { defineFunction } from "./signature.ts";
+import { type PyFunction, PyObject, type PyValue } from "../values.ts";
+import { defineFunction } from "../signature.ts";
 
 const SECONDS_PER_DAY = 86_400;
 
