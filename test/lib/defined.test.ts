@@ -1,0 +1,6 @@
+import { expect, test } from "bun:test";
+import { defined } from "../../src/lib/defined.ts";
+
+test("what is undefined is left out, what is null or empty stays", () => {
+  expect(defined({ a: undefined, b: null, c: "", d: 0, e: false })).toStrictEqual({ b: null, c: "", d: 0, e: false });
+});
