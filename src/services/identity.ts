@@ -1,5 +1,6 @@
 import type { UserActor } from "../access.ts";
 import type { Home } from "../home/home.ts";
+import { Memo } from "../home/memo.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../lib/log.ts";
 import { RateLimit } from "../lib/rate-limit.ts";
@@ -17,7 +18,7 @@ export interface KnownCaller {
 /** What the process remembers of callers between requests, all of it dispensable. One for each data folder. */
 export interface Identity {
   /** Looked-up callers by hash, good for one generation of the home database. */
-  readonly callers: CallerCache;
+  readonly callers: Memo<KnownCaller>;
   /** Times of last use that were not written yet. */
   readonly uses: LastUses;
   readonly attempts: { readonly byAddress: RateLimit; readonly byAccount: RateLimit };
@@ -32,7 +33,7 @@ const MINUTE_MS = 60_000;
 export function createIdentity({ home, clock, log }: { home: Home; clock: Clock; log: Log }): Identity {
   const uses = new LastUses(home, clock, log);
   return {
-    callers: new CallerCache(home),
+    callers: new Memo(home.generation),
     uses,
     attempts: {
       // A family or an office behind one address may mistype some; guessing gets 3 tries a minute.
@@ -42,31 +43,6 @@ export function createIdentity({ home, clock, log }: { home: Home; clock: Clock;
     passwordTurns: new Turns(20),
     close: () => uses.flush(),
   };
-}
-
-/** Emptied by any change of the home database, so that a removed key is refused from the next request on. */
-export class CallerCache {
-  readonly #home: Home;
-  readonly #found = new Map<string, KnownCaller>();
-  #generation = -1;
-
-  constructor(home: Home) {
-    this.#home = home;
-  }
-
-  /** The caller under `hash`, by `find` where it is not known yet; nothing is remembered of who was not found. */
-  get(hash: string, find: (hash: string) => KnownCaller | null): KnownCaller | null {
-    const generation = this.#home.generation();
-    if (generation !== this.#generation || this.#found.size >= 10_000) {
-      this.#found.clear();
-      this.#generation = generation;
-    }
-    const known = this.#found.get(hash);
-    if (known) return known;
-    const found = find(hash);
-    if (found) this.#found.set(hash, found);
-    return found;
-  }
 }
 
 /** Gathers when keys and sessions were used, and writes it down outside of requests: not worth a commit each. */

@@ -6,7 +6,7 @@ export const flag = (description: string) =>
     .string()
     .optional()
     .transform(isOn)
-    .openapi({ type: "boolean", description, example: "true" } as never);
+    .openapi({ type: "boolean", description, example: true } as never);
 
 /** How booleans in queries read. */
 export const isOn = (text: string | null | undefined): boolean => /^(1|true|yes|on)$/i.test(text ?? "");
