@@ -1,5 +1,4 @@
 import { invalid } from "../../errors.ts";
-import type { CellValue } from "../../values/cell.ts";
 import { pickColumnId } from "../identifiers.ts";
 import type { ColumnInfo, TableInfo } from "../schema.ts";
 import type { Change } from "./change.ts";
@@ -44,7 +43,7 @@ export function addColumn(
     label: label ?? id,
     parentPos: columnPosition(change, input["_position"]),
     ...more,
-    ...referencesTo(input),
+    ...referenceFields(change, info.ref, { ...input, displayCol: undefined, reverseCol: undefined }),
   };
   change.apply(["AddColumn", table, id, { type, isFormula, formula }]);
   const [colRef = 0] = addMetadata(change, COLUMNS, [values]);
@@ -62,7 +61,7 @@ export function renameColumn(change: Change, table: string, from: string, name: 
   if (to === from) return to;
   change.apply(["RenameColumn", table, from, to]);
   updateMetadata(change, COLUMNS, column.ref, { colId: to });
-  followColumnRename(change, table, from, to);
+  followColumnRename(change, { table, from, to });
   return to;
 }
 
@@ -80,15 +79,29 @@ function takenColumnIds(change: Change, table: TableInfo): string[] {
   return [table, ...summaries].flatMap((other) => other.columns.map((column) => column.id));
 }
 
-/** What of a new column's description is kept as it is. */
-function referencesTo(input: ColumnInput): RowValues {
-  const values: Record<string, CellValue | undefined> = {
-    visibleCol: refField(input, "visibleCol"),
-    recalcWhen: refField(input, "recalcWhen"),
-    recalcDeps: refListField(input, "recalcDeps"),
-    rules: refListField(input, "rules"),
-  };
-  return Object.fromEntries(
-    Object.entries(values).filter((entry): entry is [string, CellValue] => entry[1] !== undefined),
-  );
+const REFERENCES = ["visibleCol", "displayCol", "reverseCol"];
+const LISTS = ["rules", "recalcDeps"];
+
+/**
+ * The fields of a column's record that name other columns, and when its formula runs, as far as they are given.
+ * @throws AppError `invalid` when such a column does not exist, or is of another table where it must not be
+ */
+export function referenceFields(change: Change, tableRef: number, input: ColumnInput): RowValues {
+  const values: RowValues = {};
+  for (const name of REFERENCES) {
+    const ref = refField(input, name);
+    if (ref === undefined) continue;
+    if (ref > 0 && !change.schema.columnByRef.has(ref)) throw invalid(`${name}: there is no column ${ref}`);
+    values[name] = ref;
+  }
+  for (const name of LISTS) {
+    const list = refListField(input, name);
+    if (list === undefined) continue;
+    const refs = Array.isArray(list) ? list.slice(1) : [];
+    const other = refs.find((ref) => change.schema.columnByRef.get(Number(ref))?.tableRef !== tableRef);
+    if (other !== undefined) throw invalid(`${name}: the table has no column ${JSON.stringify(other)}`);
+    values[name] = list;
+  }
+  const recalcWhen = refField(input, "recalcWhen");
+  return recalcWhen === undefined ? values : { ...values, recalcWhen };
 }

@@ -4,16 +4,19 @@ export interface NameInFormula {
   readonly name: string;
   /** Where the name itself begins. */
   readonly from: number;
-  /** `$Name`, `.Name`, or a name that stands by itself. */
-  readonly after: "$" | "." | "";
-  /** Of `.Name`: the name before the point, where it is one; `rec` in `rec.Name`. */
-  readonly owner: string | undefined;
+  /** `$Name`, `.Name`, a name that stands by itself, or one that names an argument of a call, as in `f(Name=1)`. */
+  readonly after: "$" | "." | "" | "(";
+  /**
+   * Of `.Name`: what it is taken from, link by link; of an argument: what is called. `["$Owner"]` in `$Owner.Name`,
+   * `["T", "lookupOne", "()"]` in `T.lookupOne(x).Name`. Undefined when that is not made of names and calls alone.
+   */
+  readonly path: readonly string[] | undefined;
 }
 
 /** All names outside texts and comments; those inside the braces of an f-string count. */
 export function namesIn(formula: string): NameInFormula[] {
   const found: NameInFormula[] = [];
-  scan(formula, 0, formula.length, found);
+  new Scanner(formula, found).scan(0, formula.length);
   return found;
 }
 
@@ -30,54 +33,84 @@ export function replaceNames(formula: string, replace: (name: NameInFormula) => 
   return text + formula.slice(at);
 }
 
-/** A comment, the opening of a text with its prefix, or a name with what stands before it. */
-const TOKEN = /#[^\n]*|([A-Za-z]{0,2})('''|"""|'|")|(\$|[ \t]*\.[ \t]*)?([A-Za-z_][A-Za-z0-9_]*)|\d[\w.]*/g;
+/** A comment, the opening of a text with its prefix, a name with what stands before it, a bracket, or a number. */
+const TOKEN =
+  /#[^\n]*|([A-Za-z]{0,2})('''|"""|'|")|(\$|\s*\.\s*)?([A-Za-z_][A-Za-z0-9_]*)|(\s*[([{])|([)\]}])|\d[\w.]*/g;
 
-function scan(text: string, from: number, to: number, found: NameInFormula[]): void {
-  const token = new RegExp(TOKEN);
-  token.lastIndex = from;
-  let owner: { name: string; end: number } | undefined;
-  for (let match = token.exec(text); match && match.index < to; match = token.exec(text)) {
-    const [whole, prefix = "", quoteMark, before = "", name] = match;
-    const end = match.index + whole.length;
-    if (quoteMark !== undefined) {
-      token.lastIndex = skipText(text, end, { quoteMark, isFormat: /f/i.test(prefix), to, found });
-    } else if (name !== undefined) {
-      const after = before === "$" || before === "" ? before : ".";
-      const isOwned = after === "." && owner?.end === match.index;
-      found.push({ name, from: end - name.length, after, owner: isOwned ? owner?.name : undefined });
-      owner = { name: after === "" ? name : "", end };
+/** Something with a value, that ends where another link may begin. */
+interface Chain {
+  readonly path: readonly string[] | undefined;
+  readonly end: number;
+}
+
+class Scanner {
+  readonly #text: string;
+  readonly #found: NameInFormula[];
+
+  constructor(text: string, found: NameInFormula[]) {
+    this.#text = text;
+    this.#found = found;
+  }
+
+  scan(from: number, to: number): void {
+    const token = new RegExp(TOKEN);
+    token.lastIndex = from;
+    /** What stood before each bracket that is open: what is called. */
+    const open: (Chain | undefined)[] = [];
+    let chain: Chain | undefined;
+    for (let match = token.exec(this.#text); match && match.index < to; match = token.exec(this.#text)) {
+      const [whole, prefix = "", quoteMark, before = "", name, opening, closing] = match;
+      const end = match.index + whole.length;
+      const left = chain?.end === match.index ? chain : undefined;
+      if (quoteMark !== undefined) {
+        token.lastIndex = this.#skipText(end, { quoteMark, isFormat: /f/i.test(prefix), to });
+      } else if (name !== undefined) {
+        chain = this.#take(name, { before, end, left, called: open.at(-1) });
+      } else if (opening !== undefined) {
+        open.push(opening.endsWith("(") ? left : undefined);
+      } else if (closing !== undefined) {
+        const path = open.pop()?.path;
+        chain = { path: path && closing === ")" ? [...path, "()"] : undefined, end };
+      }
     }
   }
-}
 
-interface TextToken {
-  readonly quoteMark: string;
-  readonly isFormat: boolean;
-  readonly to: number;
-  readonly found: NameInFormula[];
-}
-
-/** Where a text that was opened before `at` ends. Looks into the braces of an f-string. */
-function skipText(text: string, at: number, { quoteMark, isFormat, to, found }: TextToken): number {
-  let i = at;
-  while (i < to && !text.startsWith(quoteMark, i)) {
-    if (text[i] === "\\") i += 2;
-    else if (isFormat && text.startsWith("{{", i)) i += 2;
-    else if (isFormat && text[i] === "{") {
-      const close = closingBrace(text, i + 1, to);
-      scan(text, i + 1, close, found);
-      i = close + 1;
-    } else i++;
+  #take(
+    name: string,
+    { before, end, left, called }: { before: string; end: number; left: Chain | undefined; called: Chain | undefined },
+  ): Chain {
+    const from = end - name.length;
+    if (before === "" && called && /^\s*=(?!=)/.test(this.#text.slice(end, end + 20))) {
+      this.#found.push({ name, from, after: "(", path: called.path });
+      return { path: undefined, end };
+    }
+    const after = before === "$" || before === "" ? before : ".";
+    const path = after === "." ? left?.path : [];
+    this.#found.push({ name, from, after, path: after === "." ? path : undefined });
+    return { path: path && [...path, after === "$" ? `$${name}` : name], end };
   }
-  return Math.min(i + quoteMark.length, to);
-}
 
-function closingBrace(text: string, from: number, to: number): number {
-  let depth = 1;
-  for (let i = from; i < to; i++) {
-    if (text[i] === "{") depth++;
-    else if (text[i] === "}" && --depth === 0) return i;
+  /** Where a text that was opened before `at` ends. Looks into the braces of an f-string. */
+  #skipText(at: number, { quoteMark, isFormat, to }: { quoteMark: string; isFormat: boolean; to: number }): number {
+    let i = at;
+    while (i < to && !this.#text.startsWith(quoteMark, i)) {
+      if (this.#text[i] === "\\") i += 2;
+      else if (isFormat && this.#text.startsWith("{{", i)) i += 2;
+      else if (isFormat && this.#text[i] === "{") {
+        const close = this.#closingBrace(i + 1, to);
+        this.scan(i + 1, close);
+        i = close + 1;
+      } else i++;
+    }
+    return Math.min(i + quoteMark.length, to);
   }
-  return to;
+
+  #closingBrace(from: number, to: number): number {
+    let depth = 1;
+    for (let i = from; i < to; i++) {
+      if (this.#text[i] === "{") depth++;
+      else if (this.#text[i] === "}" && --depth === 0) return i;
+    }
+    return to;
+  }
 }

@@ -4,18 +4,9 @@ import { columnType } from "../../values/column-type.ts";
 import type { ColumnInfo } from "../schema.ts";
 import type { CatalogColumn } from "./catalog.ts";
 import type { Change } from "./change.ts";
-import {
-  booleanField,
-  type ColumnInput,
-  checkType,
-  labelText,
-  optionsText,
-  refField,
-  refListField,
-  textField,
-} from "./column-input.ts";
+import { booleanField, type ColumnInput, checkType, labelText, optionsText, textField } from "./column-input.ts";
 import { changeType, typeConversion } from "./column-type-change.ts";
-import { COLUMNS, columnInfo, columnPosition, renameColumn } from "./columns.ts";
+import { COLUMNS, columnInfo, columnPosition, referenceFields, renameColumn } from "./columns.ts";
 import type { ColumnSpec, RowValues } from "./doc-action.ts";
 import { updateMetadata } from "./metadata.ts";
 import { removeUnusedHelpers } from "./removal.ts";
@@ -37,7 +28,12 @@ export function modifyColumn(change: Change, table: string, id: string, input: C
   const to = name === undefined ? id : renameColumn(change, table, id, name);
   const spec = changeKind(change, table, to, input);
   const released = spec.type !== undefined && !keepsShown(info.type, spec.type) ? { visibleCol: 0, displayCol: 0 } : {};
-  const values: RowValues = { ...spec, ...released, ...plainFields(change, input) };
+  const values: RowValues = {
+    ...spec,
+    ...released,
+    ...plainFields(change, input),
+    ...referenceFields(change, info.tableRef, input),
+  };
   updateMetadata(change, COLUMNS, info.ref, values);
   if (values.displayCol !== undefined || values.rules !== undefined) removeUnusedHelpers(change);
   return to;
@@ -100,12 +96,6 @@ function plainFields(change: Change, input: ColumnInput): RowValues {
     widgetOptions: input["widgetOptions"] === undefined ? undefined : optionsText(input["widgetOptions"]),
     description: input["description"] === undefined ? undefined : labelText(input["description"]),
     untieColIdFromLabel: booleanField(input, "untieColIdFromLabel"),
-    visibleCol: refField(input, "visibleCol"),
-    displayCol: refField(input, "displayCol"),
-    reverseCol: refField(input, "reverseCol"),
-    rules: refListField(input, "rules"),
-    recalcWhen: refField(input, "recalcWhen"),
-    recalcDeps: refListField(input, "recalcDeps"),
     parentPos: position === undefined ? undefined : columnPosition(change, position),
   };
   return Object.fromEntries(

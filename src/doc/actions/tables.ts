@@ -121,7 +121,8 @@ function followReferences(change: Change, from: string, to: string): void {
   }
 }
 
-const takenTableIds = (change: Change): string[] => [
+/** Ids that a new table cannot have. */
+export const takenTableIds = (change: Change): string[] => [
   ...change.schema.tables.map((table) => table.id),
   ...METADATA_TABLES.map((table) => table.id),
 ];

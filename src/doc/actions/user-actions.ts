@@ -4,6 +4,7 @@ import type { Change } from "./change.ts";
 import type { ColumnInput } from "./column-input.ts";
 import { addColumn, renameColumn } from "./columns.ts";
 import { setDisplayFormula } from "./display.ts";
+import { duplicateTable } from "./duplicate-table.ts";
 import { modifyColumn } from "./modify-column.ts";
 import { applyDocActions, applyUndoActions } from "./raw.ts";
 import { addAny, removeAny, replaceAny, updateAny } from "./record-rules.ts";
@@ -67,6 +68,8 @@ const ACTIONS: ReadonlyMap<string, Run> = new Map(
     AddEmptyTable: (change, args) => addTable(change, args.textOrNull(0), EMPTY_COLUMNS, { page: true }),
     AddRawTable: (change, args) => addTable(change, args.textOrNull(0), EMPTY_COLUMNS, { page: false }),
     RenameTable: (change, args) => renameTable(change, args.text(0), args.text(1)),
+    DuplicateTable: (change, args) =>
+      duplicateTable(change, args.text(0), { name: args.text(1), withData: args.flag(2) }),
     RemoveTable: silent((change, args) => removeTable(change, args.text(0))),
     AddColumn: column("own"),
     AddVisibleColumn: column("grids"),

@@ -1,0 +1,77 @@
+import { must } from "../../lib/assert.ts";
+import { columnType } from "../../values/column-type.ts";
+import { pickTableId } from "../identifiers.ts";
+import type { ColumnInfo, TableInfo } from "../schema.ts";
+import type { Change } from "./change.ts";
+import { COLUMNS } from "./columns.ts";
+import { setDisplayFormula } from "./display.ts";
+import type { ColumnValues } from "./doc-action.ts";
+import { replaceNames } from "./formula-names.ts";
+import { updateMetadata } from "./metadata.ts";
+import { readRows } from "./rows.ts";
+import { addTable, tableInfo, takenTableIds } from "./tables.ts";
+
+/** In the words of the API. */
+export interface DuplicatedTable {
+  readonly id: number;
+  readonly table_id: string;
+  readonly raw_section_id: number;
+}
+
+/** Makes a table like another, without a page. What speaks of the table itself speaks of the copy there. */
+export function duplicateTable(
+  change: Change,
+  from: string,
+  { name, withData }: { name: string; withData: boolean },
+): DuplicatedTable {
+  const source = tableInfo(change, from);
+  const to = pickTableId(name, takenTableIds(change));
+  const ownFormula = (formula: string) =>
+    replaceNames(formula, (found) => (found.after === "" && found.name === from ? to : undefined));
+  const shown = source.columns.filter((column) => !column.isHidden);
+  const inputs = shown.map(({ id, type, isFormula, formula, label, widgetOptions }) => {
+    const kind = columnType(type);
+    const ownType = kind.target === from ? `${kind.base}:${to}` : type;
+    return { id, type: ownType, isFormula, formula: ownFormula(formula), label, widgetOptions };
+  });
+  const { id } = addTable(change, to, inputs, { page: false });
+  const copyOf = (column: ColumnInfo | undefined) => column && tableInfo(change, to).columnById.get(column.id);
+  for (const column of shown) copyFields(change, column, must(copyOf(column), "copied column"), copyOf);
+  for (const column of shown) {
+    const helper = change.schema.columnByRef.get(column.displayCol);
+    if (helper) setDisplayFormula(change, to, { field: null, column: column.id, formula: ownFormula(helper.formula) });
+  }
+  if (withData) copyRows(change, source, to);
+  return { id, table_id: to, raw_section_id: tableInfo(change, to).rawViewSectionRef };
+}
+
+/** What a new column is not given at once. Columns of the table itself become those of the copy. */
+function copyFields(
+  change: Change,
+  source: ColumnInfo,
+  copy: ColumnInfo,
+  copyOf: (column: ColumnInfo | undefined) => ColumnInfo | undefined,
+): void {
+  const own = (ref: number): number => {
+    const column = change.schema.columnByRef.get(ref);
+    return column?.tableRef === source.tableRef ? (copyOf(column)?.ref ?? 0) : ref;
+  };
+  const deps = (source.recalcDeps ?? []).map(own).filter((ref) => ref > 0);
+  const { description, untieColIdFromLabel, recalcWhen } = source;
+  updateMetadata(change, COLUMNS, copy.ref, {
+    description,
+    untieColIdFromLabel,
+    recalcWhen,
+    recalcDeps: deps.length > 0 ? ["L", ...deps] : null,
+    visibleCol: own(source.visibleCol),
+  });
+}
+
+/** Rows with their ids and positions. Results of formulas come along: not all of them can be computed. */
+function copyRows(change: Change, source: TableInfo, to: string): void {
+  const own = change.catalog.table(to).columns;
+  const columns = [...change.catalog.table(source.id).columns.values()].filter(({ id }) => own.has(id));
+  const { ids, cells } = readRows(change.db, source.id, columns);
+  const values: ColumnValues = Object.fromEntries(columns.map(({ id }, c) => [id, cells[c] ?? []]));
+  change.apply(["BulkAddRecord", to, ids, values]);
+}
