@@ -35,7 +35,7 @@ function candidates(numbers: readonly ReadNumber[]): WidgetOptions[] {
   const simple = { ...(numMode && { numMode }), ...sign };
   const exact = { ...simple, decimals };
   // Money without decimals named would follow the currency's habits, not those of the texts.
-  return numMode === "currency" ? [exact] : [simple, exact];
+  return numMode === "currency" ? [exact] : [simple, exact, { ...simple, maxDecimals: decimals }];
 }
 
 function modeOf(numbers: readonly ReadNumber[]): string | undefined {

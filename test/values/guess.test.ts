@@ -38,6 +38,7 @@ const GUESSES: Guess[] = [
   { given: ["+49 30 1234"], type: "Text" },
   { given: ["8:30"], type: "Text" },
   { given: ["25%", "3%"], type: "Numeric", values: [0.25, 0.03], options: { numMode: "percent" } },
+  { given: ["30%", "4.5%"], type: "Numeric", values: [0.3, 0.045], options: { numMode: "percent", maxDecimals: 1 } },
   { given: ["2.5%"], type: "Numeric", values: [0.025], options: { numMode: "percent", decimals: 1 } },
   { given: ["$4.25", "$9,876.50"], type: "Numeric", options: { numMode: "currency", decimals: 2 } },
   { given: ["$4", "$9.50"], type: "Text" },
