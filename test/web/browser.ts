@@ -1,0 +1,114 @@
+import { existsSync } from "node:fs";
+import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from "playwright-core";
+import { createApp, type App } from "../../src/app.ts";
+import { readConfig } from "../../src/config.ts";
+import { offerFirstRun } from "../../src/services/first-run.ts";
+import { signIn } from "../../src/services/sign-in.ts";
+import { tempFolder } from "../helpers/folder.ts";
+import { ADA } from "./visitor.ts";
+
+const PATHS = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome", "/snap/bin/chromium"];
+
+/** The Chromium of this machine; undefined where there is none. */
+export const CHROMIUM = [process.env["QUERN_TEST_CHROMIUM"] ?? "", ...PATHS].find((path) => path && existsSync(path));
+
+/** The name of a group of tests, which says why it is left out. */
+export const inBrowser = (name: string): string =>
+  CHROMIUM ? name : `${name} (left out: no Chromium here; QUERN_TEST_CHROMIUM names one)`;
+
+/** Starts the browser, with a profile of its own that goes when it is closed; it calls nobody by itself. */
+export const launch = (): Promise<Browser> =>
+  chromium.launch({
+    executablePath: CHROMIUM ?? "",
+    args: [
+      "--headless",
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-quic",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+    ],
+  });
+
+export interface Site extends AsyncDisposable {
+  readonly app: App;
+  /** `http://127.0.0.1:40123` */
+  readonly address: string;
+  /** For making the first user; null once there is one. */
+  firstRunLink(): string | null;
+}
+
+/** The real server on a free port and a fresh data folder. */
+export function startSite(): Site {
+  const folder = tempFolder();
+  const app = createApp(readConfig({ data: folder }, {}));
+  const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: (request) => app.handle(request) });
+  const address = `http://127.0.0.1:${server.port}`;
+  return {
+    app,
+    address,
+    firstRunLink: () => offerFirstRun(app.ctx, address, `${folder}/first-run-link`),
+    async [Symbol.asyncDispose]() {
+      await server.stop(true);
+      await app.close();
+    },
+  };
+}
+
+export interface Visit extends AsyncDisposable {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /**
+   * What went wrong behind the page so far: errors in the console (what the page's policy forbids among them), requests
+   * that failed or left the server, dialogs. Pages themselves may be refusals.
+   */
+  readonly problems: string[];
+  /** Signs somebody in without the page. */
+  signIn(who?: { email: string; password: string }): Promise<void>;
+}
+
+/** Opens a window of a person's own; paths are the site's. */
+export async function visit(browser: Browser, site: Site, options: BrowserContextOptions = {}): Promise<Visit> {
+  const context = await browser.newContext({ baseURL: site.address, ...options });
+  context.setDefaultTimeout(5000);
+  const page = await context.newPage();
+  return {
+    page,
+    context,
+    problems: watch(page, site),
+    async signIn({ email, password } = ADA) {
+      const { token } = await signIn(site.app.ctx, { email, password, address: "127.0.0.1" });
+      await context.addCookies([{ name: "quern_session", value: token, url: site.address, sameSite: "Lax" }]);
+    },
+    [Symbol.asyncDispose]: () => context.close(),
+  };
+}
+
+const withoutFragment = (url: string): string => url.replace(/#.*/, "");
+
+function watch(page: Page, site: Site): string[] {
+  const problems: string[] = [];
+  const pages = new Set<string>();
+  page.on("request", (request) => {
+    if (request.isNavigationRequest()) pages.add(withoutFragment(request.url()));
+    if (!request.url().startsWith(`${site.address}/`)) problems.push(`request to ${request.url()}`);
+  });
+  page.on("requestfailed", (request) => {
+    // A page that is left takes its unfinished requests along.
+    const reason = request.failure()?.errorText;
+    if (reason !== "net::ERR_ABORTED") problems.push(`${request.url()}: ${reason}`);
+  });
+  page.on("console", (message) => {
+    const isPage =
+      message.text().startsWith("Failed to load resource") && pages.has(withoutFragment(message.location().url));
+    if (!isPage && (message.type() === "error" || message.type() === "warning")) problems.push(message.text());
+  });
+  page.on("pageerror", (error) => problems.push(error.message));
+  page.on("dialog", (dialog) => {
+    problems.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  return problems;
+}

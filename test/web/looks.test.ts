@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import axe from "axe-core";
+import type { Browser, Page } from "playwright-core";
+import { addUser } from "../../src/services/users.ts";
+import { CHROMIUM, inBrowser, launch, startSite, visit, type Site, type Visit } from "./browser.ts";
+import { ADA, PASSWORD } from "./visitor.ts";
+
+/** Goes to a page, or to a state of one. */
+type Way = (visit: Visit) => Promise<unknown>;
+
+const signedIn: Way = async (ada) => {
+  await ada.signIn();
+  await ada.page.goto("/profile");
+};
+
+const withoutKey: Way = async (ada) => {
+  await signedIn(ada);
+  const remove = ada.page.getByRole("button", { name: "Remove" });
+  if ((await remove.count()) === 0) return;
+  await remove.click();
+  await ada.page.goto("/profile");
+};
+
+const withKey: Way = async (ada) => {
+  await withoutKey(ada);
+  await ada.page.getByRole("button", { name: "Create" }).click();
+};
+
+const WAYS: Record<string, Way> = {
+  "sign in": ({ page }) => page.goto("/sign-in"),
+  "sign in, refused": async ({ page }) => {
+    await page.goto("/sign-in");
+    await page.getByLabel("E-mail").fill("nobody@example.com");
+    await page.getByLabel("Password").fill("wrong");
+    await page.keyboard.press("Enter");
+    await page.getByRole("alert").waitFor();
+  },
+  "first run, used up": ({ page }) => page.goto("/first-run"),
+  profile: signedIn,
+  "profile with a new key": withKey,
+  "profile with a key": async (ada) => {
+    await withKey(ada);
+    await ada.page.goto("/profile?done=name");
+  },
+  "profile, password refused": async (ada) => {
+    await signedIn(ada);
+    await ada.page.getByLabel("Current password").fill("wrong");
+    await ada.page.getByLabel("New password").fill(PASSWORD);
+    await ada.page.keyboard.press("Enter");
+    await ada.page.getByRole("alert").waitFor();
+  },
+  "profile of a long name": async (ada) => {
+    await signedIn(ada);
+    await ada.page.getByLabel("Change name").fill("W".repeat(200));
+    await ada.page.keyboard.press("Enter");
+    await ada.page.getByRole("status").waitFor();
+  },
+  "nothing here": ({ page }) => page.goto("/nothing"),
+  reference: ({ page }) => page.goto("/reference"),
+  "reference of documents, unfolded": async ({ page }) => {
+    await page.goto("/reference/documents");
+    await page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })");
+  },
+};
+
+async function violations(page: Page, options: axe.RunOptions = {}): Promise<string[]> {
+  const all = { ...options, resultTypes: ["violations"] };
+  const result = await page.evaluate<axe.AxeResults>(`axe.run(${JSON.stringify(all)})`);
+  return result.violations.map(({ id, impact, nodes }) => `${impact} ${id}: ${nodes[0]?.html}`);
+}
+
+describe.skipIf(!CHROMIUM)(inBrowser("pages"), () => {
+  let browser: Browser;
+  let site: Site;
+  // One window for all, as opening one takes longer than looking at a page.
+  let at: Visit;
+  beforeAll(async () => {
+    browser = await launch();
+    site = startSite();
+    await addUser(site.app.ctx, ADA);
+    at = await visit(browser, site);
+  });
+  beforeEach(async () => {
+    await at.context.clearCookies();
+    await at.page.goto("about:blank");
+    await at.page.emulateMedia({ colorScheme: "light" });
+    at.problems.length = 0;
+  });
+  afterAll(async () => {
+    await browser.close();
+    await site[Symbol.asyncDispose]();
+  });
+
+  const check = async (way: Way, visit: Visit) => {
+    const { page } = visit;
+    await way(visit);
+    expect(await page.evaluate<string>("document.compatMode")).toBe("CSS1Compat");
+    await page.evaluate(axe.source);
+    const ground = () => page.evaluate<string>("getComputedStyle(document.body).backgroundColor");
+    expect(await violations(page)).toEqual([]);
+    const light = await ground();
+    await page.emulateMedia({ colorScheme: "dark" });
+    expect(await ground()).not.toBe(light);
+    // Of all that is looked at, only this depends on the colours.
+    expect(await violations(page, { runOnly: ["color-contrast"] })).toEqual([]);
+    for (const width of [320, 390, 820, 1440]) {
+      await page.setViewportSize({ width, height: 800 });
+      expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBe(width);
+    }
+    expect(visit.problems).toEqual([]);
+  };
+
+  test.each(Object.keys(WAYS))("%s: accessible in light and dark, at home in every width", (name) =>
+    check(WAYS[name] ?? signedIn, at),
+  );
+
+  test("first run: accessible in light and dark, at home in every width", async () => {
+    await using empty = startSite();
+    await using there = await visit(browser, empty);
+    await check(({ page }) => page.goto(empty.firstRunLink() ?? ""), there);
+  });
+
+  /** What has the focus, and whether one sees that. */
+  const focused = (page: Page) =>
+    page.evaluate<{ name: string; isSeen: boolean }>(`(() => {
+      const { activeElement: at } = document;
+      const { outlineStyle, outlineWidth } = getComputedStyle(at);
+      const name = at.labels?.[0]?.firstChild.textContent || at.innerText || at.name;
+      const { left, width } = at.getBoundingClientRect();
+      return { name, isSeen: outlineStyle === "solid" && outlineWidth === "3px" && left >= 0 && width > 0 };
+    })()`);
+
+  const walk = async (page: Page, steps: number) => {
+    const names: string[] = [];
+    for (let i = 0; i < steps; i++) {
+      await page.keyboard.press("Tab");
+      const { name, isSeen } = await focused(page);
+      names.push(isSeen ? name : `${name} (unseen)`);
+    }
+    return names;
+  };
+
+  test("the profile is walked from top to bottom, the focus always seen", async () => {
+    await withoutKey(at);
+    expect(await walk(at.page, 11)).toEqual([
+      "Skip to the content",
+      "Quern",
+      "Profile",
+      "API reference",
+      "Sign out",
+      "Change name",
+      "Save",
+      "API",
+      "Create",
+      "Current password",
+      "New password",
+    ]);
+  });
+
+  test("the sign-in page begins at what is to be typed", async () => {
+    await at.page.goto("/sign-in");
+    expect(await focused(at.page)).toEqual({ name: "E-mail", isSeen: true });
+    expect(await walk(at.page, 2)).toEqual(["Password", "Sign in"]);
+  });
+
+  test("what is the same on every page can be skipped", async () => {
+    await at.page.goto("/reference");
+    await at.page.keyboard.press("Tab");
+    await at.page.keyboard.press("Enter");
+    expect(await walk(at.page, 2)).toEqual(["profile", "/openapi.json"]);
+  });
+});

@@ -1,0 +1,196 @@
+import { describe, expect, test } from "bun:test";
+import { readConfig } from "../../src/config.ts";
+import { createPages } from "../../src/web/pages.tsx";
+import { testApp } from "../helpers/app.ts";
+import { homeContext } from "../helpers/home-context.ts";
+import { ADA, adasApp, assetIn, PASSWORD, Visitor } from "./visitor.ts";
+
+describe("addresses", () => {
+  test.each([
+    ["GET", "/", 302, "/profile"],
+    ["GET", "/profile", 303, "/sign-in"],
+    ["GET", "/profile/key", 302, "/profile"],
+    ["GET", "/profile/name", 302, "/profile"],
+    ["GET", "/profile/password", 302, "/profile"],
+    ["GET", "/sign-in", 200, null],
+    ["GET", "/first-run", 403, null],
+    ["GET", "/first-run?token=wrong", 403, null],
+    ["GET", "/reference", 200, null],
+    ["GET", "/reference/records", 200, null],
+    ["GET", "/reference/service-accounts", 200, null],
+    ["GET", "/reference/nothing", 404, null],
+    ["GET", "/nothing", 404, null],
+    ["GET", "/sign-out", 404, null],
+    ["GET", "/assets/style.000000000000.css", 404, null],
+    ["GET", "/assets/../package.json", 404, null],
+    ["POST", "/profile/name", 303, "/sign-in"],
+    ["POST", "/profile/key", 303, "/sign-in"],
+    ["POST", "/profile/key/remove", 303, "/sign-in"],
+    ["POST", "/profile/password", 303, "/sign-in"],
+    ["POST", "/sign-out", 303, "/sign-in"],
+    ["POST", "/profile", 404, null],
+  ] as const)("%s %s answers %d to a stranger", async (method, path, status, to) => {
+    await using t = await testApp();
+    const visitor = new Visitor(t.app);
+    const reply = await (method === "GET" ? visitor.get(path) : visitor.post(path));
+    expect([reply.status, reply.to]).toEqual([status, to]);
+    if (to === null) expect(reply.html).toStartWith("<!doctype html><html");
+  });
+
+  test("unknown ones are a page for browsers and JSON for programs", async () => {
+    await using t = await testApp();
+    const page = await new Visitor(t.app).get("/nothing");
+    expect(page.headers.get("content-type")).toStartWith("text/html");
+    expect(page.html).toContain("There is no page at this address.");
+    const reply = await t.call("anon", "GET", "/nothing");
+    expect(reply).toMatchObject({ status: 404, body: { error: "There is no GET /nothing" } });
+  });
+
+  test("stand in the access log as patterns, with who asked", async () => {
+    const lines: Record<string, unknown>[] = [];
+    const log = { debug() {}, info: (_: string, fields = {}) => lines.push(fields), warn() {}, error() {}, flush() {} };
+    await using t = await adasApp({ log });
+    const ada = t.app.ctx.home.users.byEmail(ADA.email);
+    lines.length = 0;
+    const { ada: visitor } = t;
+    for (const path of ["/profile", "/secret-of-mine", assetIn(await visitor.get("/profile"), "style")]) {
+      await visitor.get(path);
+    }
+    const seen = lines.map(({ path, status, user }) => [path, status, user]);
+    expect(seen).toEqual([
+      ["/profile", 200, ada?.id],
+      ["/profile", 200, ada?.id],
+      ["unknown", 404, null],
+      ["/assets/*", 200, null],
+    ]);
+  });
+});
+
+const PAGES = ["/sign-in", "/profile", "/first-run", "/reference", "/reference/documents", "/nothing"];
+
+describe.each(PAGES)("the page %s", (path) => {
+  test("lets browsers load from this server alone, and nobody frame it", async () => {
+    await using t = await adasApp();
+    const { headers } = await (path === "/sign-in" ? new Visitor(t.app) : t.ada).get(path);
+    const policy = (headers.get("content-security-policy") ?? "").split("; ").toSorted();
+    expect(policy).toEqual([
+      "base-uri 'none'",
+      "connect-src 'self'",
+      "default-src 'none'",
+      "form-action 'self'",
+      "frame-ancestors 'none'",
+      "img-src 'self'",
+      "script-src 'self'",
+      "style-src 'self'",
+    ]);
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+    expect(headers.get("x-frame-options")).toBe("SAMEORIGIN");
+    expect(headers.get("referrer-policy")).toBe("same-origin");
+    expect(headers.get("cache-control")).toBe(path.startsWith("/reference") ? "private, no-cache" : "no-store");
+  });
+
+  test("has neither scripts nor styles inside, and nothing from elsewhere", async () => {
+    await using t = await adasApp();
+    const { html } = await t.ada.get(path);
+    expect(html).not.toMatch(/<style|\sstyle=|\son\w+=|<script(?! src="\/assets\/)|javascript:/);
+    expect(html).not.toMatch(/(?:src|href)="(?!\/|#)/);
+  });
+});
+
+describe("a form", () => {
+  const forms: [string, Record<string, string>][] = [
+    ["/sign-in", { email: ADA.email, password: PASSWORD }],
+    ["/sign-out", {}],
+    ["/first-run", { token: "x", name: "X", email: "x@example.com", password: PASSWORD }],
+    ["/profile/name", { name: "Mallory" }],
+    ["/profile/password", { current: PASSWORD, next: "another horse" }],
+    ["/profile/key", {}],
+    ["/profile/key/remove", {}],
+  ];
+  const foreign = ["", "null", "https://evil.example", "http://quern.test.evil.example", "https://quern.test"];
+
+  test.each(forms)("to %s is refused unless it comes from our own page", async (path, fields) => {
+    await using t = await adasApp();
+    for (const Origin of foreign) {
+      for (const type of ["", "text/plain", "application/json"]) {
+        const reply = await t.ada.post(path, fields, { Origin, ...(type && { "Content-Type": type }) });
+        expect(reply.status).toBe(403);
+        expect(reply.html).toContain("Forms are taken only from the pages of this server.");
+        expect(reply.headers.get("set-cookie")).toBeNull();
+      }
+    }
+    const profile = await t.ada.get("/profile");
+    expect(profile.html).toContain(ADA.name);
+    expect(profile.html).toContain(">Create<");
+  });
+
+  test("that is too large, damaged, or has a field too long, is refused", async () => {
+    await using t = await adasApp();
+    const long = await t.ada.post("/profile/name", { name: "n".repeat(1001) });
+    expect([long.status, long.html.includes("The name is too long.")]).toEqual([400, true]);
+    const large = await t.ada.post("/profile/name", { name: "n".repeat(70_000) }, { "Content-Length": "70005" });
+    expect([large.status, large.html.includes("The form is too large.")]).toEqual([413, true]);
+    const odd = await t.ada.post("/profile/name", {}, { "Content-Type": "multipart/form-data; boundary=x" });
+    expect([odd.status, odd.html.includes("The form cannot be read.")]).toEqual([400, true]);
+    expect((await t.ada.get("/profile")).html).toContain(ADA.name);
+  });
+});
+
+describe("assets", () => {
+  test.each([
+    ["style", "text/css; charset=utf-8"],
+    ["client", "text/javascript; charset=utf-8"],
+    ["icon", "image/svg+xml"],
+  ])("%s may be kept for ever, packed where that is understood", async (name, type) => {
+    await using t = await testApp();
+    const visitor = new Visitor(t.app);
+    const path = assetIn(await visitor.get("/sign-in"), name);
+    const plain = await visitor.get(path);
+    expect(plain.status).toBe(200);
+    expect(plain.headers.get("content-type")).toBe(type);
+    expect(plain.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+    expect(plain.headers.get("vary")).toBe("Accept-Encoding");
+    expect(plain.headers.get("content-encoding")).toBeNull();
+    const packed = await t.app.handle(
+      new Request(`http://quern.test${path}`, { headers: { "Accept-Encoding": "br, gzip" } }),
+    );
+    expect(packed.headers.get("content-encoding")).toBe("gzip");
+    expect(new TextDecoder().decode(Bun.gunzipSync(await packed.arrayBuffer()))).toBe(plain.html);
+  });
+
+  test("the icon is found where browsers look first", async () => {
+    await using t = await testApp();
+    const visitor = new Visitor(t.app);
+    const reply = await visitor.get("/favicon.ico");
+    expect(reply.to).toBe(assetIn(await visitor.get("/sign-in"), "icon"));
+    expect(reply.headers.get("cache-control")).toBe("max-age=86400");
+  });
+});
+
+test("a failure nobody foresaw is told without its cause, which is in the log", async () => {
+  using ctx = homeContext();
+  const errors: Record<string, unknown>[] = [];
+  const log = { ...ctx.log, error: (_: string, fields = {}) => errors.push(fields) };
+  const pages = createPages({
+    describeApi() {
+      throw new Error("secret cause");
+    },
+  });
+  const response = await pages({
+    request: new Request("http://quern.test/reference"),
+    requestId: "r-1",
+    path: "/reference",
+    origin: "http://quern.test",
+    address: "192.0.2.1",
+    proxyUser: null,
+    ctx: { ...ctx, log },
+    config: readConfig({}, {}),
+    actor: { kind: "anonymous" },
+  });
+  const html = (await response?.text()) ?? "";
+  expect(response?.status).toBe(500);
+  expect(html).toContain("under the number r-1");
+  expect(html).not.toContain("secret cause");
+  expect(errors).toMatchObject([{ requestId: "r-1", path: "/reference" }]);
+  expect(String(errors[0]?.["error"])).toContain("secret cause");
+});

@@ -1,0 +1,142 @@
+import { describe, expect, test } from "bun:test";
+import { createApp } from "../../src/app.ts";
+import { readConfig } from "../../src/config.ts";
+import { issueFirstRunToken } from "../../src/services/first-run.ts";
+import { testApp } from "../helpers/app.ts";
+import { MINUTE, TestClock } from "../helpers/clock.ts";
+import { tempFolder } from "../helpers/folder.ts";
+import { ADA, adasApp, PASSWORD, Visitor } from "./visitor.ts";
+
+describe("the session's cookie", () => {
+  const form = { email: ADA.email, password: PASSWORD };
+  const flags = (cookie: string | null) => (cookie ?? "").split("; ").slice(1).toSorted();
+
+  test("is for HTTP alone and not sent by other sites", async () => {
+    await using t = await adasApp();
+    const reply = await new Visitor(t.app).post("/sign-in", form);
+    expect([reply.status, reply.to]).toEqual([303, "/profile"]);
+    expect(reply.headers.get("set-cookie")).toMatch(/^quern_session=[0-9a-f]{64};/);
+    expect(flags(reply.headers.get("set-cookie"))).toEqual(["HttpOnly", "Max-Age=2592000", "Path=/", "SameSite=Lax"]);
+  });
+
+  test("stays on https where the browser uses it", async () => {
+    const behind: [Record<string, string>, Record<string, string>][] = [
+      [{ "trusted-proxies": "10.0.0.0/8" }, { "X-Forwarded-Proto": "https" }],
+      [{ "public-url": "https://quern.test" }, {}],
+    ];
+    for (const [flagsGiven, headers] of behind) {
+      await using t = await adasApp({ flags: flagsGiven });
+      // The proxy takes https, and speaks plain http to the server.
+      const visitor = new Visitor(t.app, { peer: "10.0.0.1", headers });
+      const reply = await visitor.post("/sign-in", form, { Origin: "https://quern.test" });
+      expect(reply.status).toBe(303);
+      expect(flags(reply.headers.get("set-cookie"))).toContain("Secure");
+    }
+  });
+
+  test("goes when signing out, and the session with it", async () => {
+    await using t = await adasApp();
+    const reply = await t.ada.post("/sign-out");
+    expect(reply.headers.get("set-cookie")).toStartWith("quern_session=; Max-Age=0;");
+    expect((await t.ada.get("/profile")).to).toBe("/sign-in");
+    expect(t.app.ctx.home.raw.get("select count(*) as n from sessions")).toEqual({ n: 0 });
+  });
+
+  test("of somebody signed in leads from the sign-in page to the profile", async () => {
+    await using t = await adasApp();
+    expect((await t.ada.get("/sign-in")).to).toBe("/profile");
+  });
+});
+
+describe("signing in", () => {
+  test("too often is answered with when to try again, the e-mail address kept", async () => {
+    const clock = new TestClock();
+    await using t = await adasApp({ clock });
+    const visitor = new Visitor(t.app);
+    const attempt = (password: string) => visitor.post("/sign-in", { email: ADA.email, password });
+    for (let n = 0; n < 10; n++) expect((await attempt("wrong")).status).toBe(400);
+    const limited = await attempt(PASSWORD);
+    expect(limited.status).toBe(429);
+    expect(limited.headers.get("retry-after")).toBe("60");
+    expect(limited.html).toContain("Too many attempts to sign in; wait a little. Try again in a minute.");
+    expect(limited.html).toContain(`value="${ADA.email}"`);
+    expect(limited.html).not.toContain(PASSWORD);
+    clock.pass(MINUTE);
+    expect((await attempt(PASSWORD)).to).toBe("/profile");
+  });
+
+  test("with wrong words keeps the address as text", async () => {
+    await using t = await adasApp();
+    const { status, html } = await new Visitor(t.app).post("/sign-in", { email: `"><b>`, password: "<i>" });
+    expect(status).toBe(400);
+    expect(html).toContain("The e-mail address or the password is wrong.");
+    expect(html).toContain(`value="&quot;&gt;&lt;b&gt;"`);
+    expect(html).not.toMatch(/<b>|<i>/);
+  });
+});
+
+/** A server on which nobody has an account yet. */
+function emptyApp() {
+  const app = createApp(readConfig({ data: tempFolder() }, {}));
+  return { app, token: issueFirstRunToken(app.ctx) ?? "", [Symbol.asyncDispose]: () => app.close() };
+}
+
+describe("the first run", () => {
+  const form = { name: "Ada", email: ADA.email, password: PASSWORD };
+
+  test("makes the first user and uses the link up", async () => {
+    await using t = emptyApp();
+    const visitor = new Visitor(t.app);
+    const shown = await visitor.get(`/first-run?token=${t.token}`);
+    expect([shown.status, shown.headers.get("cache-control")]).toEqual([200, "no-store"]);
+    expect((await visitor.post("/first-run", { ...form, token: t.token })).to).toBe("/profile");
+    expect((await visitor.get("/profile")).status).toBe(200);
+    expect((await visitor.get(`/first-run?token=${t.token}`)).status).toBe(403);
+    expect((await visitor.post("/first-run", { ...form, token: t.token, email: "b@example.com" })).status).toBe(403);
+    expect(t.app.ctx.home.users.list()).toHaveLength(1);
+  });
+
+  test("keeps what was typed when something is wrong, but for the password", async () => {
+    await using t = emptyApp();
+    const wrong = { ...form, token: t.token, name: "<b>Ada", email: "nobody", password: "a password" };
+    const reply = await new Visitor(t.app).post("/first-run", wrong);
+    expect(reply.status).toBe(400);
+    expect(reply.html).toContain("is not an e-mail address");
+    expect(reply.html).toContain(`value="&lt;b&gt;Ada"`);
+    expect(reply.html).toContain(`value="nobody"`);
+    expect(reply.html).not.toContain("a password");
+    expect(t.app.ctx.home.users.anyPerson()).toBe(false);
+  });
+});
+
+describe("a reverse proxy that names the person", () => {
+  const flags = { "forward-auth-header": "X-Email", "trusted-proxies": "10.0.0.0/8" };
+  const headers = { "X-Email": "pia@example.com" };
+
+  test("leads straight to the profile, without password and sign-out", async () => {
+    await using t = await testApp({ flags });
+    const pia = new Visitor(t.app, { peer: "10.0.0.1", headers });
+    expect((await pia.get("/sign-in")).to).toBe("/profile");
+    const { status, html } = await pia.get("/profile");
+    expect(status).toBe(200);
+    expect(html).toContain("<dd>pia@example.com</dd>");
+    expect(html).not.toMatch(/type="password"|Sign out/);
+    const made = await pia.post("/profile/key");
+    const key = /value="([0-9a-f]{40})"/.exec(made.html)?.[1] ?? "";
+    const reply = await t.call("anon", "GET", "/api/profile/user", undefined, {
+      headers: { Authorization: `Bearer ${key}` },
+    });
+    expect(reply.body).toMatchObject({ email: "pia@example.com" });
+  });
+
+  test("is not believed from elsewhere, nor for a disabled user", async () => {
+    await using t = await testApp({ flags });
+    expect((await new Visitor(t.app, { peer: "192.0.2.1", headers }).get("/profile")).to).toBe("/sign-in");
+    const pia = new Visitor(t.app, { peer: "10.0.0.1", headers });
+    await pia.get("/profile");
+    const id = t.app.ctx.home.users.byEmail("pia@example.com")?.id ?? 0;
+    t.app.ctx.home.users.change(id, { disabledAt: 1 });
+    const refused = await pia.get("/profile");
+    expect([refused.status, refused.html.includes("The user is disabled.")]).toEqual([403, true]);
+  });
+});

@@ -1,0 +1,203 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Browser, Locator, Page } from "playwright-core";
+import { addUser } from "../../src/services/users.ts";
+import { CHROMIUM, inBrowser, launch, startSite, visit, type Site } from "./browser.ts";
+import { ADA, PASSWORD } from "./visitor.ts";
+
+/** A site where Ada has an account. */
+async function adasSite(): Promise<Site> {
+  const site = startSite();
+  await addUser(site.app.ctx, ADA);
+  return site;
+}
+
+const button = (page: Page, name: string): Locator => page.getByRole("button", { name, exact: true });
+const newKey = (page: Page): Locator => page.getByLabel("Your new API key");
+
+async function typeSignIn(page: Page, { email, password }: { email: string; password: string }): Promise<void> {
+  await page.getByLabel("E-mail").fill(email);
+  await page.getByLabel("Password").fill(password);
+  await button(page, "Sign in").click();
+}
+
+/** The status and body of a call to the API with a key. */
+async function callApi(site: Site, key: string, path: string): Promise<[number, unknown]> {
+  const response = await fetch(`${site.address}${path}`, { headers: { Authorization: `Bearer ${key}` } });
+  return [response.status, await response.json()];
+}
+
+describe.skipIf(!CHROMIUM)(inBrowser("a person at the pages"), () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launch();
+  });
+  afterAll(() => browser.close());
+
+  test("makes the first user by the link, once", async () => {
+    await using site = startSite();
+    const link = site.firstRunLink() ?? "";
+    await using ada = await visit(browser, site);
+    await ada.page.goto(link);
+    await ada.page.getByLabel("Name").fill(ADA.name);
+    await ada.page.getByLabel("E-mail").fill(ADA.email);
+    await ada.page.getByLabel("Password").fill("short");
+    await button(ada.page, "Create the user").click();
+    expect(await ada.page.locator("input:invalid").getAttribute("name")).toBe("password");
+    await ada.page.getByLabel("Password").fill(PASSWORD);
+    await ada.page.keyboard.press("Enter");
+    await ada.page.waitForURL("/profile");
+    expect(await ada.page.locator("#you dd").allTextContents()).toEqual([ADA.name, ADA.email]);
+
+    await using eve = await visit(browser, site);
+    await eve.page.goto(link);
+    expect(await eve.page.locator("h1").textContent()).toBe("This link is used up");
+    await eve.page.getByRole("link", { name: "Sign in" }).click();
+    expect(await eve.page.locator("h1").textContent()).toBe("Sign in");
+    expect([...ada.problems, ...eve.problems]).toEqual([]);
+  });
+
+  test("signs out, mistypes the password, and signs in again", async () => {
+    await using site = await adasSite();
+    await using ada = await visit(browser, site);
+    const { page } = ada;
+    await ada.signIn();
+    await page.goto("/");
+    await page.waitForURL("/profile");
+    await button(page, "Sign out").click();
+    await page.waitForURL("/sign-in");
+    await page.goBack();
+    await page.waitForURL("/sign-in");
+    await typeSignIn(page, { email: ADA.email, password: "wrong horse" });
+    expect(await page.getByRole("alert").textContent()).toBe("The e-mail address or the password is wrong.");
+    expect(await page.getByLabel("E-mail").inputValue()).toBe(ADA.email);
+    expect(await page.getByLabel("Password").inputValue()).toBe("");
+    await page.keyboard.type(PASSWORD);
+    await page.keyboard.press("Enter");
+    await page.waitForURL("/profile");
+    expect(ada.problems).toEqual([]);
+  });
+
+  test("makes a key, copies it, uses it, removes it, and makes another", async () => {
+    await using site = await adasSite();
+    await using ada = await visit(browser, site, { permissions: ["clipboard-read", "clipboard-write"] });
+    const { page } = ada;
+    await ada.signIn();
+    await page.goto("/profile");
+    await button(page, "Create").click();
+    const key = await newKey(page).inputValue();
+    expect(key).toMatch(/^[0-9a-f]{40}$/);
+    await button(page, "Copy").click();
+    await button(page, "Copied").waitFor();
+    expect(await page.evaluate<string>("navigator.clipboard.readText()")).toBe(key);
+    expect(await callApi(site, key, "/api/orgs")).toMatchObject([200, [{ owner: { name: ADA.name } }]]);
+
+    await page.reload();
+    expect(await page.getByRole("alert").textContent()).toBe("There is an API key; remove it to make another.");
+    for (const path of [page.url(), "/profile"]) {
+      await page.goto(path);
+      expect(await newKey(page).count()).toBe(0);
+      expect(await page.content()).not.toContain(key);
+      expect(await page.locator("#api code").textContent()).toBe(key.slice(0, 6).padEnd(40, "*"));
+    }
+    expect((await callApi(site, key, "/api/orgs"))[0]).toBe(200);
+
+    await button(page, "Remove").click();
+    expect(await page.getByRole("status").textContent()).toStartWith("The API key is removed.");
+    expect((await callApi(site, key, "/api/orgs"))[0]).toBe(401);
+    await button(page, "Create").click();
+    const another = await newKey(page).inputValue();
+    expect(another).not.toBe(key);
+    expect((await callApi(site, another, "/api/orgs"))[0]).toBe(200);
+    expect(ada.problems).toEqual([]);
+  });
+
+  test("gets the key selected where the browser has no clipboard for pages", async () => {
+    await using site = await adasSite();
+    await using ada = await visit(browser, site);
+    await ada.context.addInitScript("Object.defineProperty(navigator, 'clipboard', { value: undefined })");
+    await ada.signIn();
+    await ada.page.goto("/profile");
+    await button(ada.page, "Create").click();
+    await button(ada.page, "Copy").click();
+    await button(ada.page, "Press Ctrl+C").waitFor();
+    expect(await ada.page.evaluate<string>("getSelection().toString()")).toBe(await newKey(ada.page).inputValue());
+    expect(ada.problems).toEqual([]);
+  });
+
+  test("changes the name, to anything", async () => {
+    await using site = await adasSite();
+    await using ada = await visit(browser, site);
+    const { page } = ada;
+    await ada.signIn();
+    await page.goto("/profile");
+    for (const name of ["Ada King", `<script>alert(1)</script>`, `"'><img src=x onerror=alert(1)>`, "𝒜da & Ærø"]) {
+      await page.getByLabel("Change name").fill(name);
+      await button(page, "Save").click();
+      expect(await page.getByRole("status").textContent()).toBe("The name is changed.");
+      expect(await page.locator("#you dd").first().textContent()).toBe(name);
+      expect(await page.getByLabel("Change name").inputValue()).toBe(name);
+    }
+    expect(ada.problems).toEqual([]);
+  });
+
+  test("changes the password, which ends the sessions of other browsers", async () => {
+    await using site = await adasSite();
+    await using here = await visit(browser, site);
+    await using there = await visit(browser, site);
+    for (const each of [here, there]) {
+      await each.signIn();
+      await each.page.goto("/profile");
+    }
+    await here.page.getByLabel("Current password").fill(PASSWORD);
+    await here.page.getByLabel("New password").fill("another horse");
+    await button(here.page, "Change").click();
+    expect(await here.page.getByRole("status").textContent()).toContain("The password is changed.");
+    await there.page.reload();
+    await there.page.waitForURL("/sign-in");
+    await typeSignIn(there.page, { email: ADA.email, password: "another horse" });
+    await there.page.waitForURL("/profile");
+    await here.page.reload();
+    expect(await here.page.locator("h1").textContent()).toBe("Profile");
+    expect([...here.problems, ...there.problems]).toEqual([]);
+  });
+
+  test("does all of it without scripts", async () => {
+    await using site = await adasSite();
+    await using ada = await visit(browser, site, { javaScriptEnabled: false });
+    const { page } = ada;
+    await page.goto("/sign-in");
+    await typeSignIn(page, ADA);
+    await page.waitForURL("/profile");
+    await button(page, "Create").click();
+    expect(await newKey(page).inputValue()).toMatch(/^[0-9a-f]{40}$/);
+    expect(await button(page, "Copy").isVisible()).toBe(false);
+    await button(page, "Remove").click();
+    await button(page, "Create").waitFor();
+    await page.getByRole("link", { name: "API reference" }).click();
+    await page.getByRole("link", { name: "Fetch records of a table" }).click();
+    expect(await page.locator("#fetchRecords h2").isVisible()).toBe(true);
+    await button(page, "Sign out").click();
+    await page.waitForURL("/sign-in");
+    expect(ada.problems).toEqual([]);
+  });
+
+  test("finds an operation in the reference", async () => {
+    await using site = await adasSite();
+    await using ada = await visit(browser, site, { viewport: { width: 390, height: 844 } });
+    const { page } = ada;
+    await page.goto("/reference");
+    const listed = await page.locator(".operations a").count();
+    const { paths } = (await (await fetch(`${site.address}/openapi.json`)).json()) as { paths: Record<string, object> };
+    expect(listed).toBe(Object.values(paths).flatMap((methods) => Object.keys(methods)).length);
+    await page.getByRole("link", { name: "Add records" }).click();
+    await page.waitForURL("/reference/records#addRecords");
+    const operation = page.locator("#addRecords");
+    expect((await operation.boundingBox())?.y).toBeLessThan(100);
+    expect(await operation.locator(".route").textContent()).toBe("POST /api/docs/{docId}/tables/{tableId}/records");
+    await operation.getByText("Refusals:").click();
+    expect(await operation.locator("dt").first().isVisible()).toBe(true);
+    await page.getByRole("link", { name: "Sign in" }).click();
+    await page.waitForURL("/sign-in");
+    expect(ada.problems).toEqual([]);
+  });
+});

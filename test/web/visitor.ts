@@ -1,0 +1,88 @@
+import type { App } from "../../src/app.ts";
+import { signIn } from "../../src/services/sign-in.ts";
+import { addUser } from "../../src/services/users.ts";
+import { testApp, type TestApp, type TestAppOptions } from "../helpers/app.ts";
+
+export const PASSWORD = "correct horse";
+export const ADA = { email: "ada@example.com", name: "Ada Lovelace", password: PASSWORD };
+
+export interface VisitorOptions {
+  /** As the browser has it in its address bar. */
+  readonly origin?: string;
+  /** The address of whoever connects: the browser, or a reverse proxy. */
+  readonly peer?: string;
+  /** Sent with every request. */
+  readonly headers?: Record<string, string>;
+}
+
+export interface PageReply {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly html: string;
+  /** Where it leads, on a redirect. */
+  readonly to: string | null;
+}
+
+/** As much of a browser as pages need: it keeps one cookie, asks for pages, and names its page's origin in forms. */
+export class Visitor {
+  readonly #app: App;
+  readonly #origin: string;
+  readonly #peer: string;
+  readonly #headers: Record<string, string>;
+  #cookie: string | null = null;
+
+  constructor(app: App, { origin = "http://quern.test", peer = "192.0.2.1", headers = {} }: VisitorOptions = {}) {
+    this.#app = app;
+    this.#origin = origin;
+    this.#peer = peer;
+    this.#headers = headers;
+  }
+
+  get(path: string, headers: Record<string, string> = {}): Promise<PageReply> {
+    return this.#send(path, { headers });
+  }
+
+  /** Sends a form; headers given here win, and an empty text leaves one out. */
+  post(path: string, fields: Record<string, string> = {}, headers: Record<string, string> = {}): Promise<PageReply> {
+    const body = new URLSearchParams(fields);
+    return this.#send(path, { method: "POST", body, headers: { Origin: this.#origin, ...headers } });
+  }
+
+  /** Signs in without the page. */
+  async signIn({ email, password }: { email: string; password: string } = ADA): Promise<void> {
+    const { token } = await signIn(this.#app.ctx, { email, password, address: this.#peer });
+    this.#cookie = `quern_session=${token}`;
+  }
+
+  /** Sends anything that a program could send. */
+  async #send(path: string, init: RequestInit & { headers: Record<string, string> }): Promise<PageReply> {
+    const headers = new Headers({ Host: new URL(this.#origin).host, Accept: "text/html", ...this.#headers });
+    if (this.#cookie) headers.set("Cookie", this.#cookie);
+    for (const [name, value] of Object.entries(init.headers)) {
+      if (value === "") headers.delete(name);
+      else headers.set(name, value);
+    }
+    const response = await this.#app.handle(new Request(`${this.#origin}${path}`, { ...init, headers }), {
+      peer: this.#peer,
+    });
+    this.#cookie = response.headers.get("set-cookie")?.split(";")[0] ?? this.#cookie;
+    const { status, headers: answered } = response;
+    return { status, headers: answered, html: await response.text(), to: answered.get("location") };
+  }
+}
+
+/** A server with Ada, and her browser signed in. */
+export async function adasApp(options: TestAppOptions = {}): Promise<TestApp & { ada: Visitor }> {
+  const server = await testApp(options);
+  await addUser(server.app.ctx, ADA);
+  const ada = new Visitor(server.app);
+  await ada.signIn();
+  return { ...server, ada };
+}
+
+/** The address of an asset in a page: `style`, `client`, `icon`. */
+export function assetIn({ html }: PageReply, name: string): string {
+  const found = new RegExp(`"(/assets/${name}\\.[^"]+)"`).exec(html)?.[1];
+  if (found === undefined) throw new Error(`the page has no asset ${name}`);
+  return found;
+}
