@@ -10,11 +10,11 @@ import { ADA } from "./visitor.ts";
 const PATHS = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome", "/snap/bin/chromium"];
 
 /** The Chromium of this machine; undefined where there is none. */
-export const CHROMIUM = [process.env["QUERN_TEST_CHROMIUM"] ?? "", ...PATHS].find((path) => path && existsSync(path));
+export const CHROMIUM = [process.env["TEST_BROWSER"] ?? "", ...PATHS].find((path) => path && existsSync(path));
 
 /** The name of a group of tests, which says why it is left out. */
 export const inBrowser = (name: string): string =>
-  CHROMIUM ? name : `${name} (left out: no Chromium here; QUERN_TEST_CHROMIUM names one)`;
+  CHROMIUM ? name : `${name} (left out: no Chromium here; TEST_BROWSER names one)`;
 
 /** Starts the browser, with a profile of its own that goes when it is closed; it calls nobody by itself. */
 export const launch = (): Promise<Browser> =>

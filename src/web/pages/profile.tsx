@@ -165,7 +165,7 @@ const NewKey: FC<{ value: string; address: string }> = ({ value, address }) => (
         Copy
       </button>
     </div>
-    <p class="hint">Try it on a command line:</p>
+    <p class="quiet">Try it on a command line:</p>
     <pre>{`curl -H "Authorization: Bearer ${value}" ${address}/api/orgs`}</pre>
     <RemoveKey />
   </>
@@ -196,7 +196,7 @@ const PasswordForm: FC<{ email: string; asksCurrent: boolean }> = ({ email, asks
       </label>
     </div>
     <p class="hint" id="password-hint">
-      At least {PASSWORD_MIN} characters. Other browsers are signed out then.
+      At least {PASSWORD_MIN} characters. Changing it signs other browsers out.
     </p>
     <button class="plain">{asksCurrent ? "Change" : "Set"}</button>
   </form>
