@@ -1,14 +1,18 @@
 import { CODES, type CellValue } from "../values/cell.ts";
 import type { ColumnType } from "../values/column-type.ts";
+import { isRepresentable } from "../values/calendar.ts";
+import { zoneOrUtc } from "../values/zones.ts";
 import { PyDate } from "./dates/date.ts";
+import { PyDateTime } from "./dates/datetime.ts";
+import { PyZone } from "./dates/tzinfo.ts";
 import { notSupported, PyError } from "./errors.ts";
 import { pyRepr, AltText, PyList, PyTuple, type PyValue } from "./values.ts";
 
 /** Reads a cell that is neither empty nor an error; undefined when it is no value of the type. */
-type ReadCell = (cell: CellValue) => PyValue | undefined;
+type ReadCell = (cell: CellValue, type: ColumnType) => PyValue | undefined;
 
 /** How cells of each type look to formulas. */
-const READERS: ReadonlyMap<string, ReadCell> = new Map([
+const READERS: ReadonlyMap<string, ReadCell> = new Map<string, ReadCell>([
   ["Text", readText],
   ["Choice", readText],
   ["Int", readInt],
@@ -18,6 +22,7 @@ const READERS: ReadonlyMap<string, ReadCell> = new Map([
   ["ManualSortPos", readNumber],
   ["Bool", (cell) => (typeof cell === "boolean" ? cell : undefined)],
   ["Date", (cell) => (typeof cell === "number" ? PyDate.fromSeconds(cell) : undefined)],
+  ["DateTime", (cell, type) => (typeof cell === "number" ? readMoment(cell, type.zone) : undefined)],
   ["ChoiceList", readChoices],
   ["Any", readAny],
 ]);
@@ -34,7 +39,7 @@ export function cellToPython(cell: CellValue, type: ColumnType): PyValue {
   if (!read) throw notSupported(`${type.base} columns`);
   if (cell === null) return type.base === "ChoiceList" ? NO_CHOICES : null;
   if (Array.isArray(cell) && cell[0] === CODES.error) throw storedError(cell);
-  const value = read(cell);
+  const value = read(cell, type);
   if (value !== undefined) return value;
   if (Array.isArray(cell)) throw notSupported(`${cell[0]} values in ${type.base} columns`);
   return new AltText(plainText(cell), type.base);
@@ -71,6 +76,11 @@ function readNumber(cell: CellValue): PyValue | undefined {
   return typeof cell === "number" ? cell : undefined;
 }
 
+/** A moment on the clock of its zone; undefined outside of the years that Python knows. */
+function readMoment(seconds: number, zoneName: string | undefined): PyValue | undefined {
+  return isRepresentable(seconds) ? PyDateTime.fromTimestamp(seconds, PyZone.of(zoneOrUtc(zoneName))) : undefined;
+}
+
 function readChoices(cell: CellValue): PyValue | undefined {
   if (!Array.isArray(cell) || cell[0] !== CODES.list) return undefined;
   return new PyTuple(cell.slice(1).map((choice) => (typeof choice === "string" ? choice : JSON.stringify(choice))));
@@ -79,8 +89,11 @@ function readChoices(cell: CellValue): PyValue | undefined {
 function readAny(cell: CellValue): PyValue | undefined {
   if (typeof cell === "number") return wholeOrFloat(cell);
   if (!Array.isArray(cell)) return cell;
-  const [code, first] = cell;
+  const [code, first, second] = cell;
   if (code === CODES.date && typeof first === "number") return PyDate.fromSeconds(first);
+  if (code === CODES.dateTime && typeof first === "number") {
+    return readMoment(first, typeof second === "string" ? second : undefined);
+  }
   if (code !== CODES.list) return undefined;
   const items = cell.slice(1).map((item) => (item === null ? null : readAny(item as CellValue)));
   const known = items.filter((item) => item !== undefined);

@@ -1,8 +1,13 @@
 import { CODES, type CellValue } from "../values/cell.ts";
+import { civilTimeOf } from "../values/calendar.ts";
 import type { ColumnType } from "../values/column-type.ts";
+import { parseIsoDate, parseIsoDateTime } from "../values/iso-date.ts";
+import { zoneOrUtc } from "../values/zones.ts";
 import { DEFAULT_LIMITS, spendSteps, withBudget } from "./budget.ts";
 import { PyDate } from "./dates/date.ts";
-import { notSupported, PyError } from "./errors.ts";
+import { PyDateTime } from "./dates/datetime.ts";
+import { PyZone } from "./dates/tzinfo.ts";
+import { PyError } from "./errors.ts";
 import { writeGeneral } from "./format.ts";
 import { toFloat } from "./functions/python.ts";
 import { floatToInt } from "./numbers.ts";
@@ -66,9 +71,16 @@ function encode(value: PyValue): CellValue {
   if (typeof value === "bigint") return shortInt(value) ?? [CODES.unmarshallable, pyRepr(value)];
   if (!(value instanceof PyObject)) return value;
   if (value instanceof PySequence) return [CODES.list, ...value.items().map(encode)];
+  if (value instanceof PyDateTime) return encodeMoment(value);
   if (value instanceof PyDate) return [CODES.date, value.seconds];
   if (value instanceof AltText) return value.text;
   return [CODES.unmarshallable, value.repr()];
+}
+
+/** Only zones with a name can be told. */
+function encodeMoment(value: PyDateTime): CellValue {
+  if (value.tz && !(value.tz instanceof PyZone)) return [CODES.unmarshallable, value.repr()];
+  return [CODES.dateTime, value.timestamp, value.tz?.zone.name ?? "UTC"];
 }
 
 function toText(value: PyValue): CellValue {
@@ -96,20 +108,18 @@ function toBool(value: PyValue): CellValue | undefined {
 function toDate(value: PyValue): CellValue | undefined {
   if (isBlank(value)) return null;
   if (value instanceof PyDate) return value.seconds;
-  if (typeof value === "string") return PyDate.fromIso(value)?.seconds;
+  if (typeof value === "string") return parseIsoDate(value);
   return numberOf(value) === undefined ? undefined : toFloat(value);
 }
 
+/** What has no zone of its own is time of the column's. */
 function toDateTime(value: PyValue, type: ColumnType): CellValue | undefined {
   if (isBlank(value)) return null;
-  if (numberOf(value) !== undefined) return toFloat(value);
-  const date = typeof value === "string" ? PyDate.fromIso(value) : value;
-  if (!(date instanceof PyDate)) return undefined;
-  // A time of day, and midnight elsewhere than in UTC, need the rules of time zones.
-  if (type.zone !== "UTC" || (typeof value === "string" && value.length > 10)) {
-    throw notSupported("times from texts, and dates as times of another zone than UTC");
-  }
-  return date.seconds;
+  const zone = zoneOrUtc(type.zone);
+  if (typeof value === "string") return parseIsoDateTime(value, zone);
+  if (value instanceof PyDateTime) return (value.tz ? value : new PyDateTime(value, PyZone.of(zone))).timestamp;
+  if (value instanceof PyDate) return zone.toUtc(civilTimeOf(value.seconds), "after");
+  return numberOf(value) === undefined ? undefined : toFloat(value);
 }
 
 function toChoices(value: PyValue): CellValue | undefined {

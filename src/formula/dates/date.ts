@@ -1,11 +1,32 @@
-import { type PyFunction, PyObject, type PyValue } from "../values.ts";
-import { defineFunction } from "../signature.ts";
+import { typeError, valueError } from "../errors.ts";
+import { defineFunction, wantIndex, wantText } from "../signature.ts";
+import { PyType } from "../types.ts";
+import { type PyFunction, PyObject, type PyValue, typeName } from "../values.ts";
+import { currentSeconds } from "../context.ts";
+import {
+  checkDay,
+  clockOf,
+  DAY_US,
+  dayOf,
+  dayOfIsoWeek,
+  dayOfYear,
+  EPOCH_ORDINAL,
+  FIRST_DAY,
+  isoWeekOf,
+  LAST_DAY,
+  padded,
+  partsOf,
+  weekdayOf,
+} from "./days.ts";
+import { FieldTuple } from "./field-tuple.ts";
+import { readIsoDate } from "./iso.ts";
+import { method, type MethodTable, readMember, unboundMember } from "./members.ts";
+import { formatTime } from "./strftime.ts";
+import { PyTimedelta } from "./timedelta.ts";
 
-const SECONDS_PER_DAY = 86_400;
-
-/** A `datetime.date`. */
+/** A `datetime.date`, or a datetime, which is one too. */
 export class PyDate extends PyObject {
-  readonly typeName = "date";
+  readonly typeName: string = "date";
   /** Days since 1970-01-01. */
   readonly day: number;
 
@@ -16,34 +37,26 @@ export class PyDate extends PyObject {
 
   /** The day in which a moment lies, by UTC; undefined outside of the years 1 to 9999. */
   static fromSeconds(seconds: number): PyDate | undefined {
-    const day = Math.floor(seconds / SECONDS_PER_DAY);
+    const day = Math.floor(seconds / 86_400);
     return day >= FIRST_DAY && day <= LAST_DAY ? new PyDate(day) : undefined;
   }
 
-  /** Reads `2020-01-02`, `20200102` or `2020-01`; a time after it is dropped. Undefined for everything else. */
-  static fromIso(text: string): PyDate | undefined {
-    const parts = ISO_DATE.exec(text)?.slice(1) ?? [];
-    const [year, month, day] = [parts[0] ?? parts[3], parts[1] ?? parts[4], parts[2] ?? parts[5] ?? "1"].map(Number);
-    if (!year || !month || !day) return undefined;
-    const date = new Date(0);
-    date.setUTCFullYear(year, month - 1, day);
-    // A day that the month does not have ends up in the next one.
-    return date.getUTCDate() === day && date.getUTCMonth() === month - 1
-      ? new PyDate(Math.round(date.getTime() / 1000 / SECONDS_PER_DAY))
-      : undefined;
+  override get type(): PyFunction {
+    return DATE_TYPE;
   }
 
+  /** Midnight by UTC. */
   get seconds(): number {
-    return this.day * SECONDS_PER_DAY;
+    return this.day * 86_400;
   }
 
   get iso(): string {
-    const iso = this.#date.toISOString();
-    return iso.slice(0, 10);
+    const { year, month, day } = partsOf(this.day);
+    return `${padded(year, 4)}-${padded(month)}-${padded(day)}`;
   }
 
   repr(): string {
-    const [year, month, day] = this.#parts;
+    const { year, month, day } = partsOf(this.day);
     return `datetime.date(${year}, ${month}, ${day})`;
   }
 
@@ -51,56 +64,176 @@ export class PyDate extends PyObject {
     return this.iso;
   }
 
+  /** As strftime() writes it. */
+  format(format: string): string {
+    return formatTime(format, { day: this.day, micros: 0 });
+  }
+
+  override formatted(spec: string): string {
+    return this.format(spec);
+  }
+
   override equals(other: PyValue): boolean {
-    return other instanceof PyDate && other.day === this.day;
+    return isPlainDate(other) && other.day === this.day;
   }
 
   override compare(other: PyValue): number | undefined {
-    return other instanceof PyDate ? this.day - other.day : undefined;
+    return isPlainDate(other) ? this.day - other.day : undefined;
+  }
+
+  override hashKey(): string {
+    return `\0date${this.day}`;
+  }
+
+  override binary(sign: string, other: PyValue, reflected: boolean): PyValue | undefined {
+    if (other instanceof PyTimedelta && (sign === "+" || (sign === "-" && !reflected))) {
+      // Only whole days of the timedelta count.
+      const days = Number(other.days);
+      return new PyDate(checkDay(sign === "+" ? this.day + days : this.day - days));
+    }
+    if (sign !== "-" || reflected || !isPlainDate(other)) return undefined;
+    return new PyTimedelta(BigInt(this.day - other.day) * BigInt(DAY_US));
   }
 
   override attribute(name: string): PyValue | undefined {
-    const [year, month, day] = this.#parts;
-    switch (name) {
-      case "year":
-        return BigInt(year);
-      case "month":
-        return BigInt(month);
-      case "day":
-        return BigInt(day);
-      case "isoformat":
-        return this.#method(name, this.iso);
-      case "weekday":
-        // 1970-01-01 was a Thursday; Monday is 0.
-        return this.#method(name, BigInt((((this.day + 3) % 7) + 7) % 7));
-      case "isoweekday":
-        return this.#method(name, BigInt(((((this.day + 3) % 7) + 7) % 7) + 1));
-      default:
-        return undefined;
-    }
-  }
-
-  override get hasOperators(): boolean {
-    return true;
-  }
-
-  get #date(): Date {
-    return new Date(this.seconds * 1000);
-  }
-
-  get #parts(): [year: number, month: number, day: number] {
-    const date = this.#date;
-    return [date.getUTCFullYear(), date.getUTCMonth() + 1, date.getUTCDate()];
-  }
-
-  #method(name: string, result: PyValue): PyFunction {
-    return defineFunction(name, {}, () => result);
+    return readMember(this, name, DATE_MEMBERS);
   }
 }
 
-/** 0001-01-01 and 9999-12-31. */
-const FIRST_DAY = -719_162;
-const LAST_DAY = 2_932_896;
+const isPlainDate = (value: PyValue): value is PyDate => value instanceof PyDate && value.typeName === "date";
 
-const TIME = String.raw`(?:[T ]\d{2}(?::?\d{2}(?::?\d{2}(?:[.,]\d+)?)?)?(?:Z|[+-]\d{2}(?::?\d{2})?)?)?`;
-const ISO_DATE = new RegExp(String.raw`^(?:(\d{4})-(\d{2})(?:-(\d{2}))?|(\d{4})(\d{2})(\d{2}))${TIME}$`);
+const YEAR_MONTH_DAY = ["year", "month", "day"] as const;
+
+/** `replace(year=…, …)`: parameters that all may be left out. */
+export const replacing = (names: readonly string[]) => ({ optional: names.map((name) => [name, UNCHANGED] as const) });
+
+/** Stands for a part that `replace` is not given. */
+export const UNCHANGED = new FieldTuple("unchanged", []);
+
+export const partOr = (value: PyValue | undefined, standard: number): number =>
+  value === UNCHANGED ? standard : wantIndex(value);
+
+function replaceDate(self: PyDate, [year, month, day]: readonly PyValue[]): PyDate {
+  const own = partsOf(self.day);
+  return new PyDate(dayOf(partOr(year, own.year), partOr(month, own.month), partOr(day, own.day)));
+}
+
+/** `time.struct_time` of a time; `summer` is 1 or 0, or -1 where it is not known. */
+export function structTime({ day, micros }: { day: number; micros: number }, summer: number): FieldTuple {
+  const date = partsOf(day);
+  const clock = clockOf(micros);
+  const fields: [string, number][] = [
+    ["tm_year", date.year],
+    ["tm_mon", date.month],
+    ["tm_mday", date.day],
+    ["tm_hour", clock.hour],
+    ["tm_min", clock.minute],
+    ["tm_sec", clock.second],
+    ["tm_wday", weekdayOf(day)],
+    ["tm_yday", dayOfYear(day)],
+    ["tm_isdst", summer],
+  ];
+  return new FieldTuple(
+    "time.struct_time",
+    fields.map(([name, value]) => [name, BigInt(value)] as const),
+  );
+}
+
+function isoCalendar(day: number): FieldTuple {
+  const { year, week, weekday } = isoWeekOf(day);
+  return new FieldTuple("datetime.IsoCalendarDate", [
+    ["year", BigInt(year)],
+    ["week", BigInt(week)],
+    ["weekday", BigInt(weekday)],
+  ]);
+}
+
+/** Methods that datetimes have as well, as they are. */
+export const SHARED_METHODS: MethodTable<PyDate> = new Map([
+  ["toordinal", method<PyDate>({}, (self) => BigInt(self.day + EPOCH_ORDINAL))],
+  ["weekday", method<PyDate>({}, (self) => BigInt(weekdayOf(self.day)))],
+  ["isoweekday", method<PyDate>({}, (self) => BigInt(weekdayOf(self.day) + 1))],
+  ["isocalendar", method<PyDate>({}, (self) => isoCalendar(self.day))],
+  ["strftime", method<PyDate>({ required: ["format"] }, (self, [format]) => self.format(wantText(format)))],
+  ["ctime", method<PyDate>({}, (self) => self.format("%c").replace(/\d+$/, (year) => year.padStart(4, "0")))],
+]);
+
+const METHODS: MethodTable<PyDate> = new Map([
+  ...SHARED_METHODS,
+  ["isoformat", method<PyDate>({}, (self) => self.iso)],
+  ["timetuple", method<PyDate>({}, (self) => structTime({ day: self.day, micros: 0 }, -1))],
+  ["replace", method<PyDate>(replacing(YEAR_MONTH_DAY), replaceDate)],
+]);
+
+export const DATE_FIELDS: ReadonlyMap<string, (self: PyDate) => PyValue> = new Map(
+  YEAR_MONTH_DAY.map((name) => [name, (self: PyDate) => BigInt(partsOf(self.day)[name])] as const),
+);
+
+const DATE_MEMBERS = { fields: DATE_FIELDS, methods: METHODS };
+
+/** Class methods that make a day, for dates and datetimes alike. */
+export const DAY_MAKERS = (make: (day: number) => PyValue): readonly [string, () => PyValue][] => [
+  [
+    "fromordinal",
+    () =>
+      defineFunction("fromordinal", { required: ["ordinal"], positionalOnly: true }, ([ordinal]) => {
+        const day = wantIndex(ordinal) - EPOCH_ORDINAL;
+        if (day < FIRST_DAY) throw valueError("ordinal must be >= 1");
+        if (day > LAST_DAY) throw valueError("year is out of range");
+        return make(day);
+      }),
+  ],
+  [
+    "fromisocalendar",
+    () =>
+      defineFunction("fromisocalendar", { required: ["year", "week", "day"] }, ([year, week, day]) =>
+        make(dayOfIsoWeek(wantIndex(year), wantIndex(week), wantIndex(day))),
+      ),
+  ],
+];
+
+export const DATE_TYPE: PyType = new PyType(
+  "datetime",
+  defineFunction(
+    "date",
+    { required: YEAR_MONTH_DAY },
+    ([year, month, day]) => new PyDate(dayOf(wantIndex(year), wantIndex(month), wantIndex(day))),
+  ),
+  {
+    isInstance: (value) => value instanceof PyDate,
+    members: new Map<string, () => PyValue>([
+      ["min", () => new PyDate(FIRST_DAY)],
+      ["max", () => new PyDate(LAST_DAY)],
+      ["resolution", () => new PyTimedelta(BigInt(DAY_US))],
+      ["today", () => defineFunction("today", {}, () => dateAt(currentSeconds()))],
+      [
+        "fromtimestamp",
+        () =>
+          defineFunction("fromtimestamp", { required: ["timestamp"], positionalOnly: true }, ([timestamp = null]) => {
+            if (typeof timestamp !== "number" && typeof timestamp !== "bigint") {
+              throw typeError(`a number of seconds is needed, not ${typeName(timestamp)}`);
+            }
+            return dateAt(Number(timestamp));
+          }),
+      ],
+      [
+        "fromisoformat",
+        () =>
+          defineFunction("fromisoformat", { required: ["date_string"], positionalOnly: true }, ([text = null]) => {
+            if (typeof text !== "string") throw typeError("fromisoformat: argument must be str");
+            const day = readIsoDate(text);
+            if (day === undefined) throw valueError(`Invalid isoformat string: '${text}'`);
+            return new PyDate(day);
+          }),
+      ],
+      ...DAY_MAKERS((day) => new PyDate(day)),
+    ]),
+    unbound: (name) => unboundMember(name, METHODS, (value) => value instanceof PyDate),
+  },
+);
+
+function dateAt(seconds: number): PyDate {
+  const date = PyDate.fromSeconds(seconds);
+  if (!date) throw valueError("the year is out of range");
+  return date;
+}

@@ -1,0 +1,284 @@
+import { currentSeconds } from "../context.ts";
+import { typeError, valueError } from "../errors.ts";
+import { defineFunction, wantIndex, wantText } from "../signature.ts";
+import { PyType } from "../types.ts";
+import { numberOf, type PyFunction, type PyValue, typeName } from "../values.ts";
+import { DATE_FIELDS, DAY_MAKERS, partOr, PyDate, replacing, SHARED_METHODS, structTime, UNCHANGED } from "./date.ts";
+import { checkDay, clockOf, DAY_US, dayOf, FIRST_DAY, LAST_DAY, partsOf } from "./days.ts";
+import { readIsoDateTime } from "./iso.ts";
+import { type MemberMethod, method, type MethodTable, readMember, unboundMember } from "./members.ts";
+import { formatTime } from "./strftime.ts";
+import { parseTime } from "./strptime.ts";
+import {
+  CLOCK_NAMES,
+  CLOCK_PARAMETERS,
+  clockArguments,
+  PyTime,
+  readClock,
+  replaceClock,
+  wantTz,
+  writeClock,
+} from "./time.ts";
+import { PyTimedelta } from "./timedelta.ts";
+import { type LocalTime, PyTimezone, type PyTzInfo, shift, toTimedelta, UTC_TIMEZONE, writeOffset } from "./tzinfo.ts";
+
+const US_PER_DAY = BigInt(DAY_US);
+
+/** A `datetime.datetime`: with a zone it is a moment (aware), without one it is what some clock shows (naive). */
+export class PyDateTime extends PyDate implements LocalTime {
+  override readonly typeName = "datetime";
+  /** Microseconds since midnight. */
+  readonly micros: number;
+  readonly tz: PyTzInfo | null;
+
+  constructor({ day, micros }: LocalTime, tz: PyTzInfo | null = null) {
+    super(day);
+    this.micros = micros;
+    this.tz = tz;
+  }
+
+  /** A moment on a zone's clock. Throws PyError OverflowError outside of the years 1 to 9999. */
+  static fromTimestamp(seconds: number, tz: PyTzInfo): PyDateTime {
+    return PyDateTime.fromUtc(PyTimedelta.fromSeconds(seconds).micros, tz);
+  }
+
+  /** `micros` are since the epoch. */
+  static fromUtc(micros: bigint, tz: PyTzInfo): PyDateTime {
+    const { local, tz: own } = tz.fromUtc(localOf(micros));
+    checkDay(local.day);
+    return new PyDateTime(local, own);
+  }
+
+  override get type(): PyFunction {
+    return DATETIME_TYPE;
+  }
+
+  /** Microseconds from UTC; undefined for naive ones. */
+  get offset(): number | undefined {
+    return this.tz?.offset(this);
+  }
+
+  /** Microseconds since the epoch, as if the clock showed UTC. */
+  get localMicros(): bigint {
+    return BigInt(this.day) * US_PER_DAY + BigInt(this.micros);
+  }
+
+  /** Microseconds since the epoch; naive ones are taken for UTC. */
+  get utcMicros(): bigint {
+    return this.localMicros - BigInt(this.offset ?? 0);
+  }
+
+  /** Seconds since the epoch; naive ones are taken for UTC. */
+  get timestamp(): number {
+    return new PyTimedelta(this.utcMicros).totalSeconds;
+  }
+
+  /** The same moment on another clock. */
+  inZone(tz: PyTzInfo): PyDateTime {
+    return PyDateTime.fromUtc(this.utcMicros, tz);
+  }
+
+  override get iso(): string {
+    return this.isoformat("T", "auto");
+  }
+
+  isoformat(separator: string, timespec: string): string {
+    const date = new PyDate(this.day).iso;
+    const offset = this.offset === undefined ? "" : writeOffset(this.offset);
+    return date + separator + writeClock(this.micros, timespec) + offset;
+  }
+
+  override repr(): string {
+    const { year, month, day } = partsOf(this.day);
+    const tz = this.tz ? `, tzinfo=${this.tz.repr()}` : "";
+    return `datetime.datetime(${year}, ${month}, ${day}, ${clockArguments(this.micros)}${tz})`;
+  }
+
+  override str(): string {
+    return this.isoformat(" ", "auto");
+  }
+
+  override format(format: string): string {
+    return formatTime(format, {
+      day: this.day,
+      micros: this.micros,
+      offset: this.offset,
+      zoneName: this.tz?.shortName(this),
+    });
+  }
+
+  override equals(other: PyValue): boolean {
+    return other instanceof PyDateTime && isComparable(this, other) && this.#distance(other) === 0n;
+  }
+
+  override compare(other: PyValue): number | undefined {
+    if (!(other instanceof PyDateTime)) return undefined;
+    if (!isComparable(this, other)) throw typeError("can't compare offset-naive and offset-aware datetimes");
+    const distance = this.#distance(other);
+    return distance < 0n ? -1 : Number(distance > 0n);
+  }
+
+  override hashKey(): string {
+    return `\0datetime${this.offset === undefined ? "" : "+"}${this.utcMicros}`;
+  }
+
+  override binary(sign: string, other: PyValue, reflected: boolean): PyValue | undefined {
+    if (other instanceof PyTimedelta && (sign === "+" || (sign === "-" && !reflected))) {
+      const moved = localOf(this.localMicros + (sign === "+" ? other.micros : -other.micros));
+      checkDay(moved.day);
+      return new PyDateTime(moved, this.tz);
+    }
+    if (sign !== "-" || reflected || !(other instanceof PyDateTime)) return undefined;
+    if (!isComparable(this, other)) throw typeError("can't subtract offset-naive and offset-aware datetimes");
+    return new PyTimedelta(this.#distance(other));
+  }
+
+  override attribute(name: string): PyValue | undefined {
+    return readMember<PyDateTime>(this, name, MEMBERS);
+  }
+
+  /** Of two times of one zone, what their clock shows counts: a day is a day, also when the clock is put forward. */
+  #distance(other: PyDateTime): bigint {
+    return this.tz === other.tz ? this.localMicros - other.localMicros : this.utcMicros - other.utcMicros;
+  }
+}
+
+const isComparable = (left: PyDateTime, right: PyDateTime): boolean =>
+  left.tz === right.tz || (left.offset === undefined) === (right.offset === undefined);
+
+const localOf = (micros: bigint): LocalTime => {
+  const day = micros / US_PER_DAY - (micros % US_PER_DAY < 0n ? 1n : 0n);
+  return { day: Number(day), micros: Number(micros - day * US_PER_DAY) };
+};
+
+const define = (
+  name: string,
+  signature: MemberMethod<PyDateTime>["signature"],
+  body: MemberMethod<PyDateTime>["body"],
+): [string, MemberMethod<PyDateTime>] => [name, method(signature, body)];
+
+const ISOFORMAT = {
+  optional: [
+    ["sep", "T"],
+    ["timespec", "auto"],
+  ],
+} as const;
+
+/** The methods of `datetime.datetime`. */
+const METHODS: MethodTable<PyDateTime> = new Map([
+  ...SHARED_METHODS,
+  define("date", {}, (self) => new PyDate(self.day)),
+  define("time", {}, (self) => new PyTime(self.micros)),
+  define("timetz", {}, (self) => new PyTime(self.micros, self.tz)),
+  define("replace", replacing(["year", "month", "day", ...CLOCK_NAMES, "tzinfo", "fold"]), replace),
+  define("astimezone", { optional: [["tz", null]] }, (self, [tz]) => self.inZone(wantTz(tz) ?? UTC_TIMEZONE)),
+  define("utcoffset", {}, (self) => toTimedelta(self.offset)),
+  define("dst", {}, (self) => toTimedelta(self.tz?.summerOffset(self))),
+  define("tzname", {}, (self) => self.tz?.shortName(self) ?? null),
+  define("timestamp", {}, (self) => self.timestamp),
+  define("isoformat", ISOFORMAT, (self, [separator, timespec]) => {
+    const text = wantText(separator);
+    if (Array.from(text).length !== 1) throw typeError("isoformat() argument 1 must be a unicode character");
+    return self.isoformat(text, wantText(timespec));
+  }),
+  define("timetuple", {}, (self) => structTime(self, summerFlag(self))),
+  define("utctimetuple", {}, (self) => structTime(shift(self, -(self.offset ?? 0)), 0)),
+]);
+
+function replace(self: PyDateTime, [year, month, day, ...clock]: readonly PyValue[]): PyDateTime {
+  const own = partsOf(self.day);
+  const days = dayOf(partOr(year, own.year), partOr(month, own.month), partOr(day, own.day));
+  const tz = clock[4] === UNCHANGED ? self.tz : wantTz(clock[4]);
+  return new PyDateTime({ day: days, micros: replaceClock(self.micros, clock) }, tz);
+}
+
+function summerFlag(self: PyDateTime): number {
+  const summer = self.tz?.summerOffset(self);
+  return summer === undefined ? -1 : Number(summer !== 0);
+}
+
+const MEMBERS = {
+  fields: new Map<string, (self: PyDateTime) => PyValue>([
+    ...DATE_FIELDS,
+    ...CLOCK_NAMES.map((name) => [name, (self: PyDateTime) => BigInt(clockOf(self.micros)[name])] as const),
+    ["tzinfo", (self) => self.tz],
+    ["fold", () => 0n],
+  ]),
+  methods: METHODS,
+};
+
+const midnight = (day: number): PyDateTime => new PyDateTime({ day, micros: 0 });
+
+/** A naive datetime as the clock of UTC shows it, which is that of the server; an aware one with a zone. */
+function atSeconds(value: PyValue | undefined, zone: PyValue | undefined): PyDateTime {
+  const seconds = numberOf(value ?? null);
+  if (seconds === undefined) throw typeError(`a number of seconds is needed, not ${typeName(value ?? null)}`);
+  const tz = wantTz(zone);
+  const micros = PyTimedelta.fromSeconds(Number(seconds)).micros;
+  const { day } = localOf(micros);
+  if (day < FIRST_DAY || day > LAST_DAY) throw valueError("year is out of range");
+  return tz ? PyDateTime.fromUtc(micros, tz) : new PyDateTime(localOf(micros));
+}
+
+const UTC_ZONE = { optional: [["tz", null]] } as const;
+
+const MAKERS: readonly PyFunction[] = [
+  defineFunction("now", UTC_ZONE, ([tz]) => atSeconds(currentSeconds(), tz)),
+  defineFunction("today", {}, () => atSeconds(currentSeconds(), null)),
+  defineFunction("utcnow", {}, () => atSeconds(currentSeconds(), null)),
+  defineFunction("fromtimestamp", { required: ["timestamp"], ...UTC_ZONE }, ([timestamp, tz]) =>
+    atSeconds(timestamp, tz),
+  ),
+  defineFunction("utcfromtimestamp", { required: ["timestamp"] }, ([timestamp]) => atSeconds(timestamp, null)),
+  defineFunction("fromisoformat", { required: ["date_string"], positionalOnly: true }, ([text = null]) => {
+    if (typeof text !== "string") throw typeError("fromisoformat: argument must be str");
+    const time = readIsoDateTime(text);
+    if (!time) throw valueError(`Invalid isoformat string: '${text}'`);
+    return new PyDateTime(time, time.tz);
+  }),
+  defineFunction(
+    "combine",
+    { required: ["date", "time"], optional: [["tzinfo", true]] },
+    ([date = null, time = null, tz]) => {
+      if (!(date instanceof PyDate))
+        throw typeError(`combine() argument 1 must be datetime.date, not ${typeName(date)}`);
+      if (!(time instanceof PyTime))
+        throw typeError(`combine() argument 2 must be datetime.time, not ${typeName(time)}`);
+      return new PyDateTime({ day: date.day, micros: time.micros }, tz === true ? time.tz : wantTz(tz));
+    },
+  ),
+  defineFunction(
+    "strptime",
+    { required: ["date_string", "format"], positionalOnly: true },
+    ([text = null, format = null]) => {
+      if (typeof text !== "string") throw typeError(`strptime() argument 1 must be str, not ${typeName(text)}`);
+      if (typeof format !== "string") throw typeError(`strptime() argument 2 must be str, not ${typeName(format)}`);
+      const { day, micros, offset, zoneName } = parseTime(text, format);
+      return new PyDateTime({ day, micros }, offset === undefined ? null : new PyTimezone(offset, zoneName));
+    },
+  ),
+];
+
+export const DATETIME_TYPE: PyType = new PyType(
+  "datetime",
+  defineFunction(
+    "datetime",
+    { required: ["year", "month", "day"], optional: CLOCK_PARAMETERS },
+    ([year, month, day, ...clock]) =>
+      new PyDateTime(
+        { day: dayOf(wantIndex(year), wantIndex(month), wantIndex(day)), micros: readClock(clock) },
+        wantTz(clock[4]),
+      ),
+  ),
+  {
+    isInstance: (value) => value instanceof PyDateTime,
+    members: new Map<string, () => PyValue>([
+      ["min", () => midnight(FIRST_DAY)],
+      ["max", () => new PyDateTime({ day: LAST_DAY, micros: DAY_US - 1 })],
+      ["resolution", () => new PyTimedelta(1n)],
+      ...MAKERS.map((maker) => [maker.name, () => maker] as const),
+      ...DAY_MAKERS(midnight),
+    ]),
+    unbound: (name) => unboundMember(name, METHODS, (value) => value instanceof PyDateTime),
+  },
+);

@@ -1,0 +1,267 @@
+import { civilTimeOf, DAY_S } from "../../values/calendar.ts";
+import { abbreviationAt, findZone, type Zone } from "../../values/zones.ts";
+import { PyError, typeError, valueError } from "../errors.ts";
+import { defineFunction } from "../signature.ts";
+import { PyType } from "../types.ts";
+import { type PyFunction, PyObject, pyRepr, type PyValue, typeName } from "../values.ts";
+import { DAY_US, padded, SECOND_US } from "./days.ts";
+import { method, type MethodTable, readMember, unboundMember } from "./members.ts";
+import { PyTimedelta } from "./timedelta.ts";
+
+/** A date and a time of day on some clock. */
+export interface LocalTime {
+  readonly day: number;
+  /** Microseconds since midnight. */
+  readonly micros: number;
+}
+
+/** A `datetime.tzinfo`: what tells a clock's distance from UTC. */
+export abstract class PyTzInfo extends PyObject {
+  /** Microseconds to add to UTC to have this clock's time; without a time, undefined where it depends on that. */
+  abstract offset(local: LocalTime | undefined): number | undefined;
+  /** The clock's short name: `CEST` */
+  abstract shortName(local: LocalTime | undefined): string | undefined;
+  /** Microseconds by which the clock is ahead for summer; undefined when that is not known. */
+  abstract summerOffset(local: LocalTime | undefined): number | undefined;
+  /** What the clock shows when it is this time by UTC, and itself as it is then. */
+  abstract fromUtc(utc: LocalTime): { local: LocalTime; tz: PyTzInfo };
+
+  override get type(): PyFunction {
+    return TZINFO_TYPE;
+  }
+}
+
+/** The time of day moved, perhaps into another day. */
+export function shift({ day, micros }: LocalTime, by: number): LocalTime {
+  const moved = micros + by;
+  const days = Math.floor(moved / DAY_US);
+  return { day: day + days, micros: moved - days * DAY_US };
+}
+
+const secondsOf = ({ day, micros }: LocalTime): number => day * DAY_S + Math.floor(micros / SECOND_US);
+
+/** A zone of the IANA database. Those of one zone and favoured offset are one object. */
+export class PyZone extends PyTzInfo {
+  readonly typeName = "tzinfo";
+  readonly zone: Zone;
+  /** Of two moments at which the clock shows the same time, the one with this offset, in seconds, is meant. */
+  readonly #favored: number | undefined;
+
+  private constructor(zone: Zone, favored: number | undefined) {
+    super();
+    this.zone = zone;
+    this.#favored = favored;
+  }
+
+  static #known = new WeakMap<Zone, Map<number | undefined, PyZone>>();
+
+  static of(zone: Zone, favored?: number): PyZone {
+    let byOffset = PyZone.#known.get(zone);
+    if (!byOffset) PyZone.#known.set(zone, (byOffset = new Map()));
+    let found = byOffset.get(favored);
+    if (!found) byOffset.set(favored, (found = new PyZone(zone, favored)));
+    return found;
+  }
+
+  /** Throws PyError KeyError for unknown names. */
+  static named(name: PyValue): PyZone {
+    const zone = typeof name === "string" ? findZone(name) : null;
+    if (!zone) throw new PyError("KeyError", `unknown time zone ${pyRepr(name)}`);
+    return PyZone.of(zone);
+  }
+
+  offset(local: LocalTime | undefined): number | undefined {
+    return local && this.#offsetAt(secondsOf(local)) * SECOND_US;
+  }
+
+  shortName(local: LocalTime | undefined): string | undefined {
+    if (!local) return undefined;
+    const seconds = secondsOf(local);
+    const moment = seconds - this.#offsetAt(seconds);
+    const name = abbreviationAt(this.zone, moment);
+    // Zones without letters of their own are named by their offset.
+    return /^[A-Z]+$/.test(name) ? name : shortOffset(this.zone.offsetAt(moment));
+  }
+
+  summerOffset(local: LocalTime | undefined): number | undefined {
+    if (!local) return undefined;
+    const seconds = secondsOf(local);
+    const { year } = civilTimeOf(seconds);
+    const winter = Math.min(...[1, 7].map((month) => this.zone.offsetAt(Date.UTC(year, month - 1, 1) / 1000)));
+    return (this.#offsetAt(seconds) - winter) * SECOND_US;
+  }
+
+  fromUtc(utc: LocalTime): { local: LocalTime; tz: PyZone } {
+    const offset = this.zone.offsetAt(secondsOf(utc));
+    return { local: shift(utc, offset * SECOND_US), tz: PyZone.of(this.zone, offset) };
+  }
+
+  repr(): string {
+    return `tzinfo(${this.zone.name})`;
+  }
+
+  override attribute(name: string): PyValue | undefined {
+    if (name === "zone") return new ZoneInfo(this.zone);
+    return readMember(this, name, MEMBERS);
+  }
+
+  #offsetAt(seconds: number): number {
+    const favored = this.#favored;
+    if (favored !== undefined && this.zone.offsetAt(seconds - favored) === favored) return favored;
+    return seconds - this.zone.toUtc(civilTimeOf(seconds), "after");
+  }
+}
+
+/** `+0330`, `-03` */
+function shortOffset(seconds: number): string {
+  const minutes = Math.floor(Math.abs(seconds) / 60);
+  const rest = minutes % 60 === 0 ? "" : padded(minutes % 60);
+  return (seconds < 0 ? "-" : "+") + padded(Math.floor(minutes / 60)) + rest;
+}
+
+/** What `tzinfo.zone` gives: the zone itself, by name. */
+class ZoneInfo extends PyObject {
+  readonly typeName = "Zone";
+  readonly #zone: Zone;
+
+  constructor(zone: Zone) {
+    super();
+    this.#zone = zone;
+  }
+
+  repr(): string {
+    return `Zone(${this.#zone.name})`;
+  }
+
+  override equals(other: PyValue): boolean {
+    return other instanceof ZoneInfo && other.#zone === this.#zone;
+  }
+
+  override attribute(name: string): PyValue | undefined {
+    return name === "name" ? this.#zone.name : undefined;
+  }
+}
+
+/** A `datetime.timezone`: a clock that is always as far from UTC. */
+export class PyTimezone extends PyTzInfo {
+  readonly typeName = "timezone";
+  /** Microseconds. */
+  readonly #offset: number;
+  readonly #name: string | undefined;
+
+  constructor(offset: number, name?: string) {
+    super();
+    this.#offset = offset;
+    this.#name = name;
+  }
+
+  override get type(): PyFunction {
+    return TIMEZONE_TYPE;
+  }
+
+  offset(): number {
+    return this.#offset;
+  }
+
+  shortName(): string {
+    if (this.#name !== undefined) return this.#name;
+    return this.#offset === 0 ? "UTC" : `UTC${writeOffset(this.#offset)}`;
+  }
+
+  summerOffset(): undefined {
+    return undefined;
+  }
+
+  fromUtc(utc: LocalTime): { local: LocalTime; tz: PyTimezone } {
+    return { local: shift(utc, this.#offset), tz: this };
+  }
+
+  repr(): string {
+    if (this.#offset === 0 && this.#name === undefined) return "datetime.timezone.utc";
+    const name = this.#name === undefined ? "" : `, '${this.#name}'`;
+    return `datetime.timezone(${new PyTimedelta(BigInt(this.#offset)).repr()}${name})`;
+  }
+
+  override str(): string {
+    return this.shortName();
+  }
+
+  override equals(other: PyValue): boolean {
+    return other instanceof PyTimezone && other.#offset === this.#offset;
+  }
+
+  override hashKey(): string {
+    return `\0timezone${this.#offset}`;
+  }
+
+  override attribute(name: string): PyValue | undefined {
+    return readMember(this, name, MEMBERS);
+  }
+}
+
+/** An offset as Python writes it: `+02:00`, with seconds and less where it has them. */
+export function writeOffset(offset: number, separator = ":"): string {
+  const micros = Math.abs(offset);
+  const seconds = Math.floor(micros / SECOND_US);
+  const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+  if (micros % (60 * SECOND_US) !== 0) parts.push(seconds % 60);
+  const fraction = micros % SECOND_US === 0 ? "" : `.${padded(micros % SECOND_US, 6)}`;
+  return (offset < 0 ? "-" : "+") + parts.map((part) => padded(part)).join(separator) + fraction;
+}
+
+/** A time zone's answer as Python has it: a timedelta or None. */
+export const toTimedelta = (micros: number | undefined): PyTimedelta | null =>
+  micros === undefined ? null : new PyTimedelta(BigInt(micros));
+
+const LOCAL = { required: ["dt"], positionalOnly: true } as const;
+
+function wantLocal(value: PyValue | undefined): LocalTime | undefined {
+  if (value === null || value === undefined) return undefined;
+  if (value instanceof PyObject && isLocalTime(value)) return value;
+  throw typeError(`a datetime is needed, not ${typeName(value)}`);
+}
+
+// Datetimes know of zones, so zones cannot know of their class.
+const isLocalTime = (value: object): value is PyObject & LocalTime => "day" in value && "micros" in value;
+
+const METHODS: MethodTable<PyTzInfo> = new Map([
+  ["utcoffset", method(LOCAL, (self, [dt]) => toTimedelta(self.offset(wantLocal(dt))))],
+  ["dst", method(LOCAL, (self, [dt]) => toTimedelta(self.summerOffset(wantLocal(dt))))],
+  ["tzname", method(LOCAL, (self, [dt]) => self.shortName(wantLocal(dt)) ?? null)],
+]);
+
+const MEMBERS = { fields: new Map<string, (self: PyTzInfo) => PyValue>(), methods: METHODS };
+
+export const TZINFO_TYPE = new PyType(
+  "datetime",
+  defineFunction("tzinfo", {}, () => {
+    throw typeError("tzinfo has no values of its own");
+  }),
+  {
+    isInstance: (value) => value instanceof PyTzInfo,
+    unbound: (name) => unboundMember(name, METHODS, (value) => value instanceof PyTzInfo),
+  },
+);
+
+export const UTC_TIMEZONE = new PyTimezone(0);
+
+export const TIMEZONE_TYPE = new PyType(
+  "datetime",
+  defineFunction("timezone", { required: ["offset"], optional: [["name", null]] }, ([offset = null, name]) => {
+    if (!(offset instanceof PyTimedelta)) throw typeError(`timezone() needs a timedelta, not ${typeName(offset)}`);
+    const micros = Number(offset.micros);
+    if (Math.abs(micros) >= DAY_US)
+      throw valueError("offset must be strictly between a day before and a day after UTC");
+    if (name !== null && typeof name !== "string") throw typeError("the name of a timezone must be a text");
+    return micros === 0 && name === null ? UTC_TIMEZONE : new PyTimezone(micros, name ?? undefined);
+  }),
+  {
+    isInstance: (value) => value instanceof PyTimezone,
+    members: new Map([
+      ["utc", () => UTC_TIMEZONE],
+      ["min", () => new PyTimezone(-DAY_US + 60 * SECOND_US)],
+      ["max", () => new PyTimezone(DAY_US - 60 * SECOND_US)],
+    ]),
+    unbound: (name) => unboundMember(name, METHODS, (value) => value instanceof PyTimezone),
+  },
+);
