@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { readConfig, settingList, SETTINGS, unknownVariables } from "../src/config.ts";
+import { readConfig, settingList, unknownVariables, type SETTINGS } from "../src/config.ts";
 
 describe("settings", () => {
   test("defaults hold when nothing is given", () => {

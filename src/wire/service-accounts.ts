@@ -15,7 +15,11 @@ const time = z
   .max(100)
   .refine((value) => !Number.isNaN(Date.parse(value)), "must be a date")
   .transform((value) => Date.parse(value))
-  .openapi({ type: "string", description: "A date or time, best in ISO form; may lie in the past.", example: "2030-01-01" });
+  .openapi({
+    type: "string",
+    description: "A date or time, best in ISO form; may lie in the past.",
+    example: "2030-01-01",
+  });
 
 export const NewServiceAccount = z
   .strictObject({ label: text("A short name."), description: text("What it is for."), expiresAt: time })
