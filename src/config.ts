@@ -69,7 +69,8 @@ export const SETTINGS = {
     env: "QUERN_PUBLIC_URL",
     takes: "URL",
     fallback: null,
-    about: "Address that people reach the server by, for links; by default the one of the request.",
+    about:
+      "Address that people reach the server by, for links and for telling own forms; by default the one of the request.",
     parse: webAddress,
   }),
   docIds: setting<"integer" | "uuid">({

@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from "hono";
 import { secureHeaders } from "hono/secure-headers";
 import { forbidden } from "../errors.ts";
-import { isOwnForm, type Env } from "./env.ts";
+import { isOwnForm, publicUrl, type Env } from "./env.ts";
 
 /** What pages may load and who may show them, told to the browser with each answer. */
 const securityHeaders = secureHeaders({
@@ -17,6 +17,7 @@ const securityHeaders = secureHeaders({
   },
   // With "no-referrer" browsers would send forms without an origin, and those are refused below.
   referrerPolicy: "same-origin",
+  xFrameOptions: "DENY",
   crossOriginOpenerPolicy: "same-origin",
   // Whether the site is reached by https is the reverse proxy's knowledge, and so is this header.
   strictTransportSecurity: false,
@@ -31,7 +32,12 @@ export const pageHeaders: MiddlewareHandler<Env> = (c, next) =>
 
 /** Refuses what another site's page, or a program that knows nothing of pages, would change in a person's name. */
 export const ownFormsOnly: MiddlewareHandler<Env> = async (c, next) => {
-  const isRead = c.req.method === "GET" || c.req.method === "HEAD" || c.req.method === "OPTIONS";
-  if (!isRead && !isOwnForm(c)) throw forbidden("Forms are taken only from the pages of this server.");
+  const { method } = c.req;
+  if (method !== "GET" && method !== "HEAD" && method !== "OPTIONS" && !isOwnForm(c)) {
+    // More often than an attack this is a reverse proxy that the settings do not know of.
+    const { ctx, requestId } = c.env.call;
+    ctx.log.warn("form refused", { requestId, origin: c.req.header("origin") ?? null, expected: publicUrl(c) });
+    throw forbidden("Forms are taken only from the pages of this server.");
+  }
   await next();
 };

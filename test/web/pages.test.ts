@@ -84,7 +84,7 @@ describe.each(PAGES)("the page %s", (path) => {
       "style-src 'self'",
     ]);
     expect(headers.get("x-content-type-options")).toBe("nosniff");
-    expect(headers.get("x-frame-options")).toBe("SAMEORIGIN");
+    expect(headers.get("x-frame-options")).toBe("DENY");
     expect(headers.get("referrer-policy")).toBe("same-origin");
     expect(headers.get("cache-control")).toBe(path.startsWith("/reference") ? "private, no-cache" : "no-store");
   });
