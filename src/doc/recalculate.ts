@@ -98,16 +98,15 @@ function recalculateColumns(
   table: CatalogTable,
   { formulas, dirty }: { formulas: Formulas; dirty: DirtyTable },
 ): void {
-  if (dirty.columns.size === 0) return;
-  const own = [...dirty.columns].filter((id) => formulas.get(id)?.column.isFormula);
-  const columns = new Set([...own, ...dependents(formulas, dirty.columns)]);
+  const own = [...dirty.columns.keys()].filter((id) => formulas.get(id)?.column.isFormula);
+  const columns = new Set([...own, ...dependents(formulas, [...dirty.columns.keys(), ...dirty.names])]);
   if (columns.size === 0) return;
   const written = new Set(dirty.rows.flatMap((rows) => [...(rows.columns ?? rows.given)]));
   compute(change, table, {
     formulas,
     ids: allIds(change.db, table.id),
     columns,
-    isLost: (column) => dirty.columns.has(column) && !written.has(column),
+    isLost: (column) => dirty.columns.get(column) === true && !written.has(column),
   });
 }
 

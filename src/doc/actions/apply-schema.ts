@@ -57,7 +57,7 @@ export function addColumn(work: Work, tableId: string, id: string, given: Partia
   const spec = specOf(id, given);
   work.db.exec(addColumnSql(tableId, spec));
   work.catalog.put(tableId, [...table.columns.values(), spec]);
-  work.touched.columnChanged(tableId, id);
+  work.touched.columnChanged(tableId, id, { isFormulaNew: true });
   work.undoBy(["RemoveColumn", tableId, id]);
   return ["AddColumn", tableId, id, withoutId(spec)];
 }
@@ -79,7 +79,7 @@ export function removeColumn(work: Work, tableId: string, id: string): DocAction
     tableId,
     [...table.columns.values()].filter((other) => other.id !== id),
   );
-  work.touched.columnChanged(tableId, id);
+  work.touched.columnRemoved(tableId, id);
   return ["RemoveColumn", tableId, id];
 }
 
@@ -92,8 +92,7 @@ export function renameColumn(work: Work, tableId: string, from: string, to: stri
     tableId,
     [...table.columns.values()].map((other) => (other.id === from ? { ...other, id: to } : other)),
   );
-  work.touched.columnChanged(tableId, from);
-  work.touched.columnChanged(tableId, to);
+  work.touched.columnRenamed(tableId, from, to);
   work.undoBy(["RenameColumn", tableId, to, from]);
   return ["RenameColumn", tableId, from, to];
 }
@@ -111,7 +110,7 @@ export function modifyColumn(work: Work, tableId: string, id: string, given: Par
   work.catalog.put(tableId, columns);
   const after = columnOf(work.catalog.table(tableId), id);
   if (column.isStored && column.kind.base !== after.kind.base) storeAs(work, table, column, after);
-  work.touched.columnChanged(tableId, id);
+  work.touched.columnChanged(tableId, id, { isFormulaNew: changed.some((key) => key !== "type") });
   work.undoBy(["ModifyColumn", tableId, id, only(column, changed)]);
   return ["ModifyColumn", tableId, id, only(spec, changed)];
 }

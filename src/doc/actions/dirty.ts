@@ -13,8 +13,10 @@ export interface DirtyRows {
 
 export interface DirtyTable {
   readonly rows: DirtyRows[];
-  /** Columns that changed as a whole. */
-  readonly columns: Set<string>;
+  /** Columns that changed as a whole; true where what is stored is no result of the formula. */
+  readonly columns: Map<string, boolean>;
+  /** Names that mean another column than before, or none. */
+  readonly names: Set<string>;
 }
 
 /** Gathers what formulas have to look at again, by table. */
@@ -40,11 +42,35 @@ export class Dirty implements Touched {
     this.#addRows(table, { ids, columns: new Set(columns), given: columns });
   }
 
-  columnChanged(table: string, column: string): void {
-    this.#of(table).columns.add(column);
+  columnChanged(table: string, column: string, { isFormulaNew }: { isFormulaNew: boolean }): void {
+    const { columns } = this.#of(table);
+    columns.set(column, isFormulaNew || columns.get(column) === true);
   }
 
-  /** Takes back that a column changed: its formula says the same in other words. */
+  columnRenamed(table: string, from: string, to: string): void {
+    const dirty = this.#of(table);
+    const renamed = (names: ReadonlySet<string>) => new Set([...names].map((name) => (name === from ? to : name)));
+    for (const [r, rows] of dirty.rows.entries()) {
+      dirty.rows[r] = { ...rows, columns: rows.columns && renamed(rows.columns), given: renamed(rows.given) };
+    }
+    const isFormulaNew = dirty.columns.get(from);
+    dirty.columns.delete(from);
+    if (isFormulaNew !== undefined) dirty.columns.set(to, isFormulaNew);
+    dirty.names.add(from).add(to);
+  }
+
+  columnRemoved(table: string, column: string): void {
+    const dirty = this.#of(table);
+    dirty.columns.delete(column);
+    dirty.names.add(column);
+  }
+
+  /** From here on what is stored counts as results of the formulas, until they are computed. */
+  formulasKept(): void {
+    for (const { columns } of this.#tables.values()) for (const column of columns.keys()) columns.set(column, false);
+  }
+
+  /** Takes back that a column changed: it says the same in other words. */
   columnKept(table: string, column: string): void {
     this.#tables.get(table)?.columns.delete(column);
   }
@@ -76,7 +102,7 @@ export class Dirty implements Touched {
 
   #of(table: string): DirtyTable {
     let found = this.#tables.get(table);
-    if (!found) this.#tables.set(table, (found = { rows: [], columns: new Set() }));
+    if (!found) this.#tables.set(table, (found = { rows: [], columns: new Map(), names: new Set() }));
     return found;
   }
 }

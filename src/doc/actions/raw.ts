@@ -14,6 +14,8 @@ import type { GivenValues } from "./records.ts";
 
 export function applyDocActions(change: Change, actions: readonly unknown[]): void {
   for (const action of actions) change.apply(checked(change, readDocAction(action)));
+  // Where results of formulas differ from what is stored, a history says so.
+  change.touched.formulasKept();
 }
 
 /** As `applyDocActions`, from the last to the first: undoing goes backwards. */

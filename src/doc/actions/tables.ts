@@ -117,6 +117,7 @@ function followReferences(change: Change, from: string, to: string): void {
       const { ref } = must(tableInfo(change, table.id).columnById.get(column.id), "column");
       change.apply(["ModifyColumn", table.id, column.id, { type }]);
       updateMetadata(change, COLUMNS, ref, { type });
+      change.touched.columnKept(table.id, column.id);
     }
   }
 }
