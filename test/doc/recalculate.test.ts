@@ -1,0 +1,179 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { marshal } from "../../src/values/marshal.ts";
+import { Scratch } from "./actions/scratch.ts";
+
+let scratch: Scratch;
+beforeEach(() => {
+  scratch = new Scratch();
+  scratch.do("AddTable", "T", [
+    { id: "A", type: "Numeric" },
+    { id: "B", type: "Text" },
+  ]);
+  scratch.do("BulkAddRecord", "T", [null, null], { A: [1, 2], B: ["x", "y"] });
+});
+afterEach(() => {
+  expect(scratch.problems()).toEqual([]);
+  scratch[Symbol.dispose]();
+});
+
+const error = (name: string) => ["E", name];
+
+describe("formulas", () => {
+  test("are computed after those they read, whatever their order", () => {
+    scratch.apply([
+      ["AddColumn", "T", "Last", { formula: "$Middle + 1" }],
+      ["AddColumn", "T", "Middle", { formula: "$First * 10" }],
+      ["AddColumn", "T", "First", { formula: "$A + 1" }],
+      ["UpdateRecord", "T", 1, { A: 4 }],
+    ]);
+    expect(scratch.rows("T", "First", "Middle", "Last")).toEqual({ 1: [5, 50, 51], 2: [3, 30, 31] });
+  });
+
+  test("that read each other are circular", () => {
+    scratch.apply([
+      ["AddColumn", "T", "P", { formula: "$Q" }],
+      ["AddColumn", "T", "Q", { formula: "$P" }],
+    ]);
+    const circular = [error("CircularRefError"), error("CircularRefError")];
+    expect(scratch.rows("T", "P", "Q")).toEqual({ 1: circular, 2: circular });
+    scratch.do("ModifyColumn", "T", "P", { formula: "$A" });
+    expect(scratch.rows("T", "P", "Q")).toEqual({ 1: [1, 1], 2: [2, 2] });
+  });
+
+  const results: [formula: string, type: string, cell: unknown][] = [
+    ["$A * 2.5", "Int", 2],
+    ["$A > 1", "Bool", false],
+    ["$B", "Int", "x"],
+    ["1 / 0", "Numeric", error("ZeroDivisionError")],
+    ["$Nope", "Any", error("AttributeError")],
+    ["$A +", "Any", error("SyntaxError")],
+    ["", "Int", 0],
+    ["", "Any", null],
+    ["$id", "Int", 1],
+  ];
+  for (const [formula, type, cell] of results) {
+    test(`${JSON.stringify(formula)} in a column of type ${type}`, () => {
+      scratch.do("AddColumn", "T", "F", { formula, type });
+      expect(scratch.rows("T", "F")).toMatchObject({ 1: [cell] });
+    });
+  }
+
+  test("fail when what they read is gone, and recover when it is back", () => {
+    scratch.do("AddColumn", "T", "F", { formula: "$A + 1" });
+    scratch.do("RemoveColumn", "T", "A");
+    expect(scratch.rows("T", "F")).toMatchObject({ 1: [error("AttributeError")] });
+    scratch.do("AddColumn", "T", "A", { type: "Numeric", isFormula: false });
+    expect(scratch.rows("T", "F")).toMatchObject({ 1: [1] });
+  });
+
+  test("are none in tables on demand", () => {
+    scratch.do("AddColumn", "T", "F", { formula: "$A" });
+    scratch.do("UpdateRecord", "_grist_Tables", 2, { onDemand: true });
+    expect(scratch.rows("T", "F")).toMatchObject({ 1: [error("Formula not supported")] });
+    scratch.do("UpdateRecord", "_grist_Tables", 2, { onDemand: false });
+    expect(scratch.rows("T", "F")).toMatchObject({ 1: [1] });
+  });
+});
+
+describe("formulas that cannot be evaluated", () => {
+  const UNKNOWN = "T.lookupOne(A=$A).B";
+  beforeEach(() => {
+    scratch.do("AddColumn", "T", "F", { formula: UNKNOWN });
+    // As a file has it that was written by a program that evaluates them.
+    scratch.document.db.run("update T set F = 'stored' where id = 1");
+  });
+
+  test("give an error where nothing is stored", () => {
+    scratch.do("AddRecord", "T", null, {});
+    expect(scratch.rows("T", "F")).toMatchObject({
+      2: [error("NotImplementedError")],
+      3: [error("NotImplementedError")],
+    });
+  });
+
+  test("leave what is stored", () => {
+    scratch.apply([
+      ["UpdateRecord", "T", 1, { A: 9 }],
+      ["RenameColumn", "T", "A", "N"],
+      ["RenameColumn", "T", "F", "G"],
+      ["RenameTable", "T", "Other"],
+      ["ModifyColumn", "Other", "G", { type: "Text" }],
+    ]);
+    expect(scratch.column("Other", "G")["formula"]).toBe("Other.lookupOne(N=$N).B");
+    expect(scratch.rows("Other", "G")).toMatchObject({ 1: ["stored"] });
+  });
+
+  test("get back what was stored when their change is undone", () => {
+    for (const action of [
+      ["ModifyColumn", "T", "F", { formula: "$A" }],
+      ["RemoveColumn", "T", "F"],
+      ["RemoveRecord", "T", 1],
+      ["RemoveTable", "T"],
+    ]) {
+      const { undo } = scratch.apply([action]);
+      scratch.do("ApplyUndoActions", undo);
+      expect([action, scratch.rows("T", "F")]).toMatchObject([action, { 1: ["stored"] }]);
+    }
+  });
+
+  test("are read by others as what is stored", () => {
+    scratch.do("AddColumn", "T", "H", { formula: "$F + '!'" });
+    expect(scratch.rows("T", "H")).toEqual({ 1: ["stored!"], 2: [error("NotImplementedError")] });
+  });
+});
+
+describe("formulas of data columns", () => {
+  const stamp = (more: object) =>
+    scratch.do("AddColumn", "T", "S", { type: "Text", isFormula: false, formula: "$B + '!'", ...more });
+  const refOf = (id: string) => scratch.column("T", id)["ref"];
+
+  test("fill new records that do not give the column", () => {
+    stamp({});
+    scratch.do("AddRecord", "T", null, { B: "z" });
+    scratch.do("AddRecord", "T", null, { B: "z", S: "own" });
+    scratch.do("UpdateRecord", "T", 3, { B: "changed" });
+    expect(scratch.rows("T", "S")).toEqual({ 1: [""], 2: [""], 3: ["z!"], 4: ["own"] });
+  });
+
+  test("run again when what they depend on changes", () => {
+    stamp({ recalcDeps: ["L", refOf("A")] });
+    scratch.do("UpdateRecord", "T", 1, { B: "b" });
+    expect(scratch.rows("T", "S")).toMatchObject({ 1: [""] });
+    scratch.do("UpdateRecord", "T", 1, { A: 5 });
+    expect(scratch.rows("T", "S")).toMatchObject({ 1: ["b!"] });
+    scratch.do("UpdateRecord", "T", 1, { A: 6, S: "own" });
+    expect(scratch.rows("T", "S")).toMatchObject({ 1: ["own"] });
+  });
+
+  test("run on every change, or never", () => {
+    stamp({ recalcWhen: 2 });
+    scratch.do("UpdateRecord", "T", 1, { A: 5 });
+    expect(scratch.rows("T", "S")).toEqual({ 1: ["x!"], 2: [""] });
+    scratch.do("ModifyColumn", "T", "S", { recalcWhen: 1 });
+    scratch.do("AddRecord", "T", null, { B: "z" });
+    expect(scratch.rows("T", "S")).toMatchObject({ 3: [""] });
+  });
+
+  test("do not run for what undoing and other raw actions do", () => {
+    stamp({ recalcWhen: 2 });
+    scratch.do("ApplyDocActions", [
+      ["UpdateRecord", "T", 1, { A: 5 }],
+      ["AddRecord", "T", 9, { B: "z" }],
+    ]);
+    expect(scratch.rows("T", "S")).toEqual({ 1: [""], 2: [""], 9: [""] });
+  });
+
+  test("feed formula columns that read them", () => {
+    stamp({});
+    scratch.do("AddColumn", "T", "L", { formula: "len($S)" });
+    scratch.do("AddRecord", "T", null, { B: "abc" });
+    expect(scratch.rows("T", "L")).toMatchObject({ 3: [4] });
+  });
+});
+
+test("formulas of files from before results were stored are computed when their rows change", () => {
+  scratch.do("AddColumn", "T", "F", { formula: "$A + 1" });
+  scratch.document.db.run("update T set F = ?", marshal(["P"]));
+  scratch.do("UpdateRecord", "T", 1, { A: 5 });
+  expect(scratch.rows("T", "F")).toEqual({ 1: [6], 2: [["P"]] });
+});
