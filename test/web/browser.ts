@@ -3,7 +3,7 @@ import { chromium, type Browser, type BrowserContext, type BrowserContextOptions
 import { createApp, type App } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
 import { offerFirstRun } from "../../src/services/first-run.ts";
-import { signIn } from "../../src/services/sign-in.ts";
+import { beginSession } from "../../src/services/sign-in.ts";
 import { tempFolder } from "../helpers/folder.ts";
 import { ADA } from "./visitor.ts";
 
@@ -65,8 +65,8 @@ export interface Visit extends AsyncDisposable {
    * that failed or left the server, dialogs. Pages themselves may be refusals.
    */
   readonly problems: string[];
-  /** Signs somebody in without the page. */
-  signIn(who?: { email: string; password: string }): Promise<void>;
+  /** Signs Ada in without the page. */
+  signIn(): Promise<void>;
 }
 
 /** Opens a window of a person's own; paths are the site's. */
@@ -78,8 +78,9 @@ export async function visit(browser: Browser, site: Site, options: BrowserContex
     page,
     context,
     problems: watch(page, site),
-    async signIn({ email, password } = ADA) {
-      const { token } = await signIn(site.app.ctx, { email, password, address: "127.0.0.1" });
+    async signIn() {
+      const { ctx } = site.app;
+      const { token } = ctx.home.transaction(() => beginSession(ctx, ctx.home.users.byEmail(ADA.email)?.id ?? 0));
       await context.addCookies([{ name: "quern_session", value: token, url: site.address, sameSite: "Lax" }]);
     },
     [Symbol.asyncDispose]: () => context.close(),
