@@ -44,13 +44,16 @@ export function modifiedRecords(bytes: Uint8Array | null): ModifiedColumns {
   const records = recordList(parseJson(bytes));
   const table = new ColumnTable(records.length);
   const ids: number[] = [];
-  let keys: string | undefined;
+  let names: ReadonlySet<string> | undefined;
   for (const [r, record] of records.entries()) {
     if (typeof record["id"] !== "number") throw wrong(`${at(r)}.id`, "must be a number");
     ids.push(record["id"]);
     const fields = objectAt(record["fields"], () => `${at(r)}.fields`);
-    const own = Object.keys(fields).toSorted().join("\n");
-    if (own !== (keys ??= own)) throw wrong(`${at(r)}.fields`, "must name the same fields as the other records");
+    const own = Object.keys(fields);
+    const known = (names ??= new Set(own));
+    if (own.length !== known.size || !own.every((name) => known.has(name))) {
+      throw wrong(`${at(r)}.fields`, "must name the same fields as the other records");
+    }
     table.put(r, fields, "fields");
   }
   return { ids, columns: table.columns };
