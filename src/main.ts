@@ -12,4 +12,7 @@ void run({
     process.once("SIGTERM", stop);
     process.once("SIGINT", stop);
   },
+  onLostError(report) {
+    process.on("unhandledRejection", report);
+  },
 }).then((status) => process.exit(status));

@@ -11,6 +11,8 @@ export interface World {
   err(line: string): void;
   /** Calls `stop` when the process is asked to end. */
   onStop(stop: () => void): void;
+  /** Calls `report` for failures that nobody waited for, which would end the process otherwise. */
+  onLostError(report: (error: unknown) => void): void;
 }
 
 export interface Option {

@@ -20,6 +20,10 @@ export const serve: Command = {
   takesSettings: true,
   async run({ world, config }) {
     const log = createLog({ level: config.logLevel, write: (text) => world.err(text.trimEnd()) });
+    // A mistake of ours in one request must not end all others.
+    world.onLostError((error) =>
+      log.error("lost error", { error: error instanceof Error ? error.stack : String(error) }),
+    );
     for (const name of unknownVariables(world.env)) log.warn("unknown setting", { name });
     using _lock = lockData(config);
     await using app = createApp(config, { clock: systemClock, log });

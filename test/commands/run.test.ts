@@ -31,6 +31,7 @@ async function quern(
     out: (line) => out.push(line),
     err: (line) => err.push(line),
     onStop() {},
+    onLostError() {},
   });
   return { status, out: out.join("\n"), err: err.join("\n") };
 }
