@@ -19,7 +19,7 @@ export const serve: Command = {
   options: [],
   takesSettings: true,
   async run({ world, config }) {
-    const log = createLog({ level: config.logLevel, write: (text) => world.err(text.trimEnd()) });
+    const log = createLog({ level: config.logLevel, write: (text) => world.err(text.slice(0, -1)) });
     // A mistake of ours in one request must not end all others.
     world.onLostError((error) =>
       log.error("lost error", { error: error instanceof Error ? error.stack : String(error) }),
