@@ -1,5 +1,5 @@
 import { civilTimeOf, DAY_S } from "../../values/calendar.ts";
-import { abbreviationAt, findZone, type Zone } from "../../values/zones.ts";
+import { findZone, type Zone } from "../../values/zones.ts";
 import { PyError, typeError, valueError } from "../errors.ts";
 import { defineFunction } from "../signature.ts";
 import { PyType } from "../types.ts";
@@ -7,6 +7,7 @@ import { type PyFunction, PyObject, pyRepr, type PyValue, typeName } from "../va
 import { DAY_US, padded, SECOND_US } from "./days.ts";
 import { method, type MethodTable, readMember, unboundMember } from "./members.ts";
 import { PyTimedelta } from "./timedelta.ts";
+import { clockName } from "./zone-names.ts";
 
 /** A date and a time of day on some clock. */
 export interface LocalTime {
@@ -77,10 +78,8 @@ export class PyZone extends PyTzInfo {
   shortName(local: LocalTime | undefined): string | undefined {
     if (!local) return undefined;
     const seconds = secondsOf(local);
-    const moment = seconds - this.#offsetAt(seconds);
-    const name = abbreviationAt(this.zone, moment);
-    // Zones without letters of their own are named by their offset.
-    return /^[A-Z]+$/.test(name) ? name : shortOffset(this.zone.offsetAt(moment));
+    const offset = this.#offsetAt(seconds);
+    return clockName(this.zone, seconds - offset, offset);
   }
 
   summerOffset(local: LocalTime | undefined): number | undefined {
@@ -110,13 +109,6 @@ export class PyZone extends PyTzInfo {
     if (favored !== undefined && this.zone.offsetAt(seconds - favored) === favored) return favored;
     return seconds - this.zone.toUtc(civilTimeOf(seconds), "after");
   }
-}
-
-/** `+0330`, `-03` */
-function shortOffset(seconds: number): string {
-  const minutes = Math.floor(Math.abs(seconds) / 60);
-  const rest = minutes % 60 === 0 ? "" : padded(minutes % 60);
-  return (seconds < 0 ? "-" : "+") + padded(Math.floor(minutes / 60)) + rest;
 }
 
 /** What `tzinfo.zone` gives: the zone itself, by name. */

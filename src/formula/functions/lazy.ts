@@ -1,5 +1,5 @@
 import { PyError } from "../errors.ts";
-import { PyObject, type PyValue } from "../values.ts";
+import { AltText, PyObject, type PyValue } from "../values.ts";
 
 /** Arguments that a function evaluates itself, if at all, when it is called by its plain name. */
 export const LAZY_ARGUMENTS: ReadonlyMap<string, readonly number[]> = new Map([
@@ -7,6 +7,7 @@ export const LAZY_ARGUMENTS: ReadonlyMap<string, readonly number[]> = new Map([
   ["IFERROR", [0]],
   ["ISERR", [0]],
   ["ISERROR", [0]],
+  ["PEEK", [0]],
 ]);
 
 /** An argument that is not evaluated yet. */
@@ -36,3 +37,6 @@ export function attempt(argument: PyValue): { value: PyValue } | { error: PyErro
     throw error;
   }
 }
+
+/** True for values that count as errors though nothing failed: NaN, and texts in cells of another type. */
+export const isErroneous = (value: PyValue): boolean => Number.isNaN(value) || value instanceof AltText;

@@ -1,6 +1,6 @@
 import { defineFunction } from "../signature.ts";
-import { AltText, type PyFunction, type PyValue, truth } from "../values.ts";
-import { attempt, force } from "./lazy.ts";
+import { type PyFunction, truth } from "../values.ts";
+import { attempt, force, isErroneous } from "./lazy.ts";
 
 const ANY_NUMBER = { required: ["logical_expression"], rest: true };
 
@@ -29,13 +29,4 @@ export const LOGICAL_FUNCTIONS: readonly PyFunction[] = [
       return "error" in result || isErroneous(result.value) ? replacement : result.value;
     },
   ),
-  /** ISERR(value): true when computing it fails. */
-  defineFunction("ISERR", { required: ["value"] }, ([value = null]) => "error" in attempt(value)),
-  /** ISERROR(value): as ISERR, and for NaN and texts in cells of another type. */
-  defineFunction("ISERROR", { required: ["value"] }, ([value = null]) => {
-    const result = attempt(value);
-    return "error" in result || isErroneous(result.value);
-  }),
 ];
-
-const isErroneous = (value: PyValue): boolean => Number.isNaN(value) || value instanceof AltText;

@@ -1,32 +1,171 @@
-import { POWER } from "../arithmetic.ts";
-import { typeError } from "../errors.ts";
-import { floatToInt, intToFloat } from "../numbers.ts";
-import { add } from "../operators.ts";
+import { MULTIPLY } from "../arithmetic.ts";
+import { spendSteps } from "../budget.ts";
+import { currentContext } from "../context.ts";
+import { typeError, valueError } from "../errors.ts";
+import { add, BINARY } from "../operators.ts";
 import { defineFunction, wantInt } from "../signature.ts";
-import { itemsOf, numberOf, type PyFunction, PyObject, type PyValue, typeName } from "../values.ts";
+import { itemsOf, numberOf, type PyFunction, type PyValue, truth, typeName } from "../values.ts";
+import { elementsOf, flatten, isNumber, wantFloat, wantNumber } from "./arguments.ts";
+import { absolute, toInt } from "./python.ts";
+import { ROMAN_FUNCTIONS } from "./roman.ts";
+import { ROUNDING_FUNCTIONS } from "./rounding.ts";
+import { TRIGONOMETRY_FUNCTIONS } from "./trigonometry.ts";
+
+const VALUES = { required: ["value1"], rest: true } as const;
 
 /** The library's functions on numbers. */
 export const MATH_FUNCTIONS: readonly PyFunction[] = [
-  /** SUM(value, …): of all numbers given and within lists given; a bool counts as 1 or 0, other values not at all. */
-  defineFunction("SUM", { required: ["value1"], rest: true }, (args) => args.flatMap(numbersOf).reduce(add, 0n)),
-  /** ROUND(value, places=0): halves away from zero, always a float. */
-  defineFunction("ROUND", { required: ["value"], optional: [["places", 0n]] }, ([value = null, places]) =>
-    roundAway(value, wantInt(places)),
+  ...ROMAN_FUNCTIONS,
+  ...ROUNDING_FUNCTIONS,
+  ...TRIGONOMETRY_FUNCTIONS,
+  /** ABS(value) */
+  defineFunction("ABS", { required: ["value"] }, absolute),
+  /** COMBIN(n, k): in how many ways k of n can be chosen. */
+  defineFunction("COMBIN", { required: ["n", "k"] }, ([n, k]) => combinations(wantInt(n), wantInt(k))),
+  /** FACT(value): the factorial of the value cut off to an int. */
+  defineFunction("FACT", { required: ["value"] }, ([value = null]) => factorial(wantInt(toInt([value])))),
+  /** FACTDOUBLE(value): the product of every other int down from the value, which is at least 2. */
+  defineFunction("FACTDOUBLE", { required: ["value"] }, ([value]) => {
+    const start = wantInt(value);
+    if (start < 2n) throw typeError("the value must be at least 2");
+    return multiplyDown(start, 2n);
+  }),
+  /** GCD(value1, …): the greatest common divisor of ints; zeros do not count. */
+  defineFunction("GCD", VALUES, (args) => wholeNumbers(args.filter(truth)).reduce(commonDivisor, 0n)),
+  /** LCM(value1, …): the least common multiple of ints; 0 if one of them is. */
+  defineFunction("LCM", VALUES, (args) => wholeNumbers(args).reduce(commonMultiple)),
+  /** MOD(dividend, divisor): the rest, with the divisor's sign. */
+  defineFunction("MOD", { required: ["dividend", "divisor"] }, ([left = null, right = null]) =>
+    BINARY["%"](left, right),
   ),
+  /** MULTINOMIAL(value1, …): the factorial of the sum by the product of the factorials. */
+  defineFunction("MULTINOMIAL", VALUES, ([first, ...others]) => {
+    let sum = wantInt(first);
+    let result = 1n;
+    for (const value of others.map(wantInt)) {
+      sum += value;
+      result = multiply(result, combinations(sum, value));
+    }
+    return result;
+  }),
+  /** NUM(value): a whole float as an int; everything else as it is. */
+  defineFunction("NUM", { required: ["value"] }, ([value = null]) =>
+    typeof value === "number" && Number.isInteger(value) ? BigInt(value) : value,
+  ),
+  /** PRODUCT(value1, …): of all numbers given and within lists given. */
+  defineFunction("PRODUCT", VALUES, (args) => {
+    const numbers = flatten(args).filter(isNumber);
+    if (numbers.length === 0) throw typeError("there are no numbers to multiply");
+    return numbers.reduce<PyValue>(BINARY["*"], 1n);
+  }),
+  /** QUOTIENT(dividend, divisor): the quotient without its fraction. */
+  defineFunction("QUOTIENT", { required: ["dividend", "divisor"] }, ([left = null, right = null]) =>
+    toInt([wantNumber(BINARY["/"](left, right))]),
+  ),
+  /** RAND(): a float from 0 up to 1. */
+  defineFunction("RAND", {}, () => currentContext().random()),
+  /** RANDBETWEEN(low, high): an int, both bounds included. */
+  defineFunction("RANDBETWEEN", { required: ["low", "high"] }, ([low, high]) =>
+    randomBetween(wantInt(low), wantInt(high)),
+  ),
+  /** SERIESSUM(x, n, m, a): of a times x to the powers n, n + m, n + 2m, … */
+  defineFunction("SERIESSUM", { required: ["x", "n", "m", "a"] }, ([x = null, n = null, m = null, a = null]) =>
+    (elementsOf(a) ?? [a]).reduce((sum: PyValue, factor, index) => {
+      const exponent = add(n, BINARY["*"](BigInt(index), m));
+      return add(sum, BINARY["*"](factor, BINARY["**"](x, exponent)));
+    }, 0n),
+  ),
+  /** SIGN(value): -1, 0 or 1. */
+  defineFunction("SIGN", { required: ["value"] }, ([value]) => {
+    const float = wantFloat(value);
+    return float === 0 ? 0n : float < 0 ? -1n : 1n;
+  }),
+  /** SUM(value1, …): of all numbers given and within lists given; a bool counts as 1 or 0, other values not at all. */
+  defineFunction("SUM", VALUES, (args) =>
+    flatten(args)
+      .filter((value) => numberOf(value) !== undefined)
+      .reduce(add, 0n),
+  ),
+  /** SUMPRODUCT(array1, …): of the products of elements at the same place, as far as the shortest list goes. */
+  defineFunction("SUMPRODUCT", { required: ["array1"], rest: true }, (args) => {
+    const [first = [], ...others] = args.map(itemsOf);
+    const count = Math.min(first.length, ...others.map((items) => items.length));
+    return first
+      .slice(0, count)
+      .map((start, index) => others.reduce((product, items) => BINARY["*"](product, items[index] ?? null), start))
+      .reduce(add, 0n);
+  }),
+  /** UUID(): a new random identifier. */
+  defineFunction("UUID", {}, makeUuid),
 ];
 
-function numbersOf(value: PyValue): readonly PyValue[] {
-  const items = value instanceof PyObject && value.items() ? itemsOf(value) : [value];
-  return items.filter((item) => numberOf(item) !== undefined);
+const multiply = (left: bigint, right: bigint): bigint => BigInt(MULTIPLY.ints(left, right));
+
+/** `value * (value - step) * …` as far as it is above 0. */
+function multiplyDown(value: bigint, step: bigint, last = 1n): bigint {
+  let product = 1n;
+  for (let factor = value; factor >= last; factor -= step) {
+    spendSteps(1);
+    product = multiply(product, factor);
+  }
+  return product;
 }
 
-/** Rounds the float that `value * 10^places` comes to, so that 1.005 to two places is 1.0. */
-function roundAway(value: PyValue, places: bigint): number {
-  const number = numberOf(value);
-  if (number === undefined) throw typeError(`must be real number, not ${typeName(value)}`);
-  const float = typeof number === "bigint" ? intToFloat(number) : number;
-  const power = POWER.ints(10n, places);
-  const unit = typeof power === "bigint" ? intToFloat(power) : power;
-  const scaled = float >= 0 ? Math.floor(float * unit + 0.5) : Math.ceil(float * unit - 0.5);
-  return intToFloat(floatToInt(scaled)) / unit;
+function factorial(value: bigint): bigint {
+  if (value < 0n) throw valueError("factorial() not defined for negative values");
+  return multiplyDown(value, 1n);
+}
+
+function combinations(n: bigint, k: bigint): bigint {
+  if (k < 0n || k > n) throw typeError("k must be from 0 to n");
+  const few = k < n - k ? k : n - k;
+  return multiplyDown(n, 1n, n - few + 1n) / factorial(few);
+}
+
+/** The arguments cut off to ints. Throws PyError ValueError if one is negative. */
+function wholeNumbers(args: readonly PyValue[]): bigint[] {
+  return args.map((value) => {
+    const number = numberOf(value);
+    if (number === undefined) throw typeError(`'<' not supported between instances of '${typeName(value)}' and 'int'`);
+    if (number < 0) throw valueError("the values must not be negative");
+    return wantInt(toInt([value]));
+  });
+}
+
+function commonDivisor(left: bigint, right: bigint): bigint {
+  let [a, b] = [left, right];
+  while (b !== 0n) {
+    spendSteps(1);
+    [a, b] = [b, a % b];
+  }
+  return a;
+}
+
+function commonMultiple(left: bigint, right: bigint): bigint {
+  if (left === 0n || right === 0n) return 0n;
+  return multiply(left, right) / commonDivisor(left, right);
+}
+
+function randomBetween(low: bigint, high: bigint): bigint {
+  if (high < low) throw valueError(`empty range for randrange() (${low}, ${high + 1n}, ${high + 1n - low})`);
+  const { random } = currentContext();
+  const count = high - low + 1n;
+  if (count <= 2n ** 53n) return low + BigInt(Math.floor(random() * Number(count)));
+  // One number from the source is too short for such a range.
+  let drawn = 0n;
+  for (let size = 1n; size < count * 2n ** 32n; size *= 2n ** 32n) {
+    spendSteps(1);
+    drawn = drawn * 2n ** 32n + BigInt(Math.floor(random() * 2 ** 32));
+  }
+  return low + (drawn % count);
+}
+
+function makeUuid(): string {
+  const { random } = currentContext();
+  const digits = Array.from({ length: 32 }, () => Math.floor(random() * 16));
+  // The version, and the variant in the two upper bits of a digit.
+  digits[12] = 4;
+  digits[16] = 8 + (digits[16] ?? 0) / 4;
+  const text = digits.map((digit) => Math.floor(digit).toString(16)).join("");
+  return text.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 }

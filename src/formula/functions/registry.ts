@@ -1,11 +1,28 @@
 import type { PyFunction } from "../values.ts";
+import { DATE_FUNCTIONS } from "./date.ts";
+import { INFO_FUNCTIONS } from "./info.ts";
 import { LOGICAL_FUNCTIONS } from "./logical.ts";
+import { LOOKUP_FUNCTIONS } from "./lookup.ts";
 import { MATH_FUNCTIONS } from "./math.ts";
 import { PYTHON_FUNCTIONS } from "./python.ts";
+import { STATS_FUNCTIONS } from "./stats.ts";
 import { TEXT_FUNCTIONS } from "./text.ts";
+import { UNBUILT_FUNCTIONS } from "./unbuilt.ts";
+
+/** The library of functions in capitals, by category. */
+const LIBRARY: readonly PyFunction[] = [
+  ...DATE_FUNCTIONS,
+  ...INFO_FUNCTIONS,
+  ...LOGICAL_FUNCTIONS,
+  ...LOOKUP_FUNCTIONS,
+  ...MATH_FUNCTIONS,
+  ...STATS_FUNCTIONS,
+  ...TEXT_FUNCTIONS,
+  ...UNBUILT_FUNCTIONS,
+];
 
 /** All functions that formulas can call by plain name. */
 export const FUNCTIONS: ReadonlyMap<string, PyFunction> = new Map([
   ...PYTHON_FUNCTIONS,
-  ...[...LOGICAL_FUNCTIONS, ...MATH_FUNCTIONS, ...TEXT_FUNCTIONS].map((entry) => [entry.name, entry] as const),
+  ...LIBRARY.map((entry) => [entry.name, entry] as const),
 ]);

@@ -1,31 +1,120 @@
-import { readAttribute } from "../attributes.ts";
-import { spendBytes } from "../budget.ts";
-import { valueError } from "../errors.ts";
+import { spendBytes, spendSteps } from "../budget.ts";
+import { decodeBytes, PyBytes } from "../bytes.ts";
+import { PyDate } from "../dates/date.ts";
+import { PyError, typeError, valueError } from "../errors.ts";
+import { add } from "../operators.ts";
 import { defineFunction, wantInt } from "../signature.ts";
-import { readSlice } from "../slices.ts";
-import { PyFunction, pyLength, pyStr, type PyValue } from "../values.ts";
+import { readIndex, readSlice } from "../slices.ts";
+import { repeatText, spendSearch } from "../text.ts";
+import { AltText, numberOf, type PyFunction, pyEquals, pyLength, pyStr, type PyValue, typeName } from "../values.ts";
+import { readDateText } from "./date-values.ts";
+import { MONEY_FUNCTIONS } from "./money.ts";
+import { PHONE_FUNCTIONS } from "./phone.ts";
+import { character, codeOf, toFloat, toInt } from "./python.ts";
+import { callTextMethod } from "./text-arguments.ts";
 
+const TEXT = { required: ["text"] } as const;
 const WITH_COUNT = { required: ["string"], optional: [["num_chars", 1n]] } as const;
+const SEARCH = { required: ["find_text", "within_text"], optional: [["start_num", 1n]] } as const;
+
+/** The longest text that REPT makes. */
+const MAX_REPEATED = 32_767n;
 
 /** The library's functions on texts. */
 export const TEXT_FUNCTIONS: readonly PyFunction[] = [
+  ...MONEY_FUNCTIONS,
+  ...PHONE_FUNCTIONS,
+  /** CHAR(table_number): the character with this code. */
+  defineFunction("CHAR", { required: ["table_number"] }, ([code]) => character(wantInt(code))),
+  /** CLEAN(text): without control characters. */
+  defineFunction("CLEAN", TEXT, ([text = null]) => {
+    if (typeof text !== "string") throw typeError(`expected string or bytes-like object, got '${typeName(text)}'`);
+    return text.replace(/\p{Cc}/gu, "");
+  }),
+  /** CODE(string): the code of the first character. */
+  defineFunction("CODE", { required: ["string"] }, ([text = null]) => {
+    const first = readIndex(text, 0n);
+    if (typeof first !== "string") throw typeError(`ord() expected string of length 1, but ${typeName(first)} found`);
+    return codeOf(first);
+  }),
+  /** CONCAT(value, …) */
+  defineFunction("CONCAT", { required: ["string"], rest: true }, concatenate),
   /** CONCATENATE(value, …): the values as texts, one after the other. */
   defineFunction("CONCATENATE", { required: ["string"], rest: true }, concatenate),
-  defineFunction("CONCAT", { required: ["string"], rest: true }, concatenate),
-  /** LEN(text): its characters; of a list, its elements. */
-  defineFunction("LEN", { required: ["text"] }, ([text = null]) => BigInt(pyLength(text))),
-  /** LEFT(text, num_chars=1) */
+  /** EXACT(string1, string2): whether the two are equal. */
+  defineFunction("EXACT", { required: ["string1", "string2"] }, ([left = null, right = null]) => pyEquals(left, right)),
+  /** FIND(find_text, within_text, start_num=1): the place at which a text is found. */
+  defineFunction("FIND", SEARCH, ([part = null, text = null, start]) => find(text, part, start)),
+  /** LEFT(string, num_chars=1) */
   defineFunction("LEFT", WITH_COUNT, ([text = null, count]) => readSlice(text, null, wantCount(count), null)),
-  /** RIGHT(text, num_chars=1): with 0, all of the text. */
-  defineFunction("RIGHT", WITH_COUNT, ([text = null, count]) => readSlice(text, -wantCount(count), null, null)),
-  /** UPPER(text) */
-  defineFunction("UPPER", { required: ["text"] }, ([text = null]) => callMethod(text, "upper")),
+  /** LEN(text): its characters; of a list, its elements. */
+  defineFunction("LEN", TEXT, ([text = null]) => BigInt(pyLength(text))),
   /** LOWER(text) */
-  defineFunction("LOWER", { required: ["text"] }, ([text = null]) => callMethod(text, "lower")),
+  defineFunction("LOWER", TEXT, ([text = null]) => callTextMethod(text, "lower")),
+  /** MID(text, start_num, num_chars) */
+  defineFunction("MID", { required: ["text", "start_num", "num_chars"] }, ([text = null, start, count]) => {
+    const from = wantPlace(start);
+    return readSlice(text, from, from + wantInt(count), null);
+  }),
+  /** PROPER(text): each word with a capital. */
+  defineFunction("PROPER", TEXT, ([text = null]) => callTextMethod(text, "title")),
+  /** REPLACE(text, position, length, new_text): other characters in place of some. */
+  defineFunction(
+    "REPLACE",
+    { required: ["text", "position", "length", "new_text"] },
+    ([text = null, position, length, inserted = null]) => {
+      const from = wantPlace(position);
+      const after = readSlice(text, from + wantInt(length), null, null);
+      return add(add(readSlice(text, null, from, null), inserted), after);
+    },
+  ),
+  /** REPT(text, number_times): at most 32,767 characters. */
+  defineFunction("REPT", { required: ["text", "number_times"] }, ([text = null, times = null]) => {
+    const count = wantInt(toInt([times]));
+    if (count < 0n) throw valueError("number_times invalid");
+    if (typeof text !== "string") throw typeError(`REPT() needs a text, not ${typeName(text)}`);
+    if (BigInt(pyLength(text)) * count > MAX_REPEATED) throw valueError("number_times too large");
+    return repeatText(text, count);
+  }),
+  /** RIGHT(string, num_chars=1): with 0, all of the text. */
+  defineFunction("RIGHT", WITH_COUNT, ([text = null, count]) => readSlice(text, -wantCount(count), null, null)),
+  /** SEARCH(find_text, within_text, start_num=1): as FIND, whatever the case of the letters. */
+  defineFunction("SEARCH", SEARCH, ([part = null, text = null, start]) =>
+    find(callTextMethod(text, "lower"), callTextMethod(part, "lower"), start),
+  ),
+  /** SUBSTITUTE(text, old_text, new_text, instance_num=None): another text in place of all, or the nth, of one. */
+  defineFunction(
+    "SUBSTITUTE",
+    { required: ["text", "old_text", "new_text"], optional: [["instance_num", null]] },
+    ([text = null, old = null, replacement = null, instance = null]) =>
+      substitute(pyStr(text), { old: pyStr(old), replacement: pyStr(replacement), instance }),
+  ),
+  /** T(value): a text as it is, everything else as an empty one. */
+  defineFunction("T", { required: ["value"] }, ([value = null]) => {
+    if (value instanceof PyBytes) return decodeText(value);
+    return typeof value === "string" ? value : value instanceof AltText ? value.text : "";
+  }),
+  /** TASTEME(food): whether a word of it has the same letter twice with one letter between. */
+  defineFunction("TASTEME", { required: ["food"] }, ([food = null]) => {
+    const text = callTextMethod(food, "upper");
+    const words = typeof text === "string" ? (text.match(/(?<![\p{L}\p{N}_])[A-Z]+(?![\p{L}\p{N}_])/gu) ?? []) : [];
+    return words.length === 0 ? null : words.some((word) => /(.).\1/.test(word));
+  }),
+  /** TRIM(text): without spaces around, and with one space for several within. */
+  defineFunction("TRIM", TEXT, ([text = null]) => {
+    const trimmed = callTextMethod(text, "strip", [" "]);
+    return typeof trimmed === "string" ? trimmed.replace(/ {2,}/g, " ") : trimmed;
+  }),
+  /** UPPER(text) */
+  defineFunction("UPPER", TEXT, ([text = null]) => callTextMethod(text, "upper")),
+  /** VALUE(text): as a number, where `$` and commas do not matter, or else as a date. */
+  defineFunction("VALUE", TEXT, ([text = null]) => parseValue(text)),
 ];
 
+const decodeText = (bytes: PyBytes): string => decodeBytes(bytes, "utf-8", "strict");
+
 function concatenate(args: readonly PyValue[]): PyValue {
-  const texts = args.map(pyStr);
+  const texts = args.map((value) => (value instanceof PyBytes ? decodeText(value) : pyStr(value)));
   for (const text of texts) spendBytes(text.length * 2);
   return texts.join("");
 }
@@ -36,8 +125,46 @@ function wantCount(count: PyValue | undefined): bigint {
   return number;
 }
 
-/** What is no text has no such method, which is the error that formulas get. */
-function callMethod(value: PyValue, name: string): PyValue {
-  const method = readAttribute(value, name);
-  return method instanceof PyFunction ? method.call([], new Map()) : method;
+/** A place counted from 1, as an index. */
+function wantPlace(place: PyValue | undefined): bigint {
+  const number = wantInt(place);
+  if (number < 1n) throw valueError("start_num invalid");
+  return number - 1n;
+}
+
+const find = (text: PyValue, part: PyValue, start: PyValue | undefined): PyValue =>
+  add(callTextMethod(text, "index", [part, wantInt(start) - 1n]), 1n);
+
+function substitute(text: string, by: { old: string; replacement: string; instance: PyValue }): PyValue {
+  const { old, replacement, instance } = by;
+  if (old === "") return text;
+  if (instance === null) return callTextMethod(text, "replace", [old, replacement]);
+  const wanted = wantInt(instance);
+  if (wanted <= 0n) throw valueError("instance_num invalid");
+  // Those that overlap count as well.
+  let at = -1;
+  for (let count = 0n; count < wanted; count++) {
+    spendSearch("", old);
+    const next = text.indexOf(old, at + 1);
+    spendSteps((next < 0 ? text.length : next - at) / 8);
+    if (next < 0) return text;
+    at = next;
+  }
+  spendBytes((text.length + replacement.length) * 2);
+  return text.slice(0, at) + replacement + text.slice(at + old.length);
+}
+
+function parseValue(text: PyValue): PyValue {
+  if (numberOf(text) !== undefined || text instanceof PyDate) return text;
+  const plain = callTextMethod(callTextMethod(text, "replace", [",", ""]), "replace", ["$", ""]);
+  if (typeof plain !== "string") throw typeError("VALUE() needs a text");
+  if (plain === "") return 0n;
+  for (const parse of [() => toInt([plain]), () => toFloat(plain), () => readDateText(plain)]) {
+    try {
+      return parse();
+    } catch (error) {
+      if (!(error instanceof PyError && error.catchable)) throw error;
+    }
+  }
+  throw valueError(`text cannot be parsed to a number: ${plain}`);
 }

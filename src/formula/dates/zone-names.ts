@@ -1,0 +1,56 @@
+import { abbreviationAt, type Zone } from "../../values/zones.ts";
+import { padded } from "./days.ts";
+
+/**
+ * Letters that the IANA database has for zones' clocks and the engine does not: by the offset from UTC in hours, the
+ * zones that use them.
+ */
+const LETTERS: readonly (readonly [offset: number, letters: string, zones: string])[] = [
+  [-11, "SST", "Pacific/Midway Pacific/Pago_Pago Pacific/Samoa US/Samoa"],
+  [-10, "HST", "America/Adak America/Atka US/Aleutian"],
+  [-9, "HDT", "America/Adak America/Atka US/Aleutian"],
+  [-7, "MST", "America/Dawson America/Hermosillo America/Mazatlan America/Whitehorse Canada/Yukon Mexico/BajaSur"],
+  [-5, "CST", "America/Havana Cuba"],
+  [-4, "CDT", "America/Havana Cuba"],
+  [0, "GMT", "Eire Europe/Dublin Europe/Guernsey Europe/Isle_of_Man Europe/Jersey"],
+  [1, "IST", "Eire Europe/Dublin"],
+  [1, "BST", "Europe/Guernsey Europe/Isle_of_Man Europe/Jersey"],
+  [1, "MET", "MET"],
+  [2, "MEST", "MET"],
+  [2, "IST", "Asia/Jerusalem Asia/Tel_Aviv Israel"],
+  [3, "IDT", "Asia/Jerusalem Asia/Tel_Aviv Israel"],
+  [3, "MSK", "Europe/Kirov Europe/Moscow Europe/Simferopol Europe/Volgograd W-SU"],
+  [5, "PKT", "Asia/Karachi"],
+  [7, "WIB", "Asia/Jakarta Asia/Pontianak"],
+  [8, "CST", "Asia/Chongqing Asia/Chungking Asia/Harbin Asia/Macao Asia/Macau Asia/Shanghai Asia/Taipei PRC ROC"],
+  [8, "HKT", "Asia/Hong_Kong Hongkong"],
+  [8, "PST", "Asia/Manila"],
+  [8, "WITA", "Asia/Makassar Asia/Ujung_Pandang"],
+  [9, "JST", "Asia/Tokyo Japan"],
+  [9, "KST", "Asia/Pyongyang Asia/Seoul ROK"],
+  [9, "WIT", "Asia/Jayapura"],
+  [10, "ChST", "Pacific/Guam Pacific/Saipan"],
+];
+
+const lettersByClock: ReadonlyMap<string, string> = new Map(
+  LETTERS.flatMap(([offset, letters, zones]) => zones.split(" ").map((zone) => [`${zone} ${offset * 3600}`, letters])),
+);
+
+const DAY_S = 86_400;
+
+/** The short name of a zone's clock with this offset, at about this moment: `CEST`, or `+0530` where it has none. */
+export function clockName(zone: Zone, seconds: number, offset: number): string {
+  const known = lettersByClock.get(`${zone.name} ${offset}`);
+  if (known !== undefined) return known;
+  // A clock that is about to change, or just has, still goes as it does a day before or after.
+  const moment = [seconds, seconds + DAY_S, seconds - DAY_S].find((near) => zone.offsetAt(near) === offset);
+  const name = abbreviationAt(zone, moment ?? seconds);
+  return /^[A-Za-z]+$/.test(name) ? name : writeShort(offset);
+}
+
+/** `+0330`, `-03` */
+function writeShort(seconds: number): string {
+  const minutes = Math.floor(Math.abs(seconds) / 60);
+  const rest = minutes % 60 === 0 ? "" : padded(minutes % 60);
+  return (seconds < 0 ? "-" : "+") + padded(Math.floor(minutes / 60)) + rest;
+}

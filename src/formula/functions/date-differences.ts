@@ -1,0 +1,86 @@
+import { isDay } from "../../values/calendar.ts";
+import { dayNumber, daysInMonth, partsOf } from "../dates/days.ts";
+import { valueError } from "../errors.ts";
+import { pyRepr, type PyValue } from "../values.ts";
+
+/** Days since 1970-01-01. */
+type Day = number;
+
+/** DATEDIF, in whole units of whatever kind. Throws PyError ValueError for unknown units. */
+export function dateDifference(start: Day, end: Day, unit: PyValue): number {
+  const from = partsOf(start);
+  const to = partsOf(end);
+  const short = from.day > to.day ? 1 : 0;
+  const months = (to.year - from.year) * 12 + to.month - from.month - short;
+  const isEarlier = to.month < from.month || (to.month === from.month && short === 1);
+  if (unit === "D") return end - start;
+  if (unit === "M") return months;
+  if (unit === "Y") return Math.floor(months / 12);
+  if (unit === "MD") return end - dayNumber(to.year, to.month - short, from.day);
+  if (unit === "YM") return ((months % 12) + 12) % 12;
+  if (unit === "YD") return end - dayNumber(to.year - (isEarlier ? 1 : 0), from.month, from.day);
+  throw valueError(`Invalid unit ${pyRepr(unit)}`);
+}
+
+/** YEARFRAC. Throws PyError ValueError for unknown bases. */
+export function yearFraction(one: Day, other: Day, basis: PyValue): number {
+  const [start, end] = one <= other ? [one, other] : [other, one];
+  const compute = typeof basis === "bigint" ? BASES.get(basis) : undefined;
+  if (!compute) throw valueError(`Invalid basis argument ${pyRepr(basis)}`);
+  return compute(start, end);
+}
+
+const BASES: ReadonlyMap<bigint, (start: Day, end: Day) => number> = new Map([
+  [0n, (start, end) => daysOf360(start, end, true) / 360],
+  [1n, (start, end) => (end - start) / averageYear(start, end)],
+  [2n, (start, end) => (end - start) / 360],
+  [3n, (start, end) => (end - start) / 365],
+  [4n, (start, end) => daysOf360(start, end, false) / 360],
+  [-1n, yearsByCalendar],
+]);
+
+/** The days between in a year of twelve months of 30 days, as used in America or in Europe. */
+function daysOf360(start: Day, end: Day, american: boolean): number {
+  const from = partsOf(start);
+  const to = partsOf(end);
+  const isLastOfFebruary = (day: typeof from) => day.month === 2 && day.day === daysInMonth(day.year, 2);
+  let { day: fromDay } = from;
+  let { day: toDay } = to;
+  if (american) {
+    if (isLastOfFebruary(from)) {
+      if (isLastOfFebruary(to)) toDay = 30;
+      fromDay = 30;
+    }
+    if (toDay === 31 && fromDay >= 30) toDay = 30;
+  } else {
+    toDay = Math.min(toDay, 30);
+  }
+  fromDay = Math.min(fromDay, 30);
+  return (to.year - from.year) * 360 + (to.month - from.month) * 30 + toDay - fromDay;
+}
+
+const yearLength = (year: number): number => (isDay(year, 2, 29) ? 366 : 365);
+
+/** The length of the years that lie between; up to a year, of the one that the days lie in. */
+function averageYear(start: Day, end: Day): number {
+  const from = partsOf(start);
+  const to = partsOf(end);
+  const isNextYear = from.year + 1 === to.year;
+  const upToAYear = isNextYear && (from.month > to.month || (from.month === to.month && from.day >= to.day));
+  if (from.year === to.year) return yearLength(from.year);
+  if (upToAYear) return hasLeapDay(start, end, from.year) || hasLeapDay(start, end, to.year) ? 366 : 365;
+  return (dayNumber(to.year + 1, 1, 1) - dayNumber(from.year, 1, 1)) / (to.year - from.year + 1);
+}
+
+function hasLeapDay(start: Day, end: Day, year: number): boolean {
+  const leapDay = dayNumber(year, 2, 29);
+  return yearLength(year) === 366 && start <= leapDay && leapDay <= end;
+}
+
+/** Each day counts as a part of its own year. */
+function yearsByCalendar(start: Day, end: Day): number {
+  const from = partsOf(start);
+  const to = partsOf(end);
+  const passed = (day: Day, year: number) => (day - dayNumber(year, 1, 1)) / yearLength(year);
+  return to.year - from.year + passed(end, to.year) - passed(start, from.year);
+}

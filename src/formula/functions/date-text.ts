@@ -1,0 +1,197 @@
+import { MONTHS, WEEKDAYS } from "../../values/calendar.ts";
+import { spendSteps } from "../budget.ts";
+import { PyError } from "../errors.ts";
+import type { LocalTime } from "../dates/tzinfo.ts";
+import { clockMicros, dayOf, daysInMonth, partsOf, weekdayOf } from "../dates/days.ts";
+import { quoteText } from "../text.ts";
+
+/** What has been found in a text of a date, piece by piece. */
+interface Found {
+  /** The numbers of year, month and day, in the order of the text; a month's name is known to be one. */
+  readonly numbers: { value: number; digits: number; isMonth: boolean }[];
+  weekday: number | undefined;
+  /** Microseconds since midnight. */
+  clock: number | undefined;
+  /** An offset from UTC, or the name of a zone, is passed over. */
+  hasZone: boolean;
+}
+
+/** No date is longer. */
+const MAX_LENGTH = 200;
+
+/**
+ * Reads a date as people write them: `2022-05-06`, `5/6/22` (the month first, where that is possible), `6 May 2022 3pm`,
+ * `Friday at 14:30`. What is missing is taken from `today`. Throws PyError ParserError.
+ */
+export function parseDateText(text: string, today: () => number): LocalTime {
+  spendSteps(text.length);
+  const found: Found = { numbers: [], weekday: undefined, clock: undefined, hasZone: false };
+  let rest = text.trim();
+  const refuse = () => new PyError("ParserError", `Unknown string format: ${quoteText(text)}`);
+  if (rest === "" || rest.length > MAX_LENGTH) throw refuse();
+  while (rest !== "") {
+    const length = readPiece(rest, found);
+    if (length === 0) throw refuse();
+    rest = rest.slice(length);
+  }
+  if (found.numbers.length === 0 && found.weekday === undefined && found.clock === undefined) throw refuse();
+  try {
+    return { day: readDay(found, today), micros: found.clock ?? 0 };
+  } catch (error) {
+    throw error instanceof PyError ? refuse() : error;
+  }
+}
+
+type Piece = readonly [pattern: RegExp, take: (found: Found, parts: RegExpExecArray) => boolean | void];
+
+const number = (value: string, isMonth = false) => ({ value: Number(value), digits: value.length, isMonth });
+
+/** What a text can begin with, tried in this order; a piece is refused where it cannot stand. */
+const PIECES: readonly Piece[] = [
+  [/^[\s,;.]+/, () => true],
+  // 2022-05-06T10:00, and the same without dashes.
+  [/^(\d{4})(\d\d)(\d\d)(?!\d)/, (found, [, ...parts]) => addNumbers(found, parts)],
+  [/^(\d{4})(\d\d)(\d\d)T?(\d\d)(\d\d)(\d\d)?(?!\d)/i, compactTime],
+  [/^(\d\d)(\d\d)(\d\d)(?!\d)/, (found, [, ...parts]) => found.numbers.length === 0 && addNumbers(found, parts)],
+  [/^T(\d\d)(\d\d)(\d\d)?(?:\.(\d+))?(?!\d)/i, takeTime],
+  // 10:30, 10:30:15.5 pm
+  [/^T?(\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:[.,](\d+))?)?(?:\s*([ap])\.?m?\b\.?)?/i, takeTime],
+  [/^(\d{1,2})\s*h(?:ours?)?(?:\s*(\d{1,2})\s*m(?:in(?:utes?)?)?)?(?:\s*(\d{1,2})\s*s(?:ec(?:onds?)?)?)?\b/i, takeTime],
+  [/^(\d{1,2})()()()\s*([ap])(?:\.?m)?\b\.?/i, takeTime],
+  [/^(?:[+-]\d{1,2}(?::?\d\d)?)(?!\d)(?:\s*\([A-Z]{3,6}\))?/, takeZone],
+  [/^(?:UTC|GMT|Z|[A-Z]{3,5})(?![a-zA-Z])(?:[+-]\d{1,2}(?::?\d\d)?(?!\d))?/, takeZone],
+  [/^(?:and|at|on|of|ad|the|st|nd|rd|th|t|m)\b/i, () => true],
+  [/^([a-z]{3,9})\b\.?/i, takeName],
+  [/^(\d{1,2})(?:st|nd|rd|th)\b/i, (found, [, day = ""]) => addNumbers(found, [day])],
+  [/^(\d{1,4})(?!\d)/, (found, [, digits = ""]) => addNumbers(found, [digits])],
+  // Between the parts of a date.
+  [/^[-/]/, (found) => found.numbers.length > 0 && found.numbers.length < 3],
+];
+
+/** The length of the piece at the beginning; 0 if there is none that can stand there. */
+function readPiece(text: string, found: Found): number {
+  for (const [pattern, take] of PIECES) {
+    const parts = pattern.exec(text);
+    if (parts && take(found, parts)) return parts[0].length;
+  }
+  return 0;
+}
+
+function addNumbers(found: Found, digits: readonly string[]): boolean {
+  if (found.numbers.length + digits.length > 3) return false;
+  found.numbers.push(...digits.map((value) => number(value)));
+  return true;
+}
+
+function takeTime(found: Found, [, hourText, minute, second, fraction, half]: RegExpExecArray): boolean {
+  if (found.clock !== undefined) return false;
+  let hour = Number(hourText);
+  if (half !== undefined) {
+    if (hour > 12) return false;
+    hour = (hour % 12) + (half.toLowerCase() === "p" ? 12 : 0);
+  }
+  const microsecond = Number((fraction ?? "").slice(0, 6).padEnd(6, "0"));
+  try {
+    found.clock = clockMicros({ hour, minute: Number(minute ?? 0), second: Number(second ?? 0), microsecond });
+  } catch (error) {
+    if (error instanceof PyError) return false;
+    throw error;
+  }
+  return true;
+}
+
+function compactTime(found: Found, parts: RegExpExecArray): boolean {
+  const [whole, year = "", month = "", day = "", ...clock] = parts;
+  return (
+    addNumbers(found, [year, month, day]) &&
+    takeTime(found, Object.assign(parts.slice(), [whole, ...clock]) as RegExpExecArray)
+  );
+}
+
+/** A zone follows a time, and says nothing here: the caller knows in which zone texts are to be read. */
+function takeZone(found: Found): boolean {
+  if (found.clock === undefined || found.hasZone) return false;
+  found.hasZone = true;
+  return true;
+}
+
+function takeName(found: Found, [, word = ""]: RegExpExecArray): boolean {
+  const month = indexOfName(MONTHS, word);
+  if (month >= 0 && found.numbers.length < 3 && !found.numbers.some((entry) => entry.isMonth)) {
+    found.numbers.push(number(String(month + 1), true));
+    return true;
+  }
+  const weekday = indexOfName(WEEKDAYS, word);
+  if (weekday < 0 || found.weekday !== undefined) return false;
+  found.weekday = (weekday + 6) % 7;
+  return true;
+}
+
+/** Names are given in full or by their first three letters; September also by four. */
+function indexOfName(names: readonly string[], word: string): number {
+  const wanted = word.toLowerCase();
+  return names.findIndex((name) => {
+    const full = name.toLowerCase();
+    return wanted === full || wanted === full.slice(0, 3) || (wanted === "sept" && full === "september");
+  });
+}
+
+function readDay({ numbers, weekday }: Found, today: () => number): number {
+  const current = numbers.length === 3 ? undefined : today();
+  const base = current === undefined ? { year: 0, month: 1, day: 1 } : partsOf(current);
+  const given = assign(numbers);
+  const year = given.year === undefined ? base.year : fullYear(given.year, today);
+  const month = given.month ?? base.month;
+  if (given.day !== undefined) return dayOf(year, month, given.day);
+  const day = dayOf(year, month, Math.min(base.day, daysInMonth(year, month)));
+  return weekday === undefined ? day : day + ((weekday - weekdayOf(day) + 7) % 7);
+}
+
+interface Year {
+  readonly value: number;
+  readonly digits: number;
+}
+
+/** Which of up to three numbers is the year, the month and the day. */
+function assign(numbers: Found["numbers"]): { year?: Year; month?: number; day?: number } {
+  const [first, second, third] = numbers;
+  if (!first) return {};
+  const isYear = (entry: Year) => entry.value > 31 || entry.digits > 2;
+  const monthAt = numbers.findIndex((entry) => entry.isMonth);
+  if (!second) {
+    if (monthAt === 0) return { month: first.value };
+    return isYear(first) ? { year: first } : { day: first.value };
+  }
+  if (!third) {
+    if (monthAt >= 0) {
+      const [month, other] = monthAt === 0 ? [first, second] : [second, first];
+      return isYear(other) ? { month: month.value, year: other } : { month: month.value, day: other.value };
+    }
+    if (isYear(first)) return { year: first, month: second.value };
+    if (isYear(second)) return { month: first.value, year: second };
+    return first.value > 12 ? { day: first.value, month: second.value } : { month: first.value, day: second.value };
+  }
+  if (monthAt >= 0) {
+    const [before, after] = numbers.filter((entry) => !entry.isMonth);
+    const month = numbers[monthAt]?.value ?? 1;
+    if (!before || !after) return { month };
+    return isYear(before) ? { year: before, month, day: after.value } : { day: before.value, month, year: after };
+  }
+  if (isYear(first)) {
+    return second.value > 12
+      ? { year: first, day: second.value, month: third.value }
+      : { year: first, month: second.value, day: third.value };
+  }
+  return first.value > 12
+    ? { day: first.value, month: second.value, year: third }
+    : { month: first.value, day: second.value, year: third };
+}
+
+/** Years of two digits are those nearest to today. */
+function fullYear({ value, digits }: Year, today: () => number): number {
+  if (digits > 2) return value;
+  const { year } = partsOf(today());
+  const near = value + Math.floor(year / 100) * 100;
+  if (near >= year + 50) return near - 100;
+  return near < year - 50 ? near + 100 : near;
+}

@@ -1,0 +1,173 @@
+import { readAttribute } from "../attributes.ts";
+import { DATE_TYPE, PyDate } from "../dates/date.ts";
+import { PyDateTime } from "../dates/datetime.ts";
+import { dayNumber, isoWeekOf, partsOf, weekdayOf } from "../dates/days.ts";
+import { TIMEDELTA_TYPE } from "../dates/timedelta.ts";
+import { PyError, typeError, valueError } from "../errors.ts";
+import { add, BINARY } from "../operators.ts";
+import { defineFunction, type Signature, wantInt } from "../signature.ts";
+import { itemsOf, type PyFunction, pyRepr, type PyValue } from "../values.ts";
+import { dateDifference, yearFraction } from "./date-differences.ts";
+import { nowIn, SERIAL_EPOCH, serialOf, toAware, toDateTime, wantDateText, wantZone } from "./date-values.ts";
+import { moonPhase } from "./moon.ts";
+import { schedule } from "./schedule.ts";
+
+const ZONE = { optional: [["tz", null]] } as const;
+const DATE: Signature = { required: ["date"] };
+const WEEK: Signature = { required: ["date"], optional: [["return_type", 1n]] };
+
+const ofTime = (name: string, read: (time: PyDateTime) => PyValue): PyFunction =>
+  defineFunction(name, DATE, ([date]) => read(toDateTime(date)));
+
+const partOf = (name: string, part: "hour" | "minute" | "second"): PyFunction =>
+  ofTime(name, (time) => readAttribute(time, part));
+
+/** The library's functions on dates and times. */
+export const DATE_FUNCTIONS: readonly PyFunction[] = [
+  /** DATE(year, month, day): months and days beyond those of the year run on; years before 1900 count from there. */
+  defineFunction("DATE", { required: ["year", "month", "day"] }, ([year = null, month = null, day = null]) =>
+    makeDate(year, month, day),
+  ),
+  /** DATEADD(start_date, days=0, months=0, years=0, weeks=0) */
+  defineFunction(
+    "DATEADD",
+    { required: ["start_date"], optional: ["days", "months", "years", "weeks"].map((name) => [name, 0n] as const) },
+    ([start = null, days = null, months = null, years = null, weeks = null]) =>
+      moveDate(start, { days: add(days, BINARY["*"](weeks, 7n)), months, years }),
+  ),
+  /** DATEDIF(start_date, end_date, unit): in days, months or years (D M Y), or what is left of greater units (MD YM YD). */
+  defineFunction("DATEDIF", { required: ["start_date", "end_date", "unit"] }, ([start, end, unit = null]) =>
+    BigInt(dateDifference(toDateTime(start).day, toDateTime(end).day, unit)),
+  ),
+  /** DATEVALUE(date_string, tz=None): what a text says, as a time of the zone. */
+  defineFunction("DATEVALUE", { required: ["date_string"], ...ZONE }, ([text, tz]) => wantDateText(text, wantZone(tz))),
+  /** DATE_TO_XL(date_value): as the serial number that spreadsheets have for it. */
+  defineFunction("DATE_TO_XL", { required: ["date_value"] }, ([value]) => serialOf(toDateTime(value))),
+  /** DAY(date) */
+  ofTime("DAY", (time) => BigInt(partsOf(time.day).day)),
+  /** DAYS(end_date, start_date): whole days between. */
+  defineFunction("DAYS", { required: ["end_date", "start_date"] }, ([end, start]) => {
+    const distance = BINARY["-"](toDateTime(end), toDateTime(start));
+    return readAttribute(distance, "days");
+  }),
+  /** DTIME(value, tz=None): as an aware time; one that has a zone keeps it. */
+  defineFunction("DTIME", { required: ["value"], ...ZONE }, ([value, tz]) => toAware(value, wantZone(tz))),
+  /** EDATE(start_date, months) */
+  defineFunction("EDATE", { required: ["start_date", "months"] }, ([start = null, months = null]) =>
+    moveDate(start, { days: 0n, months, years: 0n }),
+  ),
+  /** EOMONTH(start_date, months): the last day of the month. */
+  defineFunction("EOMONTH", { required: ["start_date", "months"] }, ([start = null, months = null]) =>
+    makeDate(readAttribute(start, "year"), add(add(readAttribute(start, "month"), months), 1n), 0n),
+  ),
+  /** HOUR(time) */
+  partOf("HOUR", "hour"),
+  /** ISOWEEKNUM(date) */
+  ofTime("ISOWEEKNUM", (time) => BigInt(isoWeekOf(time.day).week)),
+  /** MINUTE(time) */
+  partOf("MINUTE", "minute"),
+  /** MONTH(date) */
+  ofTime("MONTH", (time) => BigInt(partsOf(time.day).month)),
+  /** MOONPHASE(date, output="emoji"): or as "lunacy", "days" since new moon, or that as "fraction" of a month. */
+  defineFunction("MOONPHASE", { ...DATE, optional: [["output", "emoji"]] }, ([date, output = null]) =>
+    moonPhase(toDateTime(date), output),
+  ),
+  /** NETWORKDAYS(start_date, end_date, holidays=[]): days from Monday to Friday, both ends included. */
+  defineFunction(
+    "NETWORKDAYS",
+    { required: ["start_date", "end_date"], optional: [["holidays", ""]] },
+    ([start, end, holidays = null]) => {
+      const days = new Set(itemsOf(holidays).map((holiday) => toDateTime(holiday).day));
+      return BigInt(workDays(toDateTime(start).day, toDateTime(end).day, days));
+    },
+  ),
+  /** NOW(tz=None) */
+  defineFunction("NOW", ZONE, ([tz]) => nowIn(wantZone(tz))),
+  /** SCHEDULE(schedule, start=None, count=10, end=None): the times at which something that repeats is due. */
+  defineFunction(
+    "SCHEDULE",
+    {
+      required: ["schedule"],
+      optional: [
+        ["start", null],
+        ["count", 10n],
+        ["end", null],
+      ],
+    },
+    schedule,
+  ),
+  /** SECOND(time) */
+  partOf("SECOND", "second"),
+  /** TODAY(tz=None) */
+  defineFunction("TODAY", ZONE, ([tz]) => new PyDate(nowIn(wantZone(tz)).day)),
+  /** WEEKDAY(date, return_type=1): 1 for Sunday; types 2 and 11 to 17 begin with another day, 3 counts from 0 for Monday. */
+  defineFunction("WEEKDAY", WEEK, ([date, type = null]) => {
+    const weekday = weekdayOf(toDateTime(date).day);
+    if (type === 3n) return BigInt(weekday);
+    return BigInt(((weekday - firstWeekday(type) + 7) % 7) + 1);
+  }),
+  /** WEEKNUM(date, return_type=1): the week of the year that begins with the days of WEEKDAY; 21 for ISO weeks. */
+  defineFunction("WEEKNUM", WEEK, ([date, type = null]) => {
+    const time = toDateTime(date);
+    if (type === 21n) return BigInt(isoWeekOf(time.day).week);
+    const first = firstWeekday(type);
+    if (time.tz) throw typeError("can't subtract offset-naive and offset-aware datetimes");
+    const newYear = dayNumber(partsOf(time.day).year, 1, 1);
+    const before = (weekdayOf(newYear) - first + 7) % 7;
+    return BigInt(Math.floor((time.day - newYear + before) / 7) + 1);
+  }),
+  /** XL_TO_DATE(value, tz=None): the time with a spreadsheet's serial number, by the zone's clock. */
+  defineFunction("XL_TO_DATE", { required: ["value"], ...ZONE }, ([value = null, tz]) =>
+    add(new PyDateTime({ day: SERIAL_EPOCH, micros: 0 }, wantZone(tz)), daysOf(value)),
+  ),
+  /** YEAR(date) */
+  ofTime("YEAR", (time) => BigInt(partsOf(time.day).year)),
+  /** YEARFRAC(start_date, end_date, basis=0): as years, by one of the conventions of finance. */
+  defineFunction(
+    "YEARFRAC",
+    { required: ["start_date", "end_date"], optional: [["basis", 0n]] },
+    ([start = null, end = null, basis = null]) => yearFraction(dayIn(start), dayIn(end), basis),
+  ),
+];
+
+const daysOf = (value: PyValue): PyValue => TIMEDELTA_TYPE.call([value], new Map());
+
+/** What is no date has no year, which is the error that formulas get. */
+function dayIn(value: PyValue): number {
+  for (const name of ["year", "month", "day"]) readAttribute(value, name);
+  if (!(value instanceof PyDate)) throw new PyError("AttributeError", `${pyRepr(value)} is no date`);
+  return value.day;
+}
+
+function makeDate(year: PyValue, month: PyValue, day: PyValue): PyValue {
+  const beforeMonth = BINARY["-"](month, 1n);
+  const over = BINARY["//"](beforeMonth, 12n);
+  const inYear = add(BINARY["%"](beforeMonth, 12n), 1n);
+  const full = wantInt(year) < 1900n ? add(year, 1900n) : year;
+  const first = DATE_TYPE.call([add(full, over), inYear, 1n], new Map());
+  return add(first, daysOf(BINARY["-"](day, 1n)));
+}
+
+function moveDate(start: PyValue, by: { days: PyValue; months: PyValue; years: PyValue }): PyValue {
+  const part = (name: string, value: PyValue) => add(readAttribute(start, name), value);
+  return makeDate(part("year", by.years), part("month", by.months), part("day", by.days));
+}
+
+/** Which day weeks begin with, 0 for Monday. */
+function firstWeekday(type: PyValue): number {
+  if (type === 1n) return 6;
+  if (type === 2n || type === 3n) return 0;
+  const number = typeof type === "bigint" ? Number(type) : Number.NaN;
+  if (number >= 11 && number <= 17) return number - 11;
+  throw valueError(`Invalid return type ${pyRepr(type)}`);
+}
+
+function workDays(start: number, end: number, holidays: ReadonlySet<number>): number {
+  if (start > end) return -workDays(end, start, holidays);
+  const isWorkDay = (day: number) => weekdayOf(day) < 5;
+  const weeks = Math.floor((end - start + 1) / 7);
+  let count = weeks * 5;
+  for (let day = start + weeks * 7; day <= end; day++) count += Number(isWorkDay(day));
+  for (const day of holidays) if (day >= start && day <= end && isWorkDay(day)) count--;
+  return count;
+}

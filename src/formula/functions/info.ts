@@ -1,0 +1,70 @@
+import { PyDate } from "../dates/date.ts";
+import { typeError } from "../errors.ts";
+import { defineFunction } from "../signature.ts";
+import { trimText } from "../text.ts";
+import { AltText, numberOf, type PyFunction, PyObject, type PyValue, typeName } from "../values.ts";
+import { serialOf } from "./date-values.ts";
+import { attempt, force, isErroneous } from "./lazy.ts";
+import { callTextMethod } from "./text-arguments.ts";
+
+const VALUE = { required: ["value"] } as const;
+
+const test = (name: string, holds: (value: PyValue) => boolean): PyFunction =>
+  defineFunction(name, VALUE, ([value = null]) => holds(value));
+
+/** The library's functions that tell about values. */
+export const INFO_FUNCTIONS: readonly PyFunction[] = [
+  /** ISEMAIL(value): whether a text is an email address. */
+  test("ISEMAIL", (value) => {
+    if (typeof value !== "string") throw typeError(`expected string, got '${typeName(value)}'`);
+    return value.length <= MAX_ADDRESS && EMAIL.test(value);
+  }),
+  /** ISERR(value): true when computing it fails. */
+  test("ISERR", (value) => "error" in attempt(value)),
+  /** ISERROR(value): as ISERR, and for NaN and texts in cells of another type. */
+  test("ISERROR", (value) => {
+    const result = attempt(value);
+    return "error" in result || isErroneous(result.value);
+  }),
+  /** ISLOGICAL(value): whether it is True or False. */
+  test("ISLOGICAL", (value) => typeof value === "boolean"),
+  /** ISNA(value): whether it is NaN. */
+  test("ISNA", (value) => Number.isNaN(value)),
+  /** ISNONTEXT(value) */
+  test("ISNONTEXT", (value) => !isText(value)),
+  /** ISNUMBER(value): also of bools. */
+  test("ISNUMBER", (value) => numberOf(value) !== undefined || typeName(value) === "complex"),
+  /** ISREF(value): whether it is a record. */
+  test("ISREF", (value) => value instanceof PyObject && value.recordKind === "record"),
+  /** ISREFLIST(value): whether it is a set of records. */
+  test("ISREFLIST", (value) => value instanceof PyObject && value.recordKind === "set"),
+  /** ISTEXT(value): also of texts in cells of another type. */
+  test("ISTEXT", isText),
+  /** ISURL(value): whether a text is a web address; the scheme may be left out. */
+  test("ISURL", (value) => {
+    const text = callTextMethod(value, "strip");
+    return typeof text === "string" && text.length <= MAX_ADDRESS && URL_TEXT.test(trimText(text));
+  }),
+  /** N(value): a number as it is, a date as its serial number, everything else as 0. */
+  defineFunction("N", VALUE, ([value = null]) => {
+    if (value instanceof PyDate) return serialOf(value);
+    return numberOf(value) === undefined ? 0n : value;
+  }),
+  /** NA(): a value that is not available, which is NaN. */
+  defineFunction("NA", {}, () => Number.NaN),
+  /** PEEK(value): the value, which the formula then does not depend on. */
+  defineFunction("PEEK", { required: ["func"] }, ([value = null]) => force(value)),
+];
+
+function isText(value: PyValue): boolean {
+  return typeof value === "string" || value instanceof AltText;
+}
+
+const MAX_ADDRESS = 2048;
+const LOCAL_PART = String.raw`[\p{L}\p{N}_!#$%&'*+/=?^{|}~\x60-]+`;
+const HOST = String.raw`(?:[a-z\d](?:[a-z\d-]*[a-z\d])?\.)+[a-z]{2,}`;
+const EMAIL = new RegExp(String.raw`^${LOCAL_PART}(?:\.${LOCAL_PART})*@${HOST}$`, "iu");
+
+const SCHEME = "(?:(?:ftp|http|https|gopher|mailto|news|telnet|aim)://)?";
+const URL_HOST = HOST.replaceAll("a-z", "a-zA-Z");
+const URL_TEXT = new RegExp(String.raw`^${SCHEME}(?:[\w.+%-]+@)?${URL_HOST}(?:[/?#][^\s<>"]*)?$`);

@@ -1,0 +1,73 @@
+import { readAttribute } from "../attributes.ts";
+import { currentContext } from "../context.ts";
+import { typeError } from "../errors.ts";
+import { defineFunction } from "../signature.ts";
+import { type Keywords, PyFunction, PyObject, pyStr, PyTuple, type PyValue, typeName } from "../values.ts";
+
+/** What a look-up by CONTAINS matches when nothing is said about empty cells. */
+export const NO_MATCH_EMPTY = new (class extends PyObject {
+  readonly typeName = "object";
+
+  repr(): string {
+    return "no_match_empty";
+  }
+})();
+
+/** `CONTAINS(value, match_empty=x)`: finds lists that have the element, and with `match_empty` takes empty ones for [x]. */
+export class PyContains extends PyTuple {
+  readonly value: PyValue;
+  readonly matchEmpty: PyValue;
+
+  constructor(value: PyValue, matchEmpty: PyValue) {
+    super([value, matchEmpty]);
+    this.value = value;
+    this.matchEmpty = matchEmpty;
+  }
+
+  override attribute(name: string): PyValue | undefined {
+    if (name === "value") return this.value;
+    return name === "match_empty" ? this.matchEmpty : undefined;
+  }
+}
+
+/** The library's functions that find other cells. Those that need the records of a table ask the table. */
+export const LOOKUP_FUNCTIONS: readonly PyFunction[] = [
+  /** CONTAINS(value, match_empty=…): for look-ups in columns of lists. */
+  defineFunction(
+    "CONTAINS",
+    { required: ["value"], optional: [["match_empty", NO_MATCH_EMPTY]] },
+    ([value = null, matchEmpty = null]) => {
+      // An empty cell stands for one element, which must be able to be a key.
+      if (matchEmpty instanceof PyObject && matchEmpty.hashKey() === undefined) {
+        throw typeError(`match_empty must be hashable, not '${typeName(matchEmpty)}'`);
+      }
+      return new PyContains(value, matchEmpty);
+    },
+  ),
+  /** SELF_HYPERLINK(label=None, page=None, LinkKey_X=…): the address of the document, with its page and link keys. */
+  new PyFunction("SELF_HYPERLINK", selfHyperlink),
+  /** VLOOKUP(table, Column=value, …): the first record for which all of these hold. */
+  new PyFunction("VLOOKUP", ([table, ...others], keywords) => {
+    if (table === undefined || others.length > 0) throw typeError("VLOOKUP() takes a table and conditions by name");
+    const lookUp = readAttribute(table, "lookupOne");
+    return lookUp instanceof PyFunction ? lookUp.call([], keywords) : lookUp;
+  }),
+];
+
+const LINK_KEY = "LinkKey_";
+
+function selfHyperlink(positional: readonly PyValue[], keywords: Keywords): PyValue {
+  if (positional.length > 2) throw typeError("SELF_HYPERLINK() takes at most 2 positional arguments");
+  const unknown = [...keywords.keys()].find(
+    (name) => name !== "label" && name !== "page" && !name.startsWith(LINK_KEY),
+  );
+  if (unknown !== undefined) throw typeError(`unexpected keyword argument '${unknown}'`);
+  const [label = keywords.get("label") ?? null, page = keywords.get("page") ?? null] = positional;
+  const { documentUrl } = currentContext();
+  if (documentUrl === undefined) return null;
+  const keys = [...keywords].filter(([name]) => name.startsWith(LINK_KEY));
+  const query = keys.map(([name, value]) => `${name.slice(LINK_KEY.length)}_=${encodeURIComponent(pyStr(value))}`);
+  const url =
+    documentUrl + (page === null ? "" : `/p/${pyStr(page)}`) + (query.length > 0 ? `?${query.join("&")}` : "");
+  return label === null ? url : `${pyStr(label)} ${url}`;
+}

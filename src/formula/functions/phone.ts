@@ -1,0 +1,55 @@
+import { getCountryCodeForRegionCode, parsePhoneNumber } from "awesome-phonenumber";
+import { spendSteps } from "../budget.ts";
+import { PyError, typeError, valueError } from "../errors.ts";
+import { defineFunction } from "../signature.ts";
+import { type PyFunction, pyRepr, type PyValue, truth, typeName } from "../values.ts";
+
+type Form = "national" | "international" | "e164" | "rfc3966";
+
+const FORMS: ReadonlyMap<PyValue, Form> = new Map<PyValue, Form>([
+  ["#", "national"],
+  ["NATL", "national"],
+  ["+", "international"],
+  ["INTL", "international"],
+  ["*", "e164"],
+  ["E164", "e164"],
+  ["tel", "rfc3966"],
+  ["RFC3966", "rfc3966"],
+]);
+
+/** No number is longer, whatever stands between its digits. */
+const MAX_LENGTH = 250;
+
+export const PHONE_FUNCTIONS: readonly PyFunction[] = [
+  /**
+   * PHONE_FORMAT(value, country=None, format=None): a phone number in the form of its country if that is `country`, else
+   * in the international one; or in the form that is named, also in place of the country.
+   */
+  defineFunction(
+    "PHONE_FORMAT",
+    {
+      required: ["value"],
+      optional: [
+        ["country", null],
+        ["format", null],
+      ],
+    },
+    ([value = null, country = null, format = null]) => {
+      if (!truth(value)) return value;
+      if (typeof value !== "string") throw typeError(`Phone number must be a text, not ${typeName(value)}`);
+      // A form alone may stand where the country does.
+      return format === null && FORMS.has(country) ? write(value, null, country) : write(value, country, format);
+    },
+  ),
+];
+
+function write(text: string, country: PyValue, format: PyValue): string {
+  const form = format === null ? "national" : FORMS.get(format);
+  if (!form) throw valueError(`Unknown format ${pyRepr(format)}`);
+  spendSteps(10_000);
+  const region = typeof country === "string" ? country.toUpperCase() : undefined;
+  const parsed = text.length > MAX_LENGTH ? undefined : parsePhoneNumber(text, region ? { regionCode: region } : {});
+  if (!parsed?.number) throw new PyError("NumberParseException", `${pyRepr(text)} is no phone number`);
+  const isLocal = region !== undefined && getCountryCodeForRegionCode(region) === parsed.countryCode;
+  return parsed.number[form === "national" && !isLocal ? "international" : form];
+}

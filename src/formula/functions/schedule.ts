@@ -1,0 +1,214 @@
+import { MONTHS, WEEKDAYS } from "../../values/calendar.ts";
+import { PyDateTime } from "../dates/datetime.ts";
+import { checkDay, dayNumber, DAY_US, partsOf, SECOND_US, weekdayOf } from "../dates/days.ts";
+import { type LocalTime, shift } from "../dates/tzinfo.ts";
+import { type PyError, valueError } from "../errors.ts";
+import { PyIterator } from "../iteration.ts";
+import { wantInt } from "../signature.ts";
+import { type PyValue } from "../values.ts";
+import { nowIn, toAware, wantZone } from "./date-values.ts";
+import { callTextMethod } from "./text-arguments.ts";
+import { spendSteps } from "../budget.ts";
+
+/** A length of time, as calendars and clocks have them. */
+interface Delta {
+  readonly months: number;
+  readonly days: number;
+  readonly seconds: number;
+}
+
+type Unit = "year" | "month" | "week" | "day" | "hour" | "minute" | "second";
+
+const LENGTHS: Readonly<Record<Unit, Delta>> = {
+  year: { months: 12, days: 0, seconds: 0 },
+  month: { months: 1, days: 0, seconds: 0 },
+  week: { months: 0, days: 7, seconds: 0 },
+  day: { months: 0, days: 1, seconds: 0 },
+  hour: { months: 0, days: 0, seconds: 3600 },
+  minute: { months: 0, days: 0, seconds: 60 },
+  second: { months: 0, days: 0, seconds: 1 },
+};
+
+interface Plan {
+  readonly unit: Unit;
+  /** Units from one period to the next. */
+  readonly every: number;
+  /** From the beginning of a period to each time in it. */
+  readonly slots: readonly Delta[];
+}
+
+/** SCHEDULE: a generator of the times. Throws PyError ValueError when the text is no plan. */
+export function schedule([text = null, start = null, count = null, end = null]: readonly PyValue[]): PyValue {
+  const plan = readPlan(text);
+  const from = start === null ? nowIn(wantZone(null)) : toAware(start, wantZone(null));
+  const until = end === null ? undefined : toAware(end, wantZone(null));
+  return new PyIterator("generator", times(plan, { from, until, count: Number(wantInt(count)) }));
+}
+
+interface Range {
+  readonly from: PyDateTime;
+  readonly until: PyDateTime | undefined;
+  readonly count: number;
+}
+
+/** In the order in which the slots are written, up to the first one beyond the end. */
+function* times({ unit, every, slots }: Plan, { from, until, count }: Range): Generator<PyValue, undefined> {
+  const beginning = periodStart(from, unit);
+  const length = LENGTHS[unit];
+  let left = count;
+  for (let period = 0; left > 0; period += every) {
+    spendSteps(slots.length * 20);
+    const base = move(beginning, scale(length, period));
+    for (const slot of slots) {
+      const time = new PyDateTime(move(base, slot), from.tz);
+      if ((time.compare(from) ?? 0) < 0) continue;
+      if (left <= 0 || (until && (time.compare(until) ?? 0) > 0)) return;
+      left--;
+      yield time;
+    }
+  }
+}
+
+const scale = ({ months, days, seconds }: Delta, by: number): Delta => ({
+  months: months * by,
+  days: days * by,
+  seconds: seconds * by,
+});
+
+/** Months first, then days, which may run on into the next months, then the clock. */
+function move({ day, micros }: LocalTime, by: Delta): LocalTime {
+  const { year, month, day: dayInMonth } = partsOf(day);
+  const moved = by.months === 0 ? day : dayNumber(year, month + by.months, dayInMonth);
+  const time = shift({ day: moved + by.days, micros }, by.seconds * SECOND_US);
+  checkDay(time.day);
+  return time;
+}
+
+/** The beginning of the year, month, week (on a Sunday), … that a time lies in. */
+function periodStart({ day, micros }: LocalTime, unit: Unit): LocalTime {
+  const { year, month } = partsOf(day);
+  if (unit === "year") return { day: dayNumber(year, 1, 1), micros: 0 };
+  if (unit === "month") return { day: dayNumber(year, month, 1), micros: 0 };
+  if (unit === "week") return { day: day - ((weekdayOf(day) + 1) % 7), micros: 0 };
+  const size = unit === "day" ? DAY_US : LENGTHS[unit].seconds * SECOND_US;
+  return { day, micros: micros - (micros % size) };
+}
+
+const NAMED: ReadonlyMap<string, Unit> = new Map([
+  ["annual", "year"],
+  ["monthly", "month"],
+  ["weekly", "week"],
+  ["daily", "day"],
+  ["hourly", "hour"],
+]);
+
+const isUnit = (word: string): word is Unit => Object.hasOwn(LENGTHS, word);
+
+function readPlan(value: PyValue): Plan {
+  // What is no text has no such method, which is the error that formulas get.
+  callTextMethod(value, "split", [":", 1n]);
+  const text = typeof value === "string" ? value : "";
+  const [, period = "", slots = ""] = /^([^:]*):([^]*)$/.exec(text) ?? [];
+  const found = readPeriod(period.trim().toLowerCase());
+  if (!found) throw valueError(`Schedule must begin with a period and a colon: ${text}`);
+  return { ...found, slots: slots.split(",").map((slot) => readSlot(slot.trim(), found.unit)) };
+}
+
+function readPeriod(text: string): { unit: Unit; every: number } | undefined {
+  const named = NAMED.get(text);
+  if (named) return { unit: named, every: 1 };
+  const [, count = "", word = ""] = /^(\d{1,6})[- ]([a-z]+?)s?$/.exec(text) ?? [];
+  return isUnit(word) && Number(count) > 0 ? { unit: word, every: Number(count) } : undefined;
+}
+
+type ReadPart = (text: string) => Delta | undefined;
+
+const delta = (parts: Partial<Delta>): Delta => ({ months: 0, days: 0, seconds: 0, ...parts });
+
+/** `+5d` */
+const readRelative: ReadPart = (text) => {
+  const [, count = "", letter = ""] = /^\+(\d{1,6})([ymwdHMS])$/.exec(text) ?? [];
+  const unit = RELATIVE.get(letter);
+  return unit && scale(LENGTHS[unit], Number(count));
+};
+
+const RELATIVE: ReadonlyMap<string, Unit> = new Map([
+  ["y", "year"],
+  ["m", "month"],
+  ["w", "week"],
+  ["d", "day"],
+  ["H", "hour"],
+  ["M", "minute"],
+  ["S", "second"],
+]);
+
+/** `9:30am`, `17:00`, `3pm` */
+const readClock: ReadPart = (text) => {
+  const [, hours, minutes, half] = /^(\d{1,2})(?::(\d\d))?(am|pm)?$/i.exec(text) ?? [];
+  if (hours === undefined || (minutes === undefined && half === undefined)) return undefined;
+  const limit = half === undefined ? 23 : 12;
+  if (Number(hours) > limit || Number(minutes ?? 0) > 59) return undefined;
+  const hour = half === undefined ? Number(hours) : (Number(hours) % 12) + (half.toLowerCase() === "pm" ? 12 : 0);
+  return delta({ seconds: hour * 3600 + Number(minutes ?? 0) * 60 });
+};
+
+/** `Jan-15`, `1/15` */
+const readDayOfYear: ReadPart = (text) => {
+  const [, name, number, day] = /^(?:([a-z]+)-|(\d{1,2})\/)(\d{1,2})$/i.exec(text) ?? [];
+  const month = name === undefined ? Number(number) : indexOfName(MONTHS, name, 3) + 1;
+  if (!(month >= 1 && month <= 12)) return undefined;
+  return dayOfMonth(day, { months: month - 1 });
+};
+
+/** `/15` */
+const readDayOfMonth: ReadPart = (text) => dayOfMonth(/^\/(\d{1,2})$/.exec(text)?.[1], {});
+
+function dayOfMonth(text: string | undefined, more: Partial<Delta>): Delta | undefined {
+  const day = Number(text ?? 0);
+  return day >= 1 && day <= 31 ? delta({ ...more, days: day - 1 }) : undefined;
+}
+
+/** `Mo`, `Monday` */
+const readWeekday: ReadPart = (text) => {
+  const weekday = indexOfName(WEEKDAYS, text, 2);
+  return weekday < 0 ? undefined : delta({ days: weekday });
+};
+
+/** `:15` */
+const readMinute: ReadPart = (text) => {
+  const minutes = /^:(\d\d)$/.exec(text)?.[1];
+  return minutes === undefined || Number(minutes) > 59 ? undefined : delta({ seconds: Number(minutes) * 60 });
+};
+
+function indexOfName(names: readonly string[], text: string, shortest: number): number {
+  if (text.length < shortest) return -1;
+  return names.findIndex((name) => name.toLowerCase().startsWith(text.toLowerCase()));
+}
+
+/** What the first part of a slot can be besides `+5d`; after a day, a time of day may follow. */
+const FIRST: Readonly<Partial<Record<Unit, ReadPart>>> = {
+  year: readDayOfYear,
+  month: readDayOfMonth,
+  week: readWeekday,
+  day: readClock,
+  hour: readMinute,
+};
+
+const TAKES_CLOCK: ReadonlySet<Unit> = new Set(["year", "month", "week"]);
+
+function readSlot(text: string, unit: Unit): Delta {
+  const refuse = (part: string): PyError => valueError(`Schedule slot '${part}' is not understood`);
+  if (text === "") throw refuse(text);
+  let hasClock = !TAKES_CLOCK.has(unit);
+  let sum = delta({});
+  for (const [index, part] of text.split(/\s+/).entries()) {
+    let read = readRelative(part) ?? (index === 0 ? FIRST[unit]?.(part) : undefined);
+    if (!read && index > 0 && !hasClock) {
+      read = readClock(part);
+      hasClock = true;
+    }
+    if (!read) throw refuse(part);
+    sum = { months: sum.months + read.months, days: sum.days + read.days, seconds: sum.seconds + read.seconds };
+  }
+  return sum;
+}

@@ -1,0 +1,108 @@
+import { PyDate } from "../dates/date.ts";
+import { PyDateTime } from "../dates/datetime.ts";
+import { typeError, valueError, zeroDivision } from "../errors.ts";
+import { add, BINARY, isLess } from "../operators.ts";
+import { defineFunction } from "../signature.ts";
+import { sortValues } from "../sorting.ts";
+import { itemsOf, numberOf, type PyFunction, type PyValue, typeName } from "../values.ts";
+import { elementsOf, flatten, isNumber, wantFloat } from "./arguments.ts";
+
+/**
+ * Statistics of all values given and within collections given. The forms that end in A count bools as 0 and 1 and
+ * everything else that is no number as 0, the others leave these out.
+ */
+
+const VALUES = { required: ["value"], rest: true } as const;
+
+const ofNumbers = (name: string, compute: (numbers: readonly PyValue[]) => PyValue): PyFunction =>
+  defineFunction(name, VALUES, (args) => compute(flatten(args).filter(isNumber)));
+
+const ofAll = (name: string, compute: (numbers: readonly PyValue[]) => PyValue): PyFunction =>
+  defineFunction(name, VALUES, (args) => compute(flatten(args).map((value) => numberOf(value) ?? 0n)));
+
+export const STATS_FUNCTIONS: readonly PyFunction[] = [
+  /** AVERAGE(value, …) */
+  ofNumbers("AVERAGE", mean),
+  /** AVERAGEA(value, …) */
+  ofAll("AVERAGEA", mean),
+  /** AVERAGE_WEIGHTED(pairs): of values by their weights; pairs of which one is no number are left out. */
+  defineFunction("AVERAGE_WEIGHTED", { required: ["pairs"] }, ([pairs = null]) => {
+    const known = itemsOf(pairs)
+      .map(readPair)
+      .filter((pair) => pair.every(isNumber));
+    const weighted = known.map(([value, weight]) => BINARY["*"](value, weight)).reduce(add, 0n);
+    return BINARY["/"](weighted, known.map(([, weight]) => weight).reduce(add, 0n));
+  }),
+  /** COUNT(value, …): of numbers and dates. */
+  defineFunction("COUNT", VALUES, (args) => BigInt(flatten(args).filter(isOrdered).length)),
+  /** COUNTA(value, …): of all values; a text counts its characters. */
+  defineFunction("COUNTA", VALUES, (args) => BigInt(flatten(args).length)),
+  /** MAX(value, …): of numbers, or of dates; 0 if there are none. */
+  defineFunction("MAX", VALUES, (args) => extreme(args, (value, best) => isLess(best, value))),
+  /** MAXA(value, …) */
+  ofAll("MAXA", (numbers) => best(numbers, (value, other) => isLess(other, value))),
+  /** MEDIAN(value, …): the middle one, or the mean of the two in the middle. */
+  ofNumbers("MEDIAN", median),
+  /** MIN(value, …): of numbers, or of dates; 0 if there are none. */
+  defineFunction("MIN", VALUES, (args) => extreme(args, isLess)),
+  /** MINA(value, …) */
+  ofAll("MINA", (numbers) => best(numbers, isLess)),
+  /** STDEV(value, …): of a sample. */
+  ofNumbers("STDEV", (numbers) => deviation(numbers, 1)),
+  /** STDEVA(value, …) */
+  ofAll("STDEVA", (numbers) => deviation(numbers, 1)),
+  /** STDEVP(value, …): of a whole population. */
+  ofNumbers("STDEVP", (numbers) => deviation(numbers, 0)),
+  /** STDEVPA(value, …) */
+  ofAll("STDEVPA", (numbers) => deviation(numbers, 0)),
+];
+
+function mean(numbers: readonly PyValue[]): number {
+  return wantFloat(BINARY["/"](numbers.reduce(add, 0n), BigInt(numbers.length)));
+}
+
+function readPair(pair: PyValue): [PyValue, PyValue] {
+  const items = elementsOf(pair);
+  if (!items) throw typeError(`cannot unpack non-iterable ${typeName(pair)} object`);
+  const [value, weight, ...others] = items;
+  if (value === undefined || weight === undefined || others.length > 0) {
+    throw valueError("each pair must have a value and a weight");
+  }
+  return [value, weight];
+}
+
+const isOrdered = (value: PyValue): boolean => isNumber(value) || value instanceof PyDate;
+
+type Better = (value: PyValue, best: PyValue) => boolean;
+
+function best(values: readonly PyValue[], better: Better): PyValue {
+  return values.reduce((found, value) => (better(value, found) ? value : found), values[0] ?? 0n);
+}
+
+/** The best of numbers and dates; two of dates and datetimes are compared as moments, without a zone those of UTC. */
+function extreme(args: readonly PyValue[], better: Better): PyValue {
+  return best(flatten(args).filter(isOrdered), (value, other) => {
+    if (!(value instanceof PyDate && other instanceof PyDate)) return better(value, other);
+    return better(momentOf(value), momentOf(other));
+  });
+}
+
+const momentOf = (value: PyDate): bigint =>
+  value instanceof PyDateTime ? value.utcMicros : new PyDateTime({ day: value.day, micros: 0 }).utcMicros;
+
+function median(numbers: readonly PyValue[]): PyValue {
+  const sorted = sortValues(numbers, false);
+  const middle = Math.floor(sorted.length / 2);
+  const [before = null, after = null] = sorted.slice(Math.max(0, middle - 1));
+  if (sorted.length === 0) throw valueError("there are no numbers");
+  return sorted.length % 2 === 1 ? (sorted[middle] ?? null) : BINARY["/"](add(before, after), 2n);
+}
+
+/** The root of the mean square distance from the mean, with so many fewer than there are as divisor. */
+function deviation(numbers: readonly PyValue[], fewer: number): number {
+  const floats = numbers.map(wantFloat);
+  if (floats.length <= fewer) throw zeroDivision("float division by zero");
+  const center = wantFloat(mean(numbers));
+  const squares = floats.reduce((sum, value) => sum + (value - center) ** 2, 0);
+  return Math.sqrt(squares / (floats.length - fewer));
+}
