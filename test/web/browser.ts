@@ -65,23 +65,37 @@ export interface Visit extends AsyncDisposable {
    * that failed or left the server, dialogs. Pages themselves may be refusals.
    */
   readonly problems: string[];
-  /** Signs Ada in without the page. */
-  signIn(): Promise<void>;
+  /** Signs somebody in without the page. */
+  signIn(email?: string): Promise<void>;
+  /** Makes the window as good as new: nobody signed in, nothing noticed yet. */
+  reset(): Promise<void>;
 }
+
+/** Of a window on a desk. */
+const SIZE = { width: 1280, height: 800 };
 
 /** Opens a window of a person's own; paths are the site's. */
 export async function visit(browser: Browser, site: Site, options: BrowserContextOptions = {}): Promise<Visit> {
-  const context = await browser.newContext({ baseURL: site.address, ...options });
+  const context = await browser.newContext({ baseURL: site.address, viewport: SIZE, ...options });
   context.setDefaultTimeout(5000);
   const page = await context.newPage();
+  const problems = watch(page, site);
   return {
     page,
     context,
-    problems: watch(page, site),
-    async signIn() {
+    problems,
+    async signIn(email = ADA.email) {
       const { ctx } = site.app;
-      const { token } = ctx.home.transaction(() => beginSession(ctx, ctx.home.users.byEmail(ADA.email)?.id ?? 0));
+      const { token } = ctx.home.transaction(() => beginSession(ctx, ctx.home.users.byEmail(email)?.id ?? 0));
       await context.addCookies([{ name: "quern_session", value: token, url: site.address, sameSite: "Lax" }]);
+    },
+    async reset() {
+      await context.clearCookies();
+      await context.clearPermissions();
+      await page.goto("about:blank");
+      await page.emulateMedia({ colorScheme: "light" });
+      await page.setViewportSize(SIZE);
+      problems.length = 0;
     },
     [Symbol.asyncDispose]: () => context.close(),
   };

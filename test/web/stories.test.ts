@@ -1,15 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import type { Browser, Locator, Page } from "playwright-core";
 import { addUser } from "../../src/services/users.ts";
-import { CHROMIUM, inBrowser, launch, startSite, visit, type Site } from "./browser.ts";
+import { CHROMIUM, inBrowser, launch, startSite, visit, type Site, type Visit } from "./browser.ts";
 import { ADA, PASSWORD } from "./visitor.ts";
-
-/** A site where Ada has an account. */
-async function adasSite(): Promise<Site> {
-  const site = startSite();
-  await addUser(site.app.ctx, ADA);
-  return site;
-}
 
 const button = (page: Page, name: string): Locator => page.getByRole("button", { name, exact: true });
 const newKey = (page: Page): Locator => page.getByLabel("Your new API key");
@@ -28,15 +21,33 @@ async function callApi(site: Site, key: string, path: string): Promise<[number, 
 
 describe.skipIf(!CHROMIUM)(inBrowser("a person at the pages"), () => {
   let browser: Browser;
+  let site: Site;
+  // One window for the stories that need nothing else: opening one takes longer than most of them.
+  let ada: Visit;
+  let page: Page;
   beforeAll(async () => {
     browser = await launch();
+    site = startSite();
+    ada = await visit(browser, site);
+    page = ada.page;
   });
-  afterAll(() => browser.close());
+  // A person for each story: the latest is called Ada.
+  let email: string;
+  let count = 0;
+  beforeEach(async () => {
+    email = `ada${++count}@example.com`;
+    await addUser(site.app.ctx, { ...ADA, email });
+    await ada.reset();
+  });
+  afterAll(async () => {
+    await browser.close();
+    await site[Symbol.asyncDispose]();
+  });
 
   test("makes the first user by the link, once", async () => {
-    await using site = startSite();
-    const link = site.firstRunLink() ?? "";
-    await using ada = await visit(browser, site);
+    await using empty = startSite();
+    const link = empty.firstRunLink() ?? "";
+    await using ada = await visit(browser, empty);
     await ada.page.goto(link);
     await ada.page.getByLabel("Name").fill(ADA.name);
     await ada.page.getByLabel("E-mail").fill(ADA.email);
@@ -48,7 +59,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the pages"), () => {
     await ada.page.waitForURL("/profile");
     expect(await ada.page.locator("#you dd").allTextContents()).toEqual([ADA.name, ADA.email]);
 
-    await using eve = await visit(browser, site);
+    await using eve = await visit(browser, empty);
     await eve.page.goto(link);
     expect(await eve.page.locator("h1").textContent()).toBe("This link is used up");
     await eve.page.getByRole("link", { name: "Sign in" }).click();
@@ -57,19 +68,16 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the pages"), () => {
   });
 
   test("signs out, mistypes the password, and signs in again", async () => {
-    await using site = await adasSite();
-    await using ada = await visit(browser, site);
-    const { page } = ada;
-    await ada.signIn();
+    await ada.signIn(email);
     await page.goto("/");
     await page.waitForURL("/profile");
     await button(page, "Sign out").click();
     await page.waitForURL("/sign-in");
     await page.goBack();
     await page.waitForURL("/sign-in");
-    await typeSignIn(page, { email: ADA.email, password: "wrong horse" });
+    await typeSignIn(page, { email, password: "wrong horse" });
     expect(await page.getByRole("alert").textContent()).toBe("The e-mail address or the password is wrong.");
-    expect(await page.getByLabel("E-mail").inputValue()).toBe(ADA.email);
+    expect(await page.getByLabel("E-mail").inputValue()).toBe(email);
     expect(await page.getByLabel("Password").inputValue()).toBe("");
     await page.keyboard.type(PASSWORD);
     await page.keyboard.press("Enter");
@@ -78,10 +86,8 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the pages"), () => {
   });
 
   test("makes a key, copies it, uses it, removes it, and makes another", async () => {
-    await using site = await adasSite();
-    await using ada = await visit(browser, site, { permissions: ["clipboard-read", "clipboard-write"] });
-    const { page } = ada;
-    await ada.signIn();
+    await ada.context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    await ada.signIn(email);
     await page.goto("/profile");
     await button(page, "Create").click();
     const key = await newKey(page).inputValue();
@@ -112,10 +118,9 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the pages"), () => {
   });
 
   test("gets the key selected where the browser has no clipboard for pages", async () => {
-    await using site = await adasSite();
     await using ada = await visit(browser, site);
     await ada.context.addInitScript("Object.defineProperty(navigator, 'clipboard', { value: undefined })");
-    await ada.signIn();
+    await ada.signIn(email);
     await ada.page.goto("/profile");
     await button(ada.page, "Create").click();
     await button(ada.page, "Copy").click();
@@ -125,10 +130,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the pages"), () => {
   });
 
   test("changes the name, to anything", async () => {
-    await using site = await adasSite();
-    await using ada = await visit(browser, site);
-    const { page } = ada;
-    await ada.signIn();
+    await ada.signIn(email);
     await page.goto("/profile");
     for (const name of ["Ada King", `<script>alert(1)</script>`, `"'><img src=x onerror=alert(1)>`, "𝒜da & Ærø"]) {
       await page.getByLabel("Change name").fill(name);
@@ -141,11 +143,10 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the pages"), () => {
   });
 
   test("changes the password, which ends the sessions of other browsers", async () => {
-    await using site = await adasSite();
-    await using here = await visit(browser, site);
+    const here = ada;
     await using there = await visit(browser, site);
     for (const each of [here, there]) {
-      await each.signIn();
+      await each.signIn(email);
       await each.page.goto("/profile");
     }
     await here.page.getByLabel("Current password").fill(PASSWORD);
@@ -154,7 +155,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the pages"), () => {
     expect(await here.page.getByRole("status").textContent()).toContain("The password is changed.");
     await there.page.reload();
     await there.page.waitForURL("/sign-in");
-    await typeSignIn(there.page, { email: ADA.email, password: "another horse" });
+    await typeSignIn(there.page, { email, password: "another horse" });
     await there.page.waitForURL("/profile");
     await here.page.reload();
     expect(await here.page.locator("h1").textContent()).toBe("Profile");
@@ -162,11 +163,10 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the pages"), () => {
   });
 
   test("does all of it without scripts", async () => {
-    await using site = await adasSite();
     await using ada = await visit(browser, site, { javaScriptEnabled: false });
     const { page } = ada;
     await page.goto("/sign-in");
-    await typeSignIn(page, ADA);
+    await typeSignIn(page, { email, password: PASSWORD });
     await page.waitForURL("/profile");
     await button(page, "Create").click();
     expect(await newKey(page).inputValue()).toMatch(/^[0-9a-f]{40}$/);
@@ -182,9 +182,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the pages"), () => {
   });
 
   test("finds an operation in the reference", async () => {
-    await using site = await adasSite();
-    await using ada = await visit(browser, site, { viewport: { width: 390, height: 844 } });
-    const { page } = ada;
+    await page.setViewportSize({ width: 390, height: 844 });
     await page.goto("/reference");
     const listed = await page.locator(".operations a").count();
     const { paths } = (await (await fetch(`${site.address}/openapi.json`)).json()) as { paths: Record<string, object> };
