@@ -12,8 +12,8 @@ interface Found {
   weekday: number | undefined;
   /** Microseconds since midnight. */
   clock: number | undefined;
-  /** An offset from UTC, or the name of a zone, is passed over. */
-  hasZone: boolean;
+  /** True right after a time of day: an offset from UTC, or the name of a zone, may follow, and is passed over. */
+  endsInTime: boolean;
 }
 
 /** No date is longer. */
@@ -25,7 +25,7 @@ const MAX_LENGTH = 200;
  */
 export function parseDateText(text: string, today: () => number): LocalTime {
   spendSteps(text.length);
-  const found: Found = { numbers: [], weekday: undefined, clock: undefined, hasZone: false };
+  const found: Found = { numbers: [], weekday: undefined, clock: undefined, endsInTime: false };
   let rest = text.trim();
   const refuse = () => new PyError("ParserError", `Unknown string format: ${quoteText(text)}`);
   if (rest === "" || rest.length > MAX_LENGTH) throw refuse();
@@ -61,7 +61,7 @@ const PIECES: readonly Piece[] = [
   [/^(?:[+-]\d{1,2}(?::?\d\d)?)(?!\d)(?:\s*\([A-Z]{3,6}\))?/, takeZone],
   [/^(?:UTC|GMT|Z|[A-Z]{3,5})(?![a-zA-Z])(?:[+-]\d{1,2}(?::?\d\d)?(?!\d))?/, takeZone],
   [/^(?:and|at|on|of|ad|the|st|nd|rd|th|t|m)\b/i, () => true],
-  [/^([a-z]{3,9})\b\.?/i, takeName],
+  [/^([a-z]{3,9})(?![a-z])\.?/i, takeName],
   [/^(\d{1,2})(?:st|nd|rd|th)\b/i, (found, [, day = ""]) => addNumbers(found, [day])],
   [/^(\d{1,4})(?!\d)/, (found, [, digits = ""]) => addNumbers(found, [digits])],
   // Between the parts of a date.
@@ -79,6 +79,7 @@ function readPiece(text: string, found: Found): number {
 
 function addNumbers(found: Found, digits: readonly string[]): boolean {
   if (found.numbers.length + digits.length > 3) return false;
+  found.endsInTime = false;
   found.numbers.push(...digits.map((value) => number(value)));
   return true;
 }
@@ -97,6 +98,7 @@ function takeTime(found: Found, [, hourText, minute, second, fraction, half]: Re
     if (error instanceof PyError) return false;
     throw error;
   }
+  found.endsInTime = true;
   return true;
 }
 
@@ -110,9 +112,9 @@ function compactTime(found: Found, parts: RegExpExecArray): boolean {
 
 /** A zone follows a time, and says nothing here: the caller knows in which zone texts are to be read. */
 function takeZone(found: Found): boolean {
-  if (found.clock === undefined || found.hasZone) return false;
-  found.hasZone = true;
-  return true;
+  const { endsInTime } = found;
+  found.endsInTime = false;
+  return endsInTime;
 }
 
 function takeName(found: Found, [, word = ""]: RegExpExecArray): boolean {
@@ -169,7 +171,7 @@ function assign(numbers: Found["numbers"]): { year?: Year; month?: number; day?:
     }
     if (isYear(first)) return { year: first, month: second.value };
     if (isYear(second)) return { month: first.value, year: second };
-    return first.value > 12 ? { day: first.value, month: second.value } : { month: first.value, day: second.value };
+    return { month: first.value, day: second.value };
   }
   if (monthAt >= 0) {
     const [before, after] = numbers.filter((entry) => !entry.isMonth);
@@ -177,11 +179,7 @@ function assign(numbers: Found["numbers"]): { year?: Year; month?: number; day?:
     if (!before || !after) return { month };
     return isYear(before) ? { year: before, month, day: after.value } : { day: before.value, month, year: after };
   }
-  if (isYear(first)) {
-    return second.value > 12
-      ? { year: first, day: second.value, month: third.value }
-      : { year: first, month: second.value, day: third.value };
-  }
+  if (isYear(first)) return { year: first, month: second.value, day: third.value };
   return first.value > 12
     ? { day: first.value, month: second.value, year: third }
     : { month: first.value, day: second.value, year: third };

@@ -1,0 +1,77 @@
+import { currentSeconds } from "../context.ts";
+import { overflowError, typeError, valueError } from "../errors.ts";
+import { floatToInt } from "../numbers.ts";
+import { defineFunction, type Signature, wantIndex, wantText } from "../signature.ts";
+import { itemsOf, numberOf, PyTuple, type PyValue, typeName } from "../values.ts";
+import { structTime } from "./date.ts";
+import { clockMicros, dayNumber, dayOf, FIRST_DAY, LAST_DAY, SECOND_US } from "./days.ts";
+import { formatTime } from "./strftime.ts";
+import { parseTime } from "./strptime.ts";
+import type { LocalTime } from "./tzinfo.ts";
+
+/** The module `time`, where the server's clock shows UTC. Nothing in it waits. */
+
+const define = (
+  name: string,
+  signature: Signature,
+  body: (args: readonly PyValue[]) => PyValue,
+): readonly [string, PyValue] => [name, defineFunction(name, signature, body)];
+
+const SECONDS = { optional: [["seconds", null]] } as const;
+const TIME = { optional: [["tuple", null]] } as const;
+
+const timesOf = (name: string): readonly [string, PyValue] =>
+  define(name, SECONDS, ([seconds]) => structTime(timeAt(seconds), 0));
+
+const ASCTIME = "%a %b %e %H:%M:%S %Y";
+
+export const TIME_MODULE: ReadonlyMap<string, PyValue> = new Map<string, PyValue>([
+  ["timezone", 0n],
+  ["altzone", 0n],
+  ["daylight", 0n],
+  ["tzname", new PyTuple(["UTC", "UTC"])],
+  define("time", {}, () => currentSeconds()),
+  define("time_ns", {}, () => floatToInt(currentSeconds() * 1000) * 1_000_000n),
+  define("monotonic", {}, () => currentSeconds()),
+  define("perf_counter", {}, () => currentSeconds()),
+  timesOf("gmtime"),
+  timesOf("localtime"),
+  define("asctime", TIME, ([parts]) => formatTime(ASCTIME, wantTime(parts))),
+  define("ctime", SECONDS, ([seconds]) => formatTime(ASCTIME, timeAt(seconds))),
+  define("mktime", { required: ["tuple"] }, ([parts = null]) => {
+    const [year, month, day, hour, minute, second] = itemsOf(parts).slice(0, 6).map(wantIndex);
+    if (second === undefined) throw typeError("mktime(): illegal time tuple argument");
+    const days = dayNumber(year ?? 1, month ?? 1, day ?? 1);
+    return ((days * 24 + (hour ?? 0)) * 60 + (minute ?? 0)) * 60 + second;
+  }),
+  define("strftime", { required: ["format"], ...TIME }, ([format, parts]) =>
+    formatTime(wantText(format), { ...wantTime(parts), offset: 0, zoneName: "UTC" }),
+  ),
+  define("strptime", { required: ["string"], optional: [["format", "%a %b %d %H:%M:%S %Y"]] }, ([text, format]) =>
+    structTime(parseTime(wantText(text), wantText(format)), -1),
+  ),
+]);
+
+/** What the clock of UTC shows at a moment; now, for None. Throws PyError. */
+function timeAt(seconds: PyValue | undefined): LocalTime {
+  const number = seconds === null || seconds === undefined ? currentSeconds() : numberOf(seconds);
+  if (number === undefined)
+    throw typeError(`'${typeName(seconds ?? null)}' object cannot be interpreted as an integer`);
+  const whole = typeof number === "bigint" ? Number(number) : Number(floatToInt(Math.floor(number)));
+  const day = Math.floor(whole / 86_400);
+  if (day < FIRST_DAY || day > LAST_DAY) throw overflowError("timestamp out of range for platform time_t");
+  return { day, micros: (whole - day * 86_400) * SECOND_US };
+}
+
+/** The time that a struct_time or a tuple of its parts means; now, for None. */
+function wantTime(parts: PyValue | undefined): LocalTime {
+  if (parts === null || parts === undefined) return timeAt(null);
+  const numbers = itemsOf(parts).map(wantIndex);
+  if (numbers.length !== 9) throw typeError("Tuple or struct_time argument required");
+  const [year = 1, month = 1, day = 1, hour = 0, minute = 0, second = 0] = numbers;
+  if (second < 0 || second > 61) throw valueError("seconds out of range");
+  return {
+    day: dayOf(year, Math.max(1, month), Math.max(1, day)),
+    micros: clockMicros({ hour, minute, second: Math.min(second, 59), microsecond: 0 }),
+  };
+}
