@@ -43,6 +43,12 @@ export class Arguments {
     return value === null || typeof value === "number" ? value : this.#refuse(index, "the id of a row, or null");
   }
 
+  /** The number of a record of metadata; 0 for none, which null and nothing stand for as well. */
+  refOrZero(index: number): number {
+    const value = this.#values[index] ?? 0;
+    return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : this.#refuse(index, "a number");
+  }
+
   ids(index: number): number[] {
     const list = this.list(index);
     return list.every((id) => typeof id === "number") ? [...list] : this.#refuse(index, "a list of row ids");

@@ -13,10 +13,15 @@ import type { Change } from "./change.ts";
  */
 export function prepareCells(
   change: Change,
-  { table, column, values }: { table: string; column: CatalogColumn; values: readonly unknown[] },
+  {
+    table,
+    column,
+    values,
+    parse = change.options.parse,
+  }: { table: string; column: CatalogColumn; values: readonly unknown[]; parse?: boolean },
 ): CellValue[] {
   const { kind } = column;
-  const settings = change.options.parse ? parseSettings(change, { table, column }) : undefined;
+  const settings = parse ? parseSettings(change, { table, column }) : undefined;
   const context: ConvertContext = { lookUp: (value, shown) => lookUpValue(change, { table, column, value, shown }) };
   const newRows = kind.target === undefined ? undefined : change.newRows.get(kind.target);
   return values.map((given) => {

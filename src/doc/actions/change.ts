@@ -8,6 +8,7 @@ import { Dirty } from "./dirty.ts";
 import { type DocAction, isMetadataTable } from "./doc-action.ts";
 import { Lookups } from "./lookups.ts";
 import { lastPosition } from "./positions.ts";
+import { TwoWay } from "./two-way.ts";
 import type { Work } from "./work.ts";
 
 export interface ChangeOptions {
@@ -34,6 +35,7 @@ export class Change implements Work {
   readonly catalog: Catalog;
   readonly touched = new Dirty();
   readonly lookups: Lookups = new Lookups(this);
+  readonly twoWay: TwoWay = new TwoWay(this);
   readonly options: ChangeOptions;
   /** What was done, in order. */
   readonly stored: DocAction[] = [];
@@ -110,6 +112,8 @@ export class Change implements Work {
     if (changesShape || isMetadataTable(table)) {
       this.touchesMetadata = true;
       this.document.forgetSchema();
+    } else {
+      this.twoWay.note(done, this.undo.at(-1));
     }
     return done;
   }

@@ -4,11 +4,12 @@ import type { ColumnInfo, TableInfo } from "../schema.ts";
 import type { Change } from "./change.ts";
 import { type ColumnInput, newColumn, refField, refListField } from "./column-input.ts";
 import type { RowValues } from "./doc-action.ts";
+import { followColumnRenameInRules } from "./follow-rules.ts";
 import { type ColumnPlace, showColumn } from "./layout.ts";
 import { addMetadata, updateMetadata } from "./metadata.ts";
 import { placeRows } from "./positions.ts";
 import { followColumnRename } from "./renames.ts";
-import { tableInfo } from "./tables.ts";
+import { renameSummary, tableInfo } from "./tables.ts";
 
 export const COLUMNS = "_grist_Tables_column";
 
@@ -56,13 +57,38 @@ export function renameColumn(change: Change, table: string, from: string, name: 
   const info = tableInfo(change, table);
   const column = columnInfo(change, table, from);
   if (column.isHidden && from === "manualSort") throw invalid("The column of positions cannot be renamed");
+  refuseGrouped(column);
+  return giveId(change, info, column, name);
+}
+
+/** @throws AppError `invalid` for a column that a summary is grouped by: it follows the one it stands for */
+export function refuseGrouped({ id, summarySourceCol }: ColumnInfo): void {
+  if (summarySourceCol === 0) return;
+  throw invalid(`${JSON.stringify(id)} groups the records of a summary and follows the column of its source`);
+}
+
+function giveId(change: Change, info: TableInfo, column: ColumnInfo, name: string): string {
+  const table = info.id;
+  const from = column.id;
   const taken = takenColumnIds(change, info).filter((id) => id !== from);
   const to = pickColumnId(name, taken);
   if (to === from) return to;
   change.apply(["RenameColumn", table, from, to]);
   updateMetadata(change, COLUMNS, column.ref, { colId: to });
   followColumnRename(change, { table, from, to });
+  followColumnRenameInRules(change, { table, from, to });
+  for (const grouped of change.schema.columnByRef.values()) {
+    if (grouped.summarySourceCol === column.ref) renameGrouped(change, grouped, to);
+  }
   return to;
+}
+
+/** The column of a summary that it is grouped by has the name of the one it stands for, and gives it to the summary. */
+function renameGrouped(change: Change, grouped: ColumnInfo, name: string): void {
+  const summary = change.schema.tableByRef.get(grouped.tableRef);
+  if (!summary) return;
+  giveId(change, summary, grouped, name);
+  renameSummary(change, summary.ref);
 }
 
 /** Where a column stands among the columns: before the first that is not left of `asked`, or at the end. */

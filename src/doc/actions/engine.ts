@@ -54,7 +54,10 @@ export function applyUserActions(
     document.db.transaction(() => {
       for (const action of actions) {
         retValues.push(runUserAction(change, action));
+        change.twoWay.settle();
         recalculate(change, change.touched.take());
+        // Formulas that fill data columns may have written references.
+        if (change.twoWay.settle()) recalculate(change, change.touched.take());
       }
       if (change.touchesSchema) change.catalog.compareWith(document.schema);
       if (actions.some(([name]) => !WITHOUT_STATE.has(name))) state = recordState(change, actions);
@@ -69,8 +72,6 @@ export function applyUserActions(
   return { stored, calculated, undo, retValues, state };
 }
 
-/** How much history a document keeps. */
-const HISTORY_LIMITS = { states: 1000, bytes: 100_000_000 };
 /** Adding up the sizes of all states takes longer than adding one. */
 const PRUNE_EVERY = 16;
 
@@ -83,7 +84,7 @@ function recordState(change: Change, userActions: readonly UserAction[]): Newest
     calc: change.calculated.map(simplified),
     undo: change.undo.map(simplified),
   });
-  if (state.actionNum % PRUNE_EVERY === 0) pruneHistory(change.db, HISTORY_LIMITS);
+  if (state.actionNum % PRUNE_EVERY === 0) pruneHistory(change.db, change.document.historyLimits);
   return state;
 }
 

@@ -4,9 +4,17 @@ import { columnType } from "../../values/column-type.ts";
 import type { ColumnInfo } from "../schema.ts";
 import type { CatalogColumn } from "./catalog.ts";
 import type { Change } from "./change.ts";
-import { booleanField, type ColumnInput, checkType, labelText, optionsText, textField } from "./column-input.ts";
+import {
+  booleanField,
+  type ColumnInput,
+  checkType,
+  labelText,
+  optionsText,
+  refField,
+  textField,
+} from "./column-input.ts";
 import { changeType, typeConversion } from "./column-type-change.ts";
-import { COLUMNS, columnInfo, columnPosition, referenceFields, renameColumn } from "./columns.ts";
+import { COLUMNS, columnInfo, columnPosition, referenceFields, refuseGrouped, renameColumn } from "./columns.ts";
 import type { ColumnSpec, RowValues } from "./doc-action.ts";
 import { updateMetadata } from "./metadata.ts";
 import { removeUnusedHelpers } from "./removal.ts";
@@ -26,8 +34,12 @@ export function modifyColumn(change: Change, table: string, id: string, input: C
   if (id === "manualSort") refuseForPositions(input);
   const name = newName(info, input);
   const to = name === undefined ? id : renameColumn(change, table, id, name);
+  if (input["type"] !== undefined && input["type"] !== info.type) refuseGrouped(info);
   const spec = changeKind(change, table, to, input);
+  if (spec.type !== undefined) followInSummaries(change, info.ref, spec.type);
   const released = spec.type !== undefined && !keepsShown(info.type, spec.type) ? { visibleCol: 0, displayCol: 0 } : {};
+  const parts = Object.keys(released).length > 0 || spec.isFormula === true || input["reverseCol"] === 0;
+  checkReverse(info, input);
   const values: RowValues = {
     ...spec,
     ...released,
@@ -35,6 +47,7 @@ export function modifyColumn(change: Change, table: string, id: string, input: C
     ...referenceFields(change, info.tableRef, input),
   };
   updateMetadata(change, COLUMNS, info.ref, values);
+  if (parts && info.reverseCol > 0) updateMetadata(change, COLUMNS, [info.ref, info.reverseCol], { reverseCol: 0 });
   if (values.displayCol !== undefined || values.rules !== undefined) removeUnusedHelpers(change);
   return to;
 }
@@ -72,6 +85,17 @@ function changeKind(change: Change, table: string, id: string, input: ColumnInpu
   return spec;
 }
 
+/** Columns that summaries are grouped by have the type of those they stand for; of lists, that of the items. */
+function followInSummaries(change: Change, ref: number, type: string): void {
+  const own = type === "ChoiceList" ? "Choice" : type.replace(/^RefList:/, "Ref:");
+  for (const grouped of change.schema.columnByRef.values()) {
+    const summary = grouped.summarySourceCol === ref ? change.schema.tableByRef.get(grouped.tableRef) : undefined;
+    if (!summary) continue;
+    const spec = changeKind(change, summary.id, grouped.id, { type: own });
+    updateMetadata(change, COLUMNS, grouped.ref, spec);
+  }
+}
+
 /** The type for the values that an untyped formula leaves behind when it becomes data. */
 function frozenType(change: Change, table: string, column: CatalogColumn): string {
   if (column.type !== "Any") return column.type;
@@ -101,6 +125,12 @@ function plainFields(change: Change, input: ColumnInput): RowValues {
   return Object.fromEntries(
     Object.entries(values).filter((entry): entry is [string, CellValue] => entry[1] !== undefined),
   );
+}
+
+/** A way back is made with its column; afterwards it can only be given up. */
+function checkReverse(info: ColumnInfo, input: ColumnInput): void {
+  const reverse = refField(input, "reverseCol") ?? info.reverseCol;
+  if (reverse !== 0 && reverse !== info.reverseCol) throw invalid("A reverse column is made by AddReverseColumn");
 }
 
 function refuseForPositions(input: ColumnInput): void {

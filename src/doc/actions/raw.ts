@@ -13,7 +13,9 @@ import type { GivenValues } from "./records.ts";
  */
 
 export function applyDocActions(change: Change, actions: readonly unknown[]): void {
-  for (const action of actions) change.apply(checked(change, readDocAction(action)));
+  change.twoWay.pause(() => {
+    for (const action of actions) change.apply(checked(change, readDocAction(action)));
+  });
   // Where results of formulas differ from what is stored, a history says so.
   change.touched.formulasKept();
 }

@@ -2,7 +2,7 @@ import { invalid } from "../../errors.ts";
 import { quote } from "../../sqlite/quote.ts";
 import type { ColumnInfo } from "../schema.ts";
 import type { Change } from "./change.ts";
-import { COLUMNS, columnInfo } from "./columns.ts";
+import { COLUMNS, columnInfo, refuseGrouped } from "./columns.ts";
 import { forgetSorting } from "./layout.ts";
 import { metadataIds, removeMetadata, updateMetadata } from "./metadata.ts";
 import { releaseReferences } from "./release-references.ts";
@@ -14,7 +14,9 @@ import { removeSectionsAndEmptiedViews } from "./views.ts";
 
 export function removeColumn(change: Change, table: string, id: string): void {
   if (id === "manualSort") throw invalid("The column of positions cannot be removed");
-  removeColumns(change, [columnInfo(change, table, id)]);
+  const column = columnInfo(change, table, id);
+  refuseGrouped(column);
+  removeColumns(change, [column]);
 }
 
 /** Removes columns by their numbers, and with them the hidden helpers that nobody else uses. */
@@ -112,7 +114,8 @@ function forgetInLists(
   }
 }
 
-function idsOf(stored: unknown): number[] {
+/** The numbers in a list of references as metadata keep it. */
+export function idsOf(stored: unknown): number[] {
   if (typeof stored !== "string" || !stored.startsWith("[")) return [];
   try {
     const list: unknown = JSON.parse(stored);

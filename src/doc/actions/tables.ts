@@ -1,10 +1,11 @@
 import { invalid } from "../../errors.ts";
 import { must } from "../../lib/assert.ts";
-import { pickColumnId, pickTableId } from "../identifiers.ts";
+import { pickColumnId, pickSummaryTableId, pickTableId } from "../identifiers.ts";
 import { METADATA_TABLES } from "../metadata-tables.ts";
 import type { TableInfo } from "../schema.ts";
 import type { Change } from "./change.ts";
 import { type ColumnInput, newColumn, textField } from "./column-input.ts";
+import { followTableRenameInRules } from "./follow-rules.ts";
 import { addOwnSections, addPage } from "./layout.ts";
 import { addMetadata, updateMetadata } from "./metadata.ts";
 import { followTableRename } from "./renames.ts";
@@ -101,11 +102,21 @@ function moveTable(change: Change, info: TableInfo, to: string): string {
   updateMetadata(change, "_grist_Tables", info.ref, { tableId: to });
   followReferences(change, from, to);
   followTableRename(change, from, to);
+  followTableRenameInRules(change, from, to);
   for (const summary of change.schema.tables.filter((table) => table.summarySourceTable === info.ref)) {
     const suffix = summary.id.startsWith(`${from}_summary`) ? summary.id.slice(from.length) : undefined;
     if (suffix) moveTable(change, summary, pickTableId(to + suffix, takenTableIds(change)));
   }
   return to;
+}
+
+/** Gives a summary the id that follows from its source and the columns it is grouped by. */
+export function renameSummary(change: Change, ref: number): void {
+  const summary = must(change.schema.tableByRef.get(ref), "summary");
+  const source = must(change.schema.tableByRef.get(summary.summarySourceTable), "source of the summary");
+  const groups = summary.columns.filter((column) => column.summarySourceCol > 0).map((column) => column.id);
+  const taken = takenTableIds(change).filter((id) => id !== summary.id);
+  moveTable(change, summary, pickSummaryTableId(source.id, groups, taken));
 }
 
 /** References to a table name it in their type. */

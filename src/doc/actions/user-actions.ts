@@ -3,6 +3,7 @@ import { Arguments } from "./arguments.ts";
 import type { Change } from "./change.ts";
 import type { ColumnInput } from "./column-input.ts";
 import { addColumn, renameColumn } from "./columns.ts";
+import { convertColumn, copyColumn } from "./copy-column.ts";
 import { setDisplayFormula } from "./display.ts";
 import { duplicateTable } from "./duplicate-table.ts";
 import { modifyColumn } from "./modify-column.ts";
@@ -10,6 +11,8 @@ import { applyDocActions, applyUndoActions } from "./raw.ts";
 import { addAny, removeAny, replaceAny, updateAny } from "./record-rules.ts";
 import { removeColumn, removeTable } from "./removal.ts";
 import { renameChoices } from "./rename-choices.ts";
+import { addReverseColumn } from "./reverse-column.ts";
+import { addEmptyRule } from "./rules.ts";
 import { addTable, renameTable } from "./tables.ts";
 import { addOrUpdate, type UpsertOptions } from "./upsert.ts";
 
@@ -83,6 +86,24 @@ const ACTIONS: ReadonlyMap<string, Run> = new Map(
     SetDisplayFormula: silent((change, args) =>
       setDisplayFormula(change, args.text(0), { field: args.at(1), column: args.at(2), formula: args.text(3) }),
     ),
+    CopyFromColumn: silent((change, args) =>
+      copyColumn(change, args.text(0), { from: args.text(1), to: args.text(2), options: args.textOrNull(3) }),
+    ),
+    ConvertFromColumn: silent((change, args) =>
+      convertColumn(change, args.text(0), {
+        from: args.text(1),
+        to: args.text(2),
+        type: args.text(3),
+        options: args.textOrNull(4),
+        visibleCol: args.refOrZero(5),
+      }),
+    ),
+    AddReverseColumn: (change, args) => addReverseColumn(change, args.text(0), args.text(1)),
+    AddEmptyRule: (change, args) =>
+      addEmptyRule(change, args.text(0), { field: args.refOrZero(1), column: args.refOrZero(2) }),
+    CreateViewSection: () => {
+      throw invalid("CreateViewSection is not there yet: sections and summaries cannot be made by this server");
+    },
     RenameChoices: silent((change, args) => renameChoices(change, args.text(0), args.text(1), args.object(2))),
     ApplyDocActions: silent((change, args) => applyDocActions(change, args.list(0))),
     ApplyUndoActions: silent((change, args) => applyUndoActions(change, args.list(0))),

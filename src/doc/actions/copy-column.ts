@@ -1,0 +1,139 @@
+import { invalid } from "../../errors.ts";
+import { type CellValue, isError } from "../../values/cell.ts";
+import { type ColumnType, columnType } from "../../values/column-type.ts";
+import { joinRow } from "../../values/csv-row.ts";
+import { cellFormatter } from "../../values/format.ts";
+import type { ColumnInfo } from "../schema.ts";
+import { parseSettings, prepareCells } from "./cells.ts";
+import type { Change } from "./change.ts";
+import { checkType } from "./column-input.ts";
+import { columnInfo } from "./columns.ts";
+import { setDisplayFormula } from "./display.ts";
+import { replaceNames } from "./formula-names.ts";
+import { modifyColumn } from "./modify-column.ts";
+import { readRows } from "./rows.ts";
+import { targetsOf } from "./two-way.ts";
+
+/** Filling one column of a table from another: as it is, or as another type reads what it shows. */
+
+/** Gives a column the type, the options and the cells of another. `options` are taken instead of its own. */
+export function copyColumn(
+  change: Change,
+  table: string,
+  { from, to, options }: { from: string; to: string; options: string | null },
+): void {
+  const { source, target } = columnsOf(change, table, from, to);
+  if (from === to) return;
+  const values = readRows(change.db, table, [change.catalog.column(table, from)]);
+  become(change, table, target, {
+    type: source.type,
+    widgetOptions: options ?? source.widgetOptions,
+    visibleCol: source.visibleCol,
+  });
+  const helper = change.schema.columnByRef.get(source.displayCol);
+  setDisplayFormula(change, table, {
+    field: null,
+    column: to,
+    formula: helper ? displayFor(helper.formula, from, to) : "",
+  });
+  write(change, table, { to, ids: values.ids, cells: values.cells[0] ?? [] });
+}
+
+export interface Conversion {
+  readonly from: string;
+  readonly to: string;
+  readonly type: string;
+  /** Of the column to be filled; null to leave those it has. */
+  readonly options: string | null;
+  /** The number of the column that a reference shows, or 0. */
+  readonly visibleCol: number;
+}
+
+/** Gives a column another type, and as its cells what that type reads in the texts that another column shows. */
+export function convertColumn(
+  change: Change,
+  table: string,
+  { from, to, type, options, visibleCol }: Conversion,
+): void {
+  const { source, target } = columnsOf(change, table, from, to);
+  checkType(type);
+  const shown = change.schema.columnByRef.get(visibleCol);
+  if (visibleCol > 0 && change.schema.tableByRef.get(shown?.tableRef ?? 0)?.id !== columnType(type).target) {
+    throw invalid(`Column ${visibleCol} is not one that ${JSON.stringify(type)} could show`);
+  }
+  const rows = readRows(change.db, table, [change.catalog.column(table, from)]);
+  const before = rows.cells[0] ?? [];
+  const kind = columnType(type);
+  const show = shownBy(change, table, source);
+  const given = before.map((cell) => (isTakenAsIs(cell, columnType(source.type), kind) ? cell : show(cell)));
+  become(change, table, target, { type, widgetOptions: options ?? target.widgetOptions, visibleCol });
+  const column = change.catalog.column(table, to);
+  const cells = prepareCells(change, { table, column, values: given, parse: true });
+  write(change, table, { to, ids: rows.ids, cells });
+}
+
+const QUANTITIES: ReadonlySet<string> = new Set(["Numeric", "Int", "Bool"]);
+const TIMES: ReadonlySet<string> = new Set(["Date", "DateTime"]);
+
+/** True for values that lose by being shown: numbers are shown rounded, times without seconds. */
+function isTakenAsIs(cell: CellValue, from: ColumnType, to: ColumnType): boolean {
+  if (cell === null || isError(cell)) return true;
+  if (typeof cell !== "number" && typeof cell !== "boolean") return false;
+  return [QUANTITIES, TIMES].some((family) => family.has(from.base) && family.has(to.base));
+}
+
+/** The texts that a column shows for its cells. */
+function shownBy(change: Change, table: string, source: ColumnInfo): (cell: CellValue) => string {
+  const column = change.catalog.column(table, source.id);
+  const { kind } = column;
+  const own = cellFormatter(kind, parseSettings(change, { table, column }));
+  const shown = change.schema.columnByRef.get(source.visibleCol);
+  const target = shown && change.schema.tableByRef.get(shown.tableRef)?.id;
+  if (kind.target === undefined) return own;
+  const named = (ids: readonly number[], show: (id: number) => string) => joinRow(ids.map(show));
+  if (target !== kind.target || !shown) return (cell) => (isText(cell) ? cell : named(targetsOf(cell), String));
+  const other = change.catalog.column(target, shown.id);
+  const showOther = cellFormatter(other.kind, parseSettings(change, { table: target, column: other }));
+  const rows = readRows(change.db, target, [other]);
+  const byId = new Map(rows.ids.map((id, r) => [id, rows.cells[0]?.[r] ?? null]));
+  return (cell) => (isText(cell) ? cell : named(targetsOf(cell), (id) => showOther(byId.get(id) ?? null)));
+}
+
+const isText = (cell: CellValue): cell is string => typeof cell === "string";
+
+function columnsOf(
+  change: Change,
+  table: string,
+  from: string,
+  to: string,
+): { source: ColumnInfo; target: ColumnInfo } {
+  const source = columnInfo(change, table, from);
+  const target = columnInfo(change, table, to);
+  for (const { id } of [source, target]) {
+    if (id === "manualSort") throw invalid("The column of positions cannot be converted");
+  }
+  if (target.isFormula && target.formula !== "") throw invalid(`${JSON.stringify(to)} is a formula column`);
+  if (target.summarySourceCol > 0) {
+    throw invalid(`${JSON.stringify(to)} groups the records of a summary and cannot be changed`);
+  }
+  return { source, target };
+}
+
+/** Makes a column one of data with these properties; what it shows goes if it shows it in another table. */
+function become(
+  change: Change,
+  table: string,
+  target: ColumnInfo,
+  { type, widgetOptions, visibleCol }: { type: string; widgetOptions: string; visibleCol: number },
+): void {
+  modifyColumn(change, table, target.id, { type, isFormula: false, widgetOptions });
+  modifyColumn(change, table, target.id, { visibleCol });
+}
+
+function write(change: Change, table: string, { to, ids, cells }: { to: string; ids: number[]; cells: CellValue[] }) {
+  if (ids.length > 0) change.apply(["BulkUpdateRecord", table, ids, { [to]: cells }]);
+}
+
+/** The formula of what one column shows, for another: `$From.Name` with the other's name. */
+const displayFor = (formula: string, from: string, to: string): string =>
+  replaceNames(formula, ({ name, after }) => (after === "$" && name === from ? to : undefined));

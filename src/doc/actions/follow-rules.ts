@@ -1,0 +1,94 @@
+import type { Change } from "./change.ts";
+import { replaceNames } from "./formula-names.ts";
+import { updateMetadata } from "./metadata.ts";
+import type { ColumnRename } from "./renames.ts";
+
+/**
+ * Access rules follow when what they name is renamed: the tables and columns of their resources, the columns that
+ * their formulas read of the record or of what is looked up about the user, and where that is looked up.
+ */
+
+const RESOURCES = "_grist_ACLResources";
+const RULES = "_grist_ACLRules";
+
+export function followTableRenameInRules(change: Change, from: string, to: string): void {
+  for (const [id] of change.db.values(`select id from ${RESOURCES} where tableId = ?`, from)) {
+    updateMetadata(change, RESOURCES, Number(id), { tableId: to });
+  }
+  for (const { id, attribute } of userAttributes(change)) {
+    if (attribute["tableId"] === from) setAttribute(change, id, { ...attribute, tableId: to });
+  }
+}
+
+export function followColumnRenameInRules(change: Change, rename: ColumnRename): void {
+  const { table, from, to } = rename;
+  const resources = change.db.values(`select id, colIds from ${RESOURCES} where tableId = ?`, table);
+  for (const [id, colIds] of resources) {
+    const names = String(colIds).split(",");
+    const renamed = names.map((name) => (name === from ? to : name)).join(",");
+    if (renamed !== colIds) updateMetadata(change, RESOURCES, Number(id), { colIds: renamed });
+  }
+  const lookedUp: string[] = [];
+  for (const { id, attribute } of userAttributes(change)) {
+    if (attribute["tableId"] !== table) continue;
+    if (typeof attribute["name"] === "string") lookedUp.push(attribute["name"]);
+    if (attribute["lookupColId"] === from) setAttribute(change, id, { ...attribute, lookupColId: to });
+  }
+  followInFormulas(change, { rename, own: new Set(resources.map(([id]) => Number(id))), lookedUp });
+}
+
+function followInFormulas(
+  change: Change,
+  { rename: { from, to }, own, lookedUp }: { rename: ColumnRename; own: ReadonlySet<number>; lookedUp: string[] },
+): void {
+  const rules = change.db.values(`select id, resource, aclFormula, aclFormulaParsed from ${RULES}`);
+  for (const [id, resource, formula, parsed] of rules) {
+    if (typeof formula !== "string" || formula === "") continue;
+    const isOwn = own.has(Number(resource));
+    const isRecord = (path: string) => isOwn && (path === "rec" || path === "newRec");
+    const isUser = (path: string) => lookedUp.some((name) => path === `user.${name}`);
+    const renamed = replaceNames(formula, ({ name, after, path }) => {
+      if (name !== from) return undefined;
+      const holder = after === "$" ? "rec" : after === "." ? path?.join(".") : undefined;
+      return holder !== undefined && (isRecord(holder) || isUser(holder)) ? to : undefined;
+    });
+    if (renamed === formula) continue;
+    const holders = [
+      ...(isOwn ? ["rec", "newRec"].map((name) => ["Name", name]) : []),
+      ...lookedUp.map((name) => ["Attr", ["Name", "user"], name]),
+    ];
+    updateMetadata(change, RULES, Number(id), {
+      aclFormula: renamed,
+      aclFormulaParsed: holders.reduce((text, holder) => renameInTree(text, holder, from, to), String(parsed ?? "")),
+    });
+  }
+}
+
+/** In the JSON of a parsed formula. Texts in it have their quotes escaped, so that what is replaced can only be code. */
+function renameInTree(text: string, holder: readonly unknown[], from: string, to: string): string {
+  const before = `["Attr", ${spaced(holder)}, `;
+  return text.replaceAll(`${before}${JSON.stringify(from)}]`, `${before}${JSON.stringify(to)}]`);
+}
+
+const spaced = (value: unknown): string =>
+  Array.isArray(value) ? `[${value.map(spaced).join(", ")}]` : JSON.stringify(value);
+
+function userAttributes(change: Change): { id: number; attribute: Record<string, unknown> }[] {
+  const rows = change.db.values(`select id, userAttributes from ${RULES} where userAttributes like '{%'`);
+  return rows.flatMap(([id, text]) => {
+    const attribute = parsed(String(text));
+    return attribute ? [{ id: Number(id), attribute }] : [];
+  });
+}
+
+function parsed(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? { ...value } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const setAttribute = (change: Change, id: number, attribute: object): void =>
+  updateMetadata(change, RULES, id, { userAttributes: JSON.stringify(attribute) });

@@ -1,0 +1,242 @@
+import { invalid } from "../../errors.ts";
+import type { CellValue } from "../../values/cell.ts";
+import type { ColumnInfo, Schema } from "../schema.ts";
+import type { CatalogColumn } from "./catalog.ts";
+import type { Change } from "./change.ts";
+import type { DocAction } from "./doc-action.ts";
+import { referringRows } from "./references.ts";
+import { existingIds, readRows } from "./rows.ts";
+
+/**
+ * Two-way references: a column and its reverse say the same from both ends. Whatever writes to one of them is noted
+ * here as pairs of rows that were joined or parted; when the action is complete, both columns are made to say so.
+ */
+
+/** A pair of columns, each the reverse of the other. */
+interface Link {
+  readonly left: End;
+  readonly right: End;
+}
+
+/** One column of a pair: where it is now. */
+interface End {
+  readonly ref: number;
+  readonly table: string;
+  readonly column: CatalogColumn;
+}
+
+/** For rows of the left column, the rows of the right one that each was joined with (true) or parted from. */
+type Joins = Map<number, Map<number, boolean>>;
+
+export class TwoWay {
+  readonly #change: Change;
+  /** By the number of the left column, which is the lower one. */
+  readonly #joins = new Map<number, Joins>();
+  /** Rows that are new, by table: others may have referred to them before they were there. */
+  readonly #added = new Map<string, number[]>();
+  #isPaused = false;
+
+  constructor(change: Change) {
+    this.#change = change;
+  }
+
+  /** To be told of every action on rows of user tables, with what undoes it. */
+  note(done: DocAction, undo: DocAction | undefined): void {
+    if (this.#isPaused) return;
+    const [, table] = done;
+    const columns = twoWayColumns(this.#change.schema).get(table);
+    if (!columns) return;
+    const before = rowsOf(undo, table);
+    const after = rowsOf(done, table);
+    if (done[0] !== "BulkUpdateRecord") this.#added.set(table, [...(this.#added.get(table) ?? []), ...after.ids]);
+    for (const column of columns) {
+      noteJoins(this.#joinsOf(column), { column, before, after });
+    }
+  }
+
+  /** Does something that is not kept in step, because it says everything itself. */
+  pause(work: () => void): void {
+    const before = this.#isPaused;
+    this.#isPaused = true;
+    try {
+      work();
+    } finally {
+      this.#isPaused = before;
+    }
+  }
+
+  /**
+   * Makes both ends say the same. Gives back whether there was anything to do.
+   * @throws AppError `invalid` when a row that can only have one would get two
+   */
+  settle(): boolean {
+    this.#findEarlier();
+    if (this.#joins.size === 0) return false;
+    const joins = [...this.#joins];
+    this.#joins.clear();
+    this.pause(() => {
+      for (const [ref, joined] of joins) {
+        const link = linkOf(this.#change, ref);
+        if (!link) continue;
+        write(this.#change, link.left, { other: link.right, joins: joined });
+        write(this.#change, link.right, { other: link.left, joins: inverse(joined) });
+      }
+    });
+    return true;
+  }
+
+  /** Joins new rows with those that named them before they were there. */
+  #findEarlier(): void {
+    const { schema } = this.#change;
+    for (const [table, ids] of this.#added) {
+      for (const column of twoWayColumns(schema).get(table) ?? []) {
+        const reverse = endOf(this.#change, column.reverseCol);
+        if (!reverse) continue;
+        const joins = this.#joinsOf(column);
+        for (const { id, targets } of referringRows(this.#change.db, reverse, ids)) {
+          for (const own of targets) join(joins, { column, own, other: id, isJoined: true, unlessKnown: true });
+        }
+      }
+    }
+    this.#added.clear();
+    for (const [ref, joins] of this.#joins) if (joins.size === 0) this.#joins.delete(ref);
+  }
+
+  #joinsOf({ ref, reverseCol }: ColumnInfo): Joins {
+    const left = Math.min(ref, reverseCol);
+    let joins = this.#joins.get(left);
+    if (!joins) this.#joins.set(left, (joins = new Map()));
+    return joins;
+  }
+}
+
+const found = new WeakMap<Schema, ReadonlyMap<string, readonly ColumnInfo[]>>();
+
+/** Columns with a reverse, by table. Those that name each other, and not themselves: files may say anything. */
+export function twoWayColumns(schema: Schema): ReadonlyMap<string, readonly ColumnInfo[]> {
+  let known = found.get(schema);
+  if (!known) {
+    const entries = schema.tables.map((table) => {
+      const columns = table.columns.filter(
+        ({ ref, reverseCol, isFormula }) =>
+          !isFormula && reverseCol > 0 && reverseCol !== ref && schema.columnByRef.get(reverseCol)?.reverseCol === ref,
+      );
+      return [table.id, columns] as const;
+    });
+    found.set(schema, (known = new Map(entries.filter(([, columns]) => columns.length > 0))));
+  }
+  return known;
+}
+
+/** Rows before or after an action, with their cells as far as the action names them. */
+interface RowCells {
+  readonly ids: readonly number[];
+  readonly values: Readonly<Record<string, readonly CellValue[]>>;
+}
+
+function rowsOf(action: DocAction | undefined, table: string): RowCells {
+  const isOnRows = action?.[0] === "BulkAddRecord" || action?.[0] === "BulkUpdateRecord";
+  if (action?.[1] !== table || !(isOnRows || action[0] === "ReplaceTableData")) return { ids: [], values: {} };
+  return { ids: action[2], values: action[3] };
+}
+
+function noteJoins(
+  joins: Joins,
+  { column, before, after }: { column: ColumnInfo; before: RowCells; after: RowCells },
+): void {
+  const put = (rows: RowCells, isJoined: boolean) => {
+    const cells = rows.values[column.id];
+    if (!cells) return;
+    for (const [r, own] of rows.ids.entries()) {
+      for (const other of targetsOf(cells[r] ?? null)) join(joins, { column, own, other, isJoined });
+    }
+  };
+  put(before, false);
+  put(after, true);
+}
+
+function join(
+  joins: Joins,
+  {
+    column,
+    own,
+    other,
+    isJoined,
+    unlessKnown = false,
+  }: { column: ColumnInfo; own: number; other: number; isJoined: boolean; unlessKnown?: boolean },
+): void {
+  const [left, right] = column.ref < column.reverseCol ? [own, other] : [other, own];
+  let rights = joins.get(left);
+  if (!rights) joins.set(left, (rights = new Map()));
+  if (!unlessKnown || !rights.has(right)) rights.set(right, isJoined);
+}
+
+function inverse(joins: Joins): Joins {
+  const turned: Joins = new Map();
+  for (const [left, rights] of joins) {
+    for (const [right, isJoined] of rights) {
+      let lefts = turned.get(right);
+      if (!lefts) turned.set(right, (lefts = new Map()));
+      lefts.set(left, isJoined);
+    }
+  }
+  return turned;
+}
+
+/** The rows that a reference names. Texts and errors name none. */
+export function targetsOf(cell: CellValue): number[] {
+  if (typeof cell === "number") return cell > 0 ? [cell] : [];
+  if (!Array.isArray(cell) || cell[0] !== "L") return [];
+  return cell.slice(1).filter((id): id is number => typeof id === "number" && id > 0);
+}
+
+/** The pair that a column is the left one of; undefined when it is none any more. */
+function linkOf(change: Change, ref: number): Link | undefined {
+  const left = endOf(change, ref);
+  const right = endOf(change, change.schema.columnByRef.get(ref)?.reverseCol ?? 0);
+  return left && right && { left, right };
+}
+
+function endOf(change: Change, ref: number): End | undefined {
+  const info = change.schema.columnByRef.get(ref);
+  const table = info && change.schema.tableByRef.get(info.tableRef);
+  if (!table || !twoWayColumns(change.schema).get(table.id)?.includes(info)) return undefined;
+  const column = change.catalog.column(table.id, info.id);
+  return column.isStored ? { ref, table: table.id, column } : undefined;
+}
+
+/** Writes to one column what was joined and parted; rows that are not there are passed over. */
+function write(change: Change, end: End, { other, joins }: { other: End; joins: Joins }): void {
+  const rows = readRows(change.db, end.table, [end.column], [...joins.keys()]);
+  const ids: number[] = [];
+  const cells: CellValue[] = [];
+  for (const [r, id] of rows.ids.entries()) {
+    const before = targetsOf(rows.cells[0]?.[r] ?? null);
+    const targets = new Set(before);
+    for (const [target, isJoined] of joins.get(id) ?? []) {
+      if (isJoined) targets.add(target);
+      else targets.delete(target);
+    }
+    if (targets.size === before.length && before.every((target) => targets.has(target))) continue;
+    ids.push(id);
+    cells.push(cellOf(change, id, { end, other, targets: [...targets] }));
+  }
+  if (ids.length > 0) change.apply(["BulkUpdateRecord", end.table, ids, { [end.column.id]: cells }]);
+}
+
+function cellOf(
+  change: Change,
+  id: number,
+  { end, other, targets }: { end: End; other: End; targets: number[] },
+): CellValue {
+  const sorted = targets.toSorted((a, b) => a - b);
+  if (end.column.kind.base !== "Ref") return sorted.length > 0 ? ["L", ...sorted] : null;
+  const existing = sorted.length > 1 ? [...existingIds(change.db, other.table, sorted)] : sorted;
+  if (existing.length > 1) {
+    throw invalid(
+      `Row ${id} of ${JSON.stringify(end.table)} can be in ${JSON.stringify(other.column.id)} of one row only, ` +
+        `not of rows ${existing.join(" and ")} of ${JSON.stringify(other.table)}`,
+    );
+  }
+  return existing[0] ?? 0;
+}

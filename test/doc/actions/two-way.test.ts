@@ -1,0 +1,146 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { Scratch } from "./scratch.ts";
+
+let scratch: Scratch;
+beforeEach(() => {
+  scratch = new Scratch();
+  scratch.apply([
+    ["AddTable", "People", [{ id: "Name" }]],
+    [
+      "AddTable",
+      "Pets",
+      [
+        { id: "Owner", type: "Ref:People" },
+        { id: "Name" },
+        { id: "Friends", type: "RefList:People" },
+      ],
+    ],
+    ["BulkAddRecord", "People", [null, null, null], { Name: ["ann", "bob", "cy"] }],
+    ["BulkAddRecord", "Pets", [null, null, null], { Name: ["rex", "tom", "pip"], Owner: [1, 1, 2] }],
+  ]);
+});
+afterEach(() => {
+  expect(scratch.problems()).toEqual([]);
+  scratch[Symbol.dispose]();
+});
+
+const owners = () => Object.fromEntries(Object.entries(scratch.rows("Pets", "Owner")).map(([id, [own]]) => [id, own]));
+const pets = (column = "Pets") =>
+  Object.fromEntries(Object.entries(scratch.rows("People", column)).map(([id, [list]]) => [id, list]));
+
+describe("a reverse column", () => {
+  test("is named after the table, filled, and shows the first plain column", () => {
+    const before = scratch.content();
+    const { undo, retValues } = scratch.apply([["AddReverseColumn", "Pets", "Owner"]]);
+    const column = scratch.column("People", "Pets");
+    const owner = scratch.column("Pets", "Owner");
+    expect(retValues).toEqual([{ colRef: column["ref"], colId: "Pets" }]);
+    expect(column).toMatchObject({ type: "RefList:Pets", label: "Pets", reverseCol: owner["ref"], isFormula: false });
+    expect(owner["reverseCol"]).toBe(column["ref"]);
+    expect(column["visibleCol"]).toBe(scratch.column("Pets", "Name")["ref"]);
+    expect(scratch.column("People", "gristHelper_Display")).toMatchObject({ formula: "$Pets.Name", isFormula: true });
+    expect(pets()).toEqual({ 1: ["L", 1, 2], 2: ["L", 3], 3: null });
+    scratch.apply([["ApplyUndoActions", undo]]);
+    expect(scratch.content()).toEqual(before);
+  });
+
+  test("is refused for what is no reference, is computed, or has one", () => {
+    scratch.do("AddReverseColumn", "Pets", "Owner");
+    scratch.do("AddColumn", "Pets", "Calc", { type: "Ref:People", formula: "$Owner", isFormula: true });
+    for (const column of ["Name", "Calc", "Owner", "Nope"]) {
+      const before = scratch.content();
+      expect(() => scratch.do("AddReverseColumn", "Pets", column)).toThrow(column);
+      expect(scratch.content()).toEqual(before);
+    }
+    expect(() => scratch.do("AddReverseColumn", "People", "Pets")).toThrow("has a reverse column already");
+    const { ref } = scratch.column("Pets", "Calc");
+    expect(() => scratch.do("ModifyColumn", "Pets", "Owner", { reverseCol: ref })).toThrow("AddReverseColumn");
+  });
+});
+
+describe("both ends", () => {
+  beforeEach(() => {
+    scratch.do("AddReverseColumn", "Pets", "Owner");
+  });
+
+  test("follow what is written to either", () => {
+    scratch.do("BulkUpdateRecord", "Pets", [1, 3], { Owner: [3, 0] });
+    expect(pets()).toEqual({ 1: ["L", 2], 2: null, 3: ["L", 1] });
+    scratch.do("UpdateRecord", "People", 2, { Pets: ["L", 3] });
+    expect(owners()).toEqual({ 1: 3, 2: 1, 3: 2 });
+    scratch.do("UpdateRecord", "People", 1, { Pets: null });
+    expect(owners()).toEqual({ 1: 3, 2: 0, 3: 2 });
+    expect(scratch.do("AddRecord", "Pets", null, { Owner: 1 })).toBe(4);
+    expect(scratch.do("AddRecord", "People", null, { Name: "di", Pets: ["L", 2] })).toBe(4);
+    expect(pets()).toEqual({ 1: ["L", 4], 2: ["L", 3], 3: ["L", 1], 4: ["L", 2] });
+    expect(owners()).toEqual({ 1: 3, 2: 4, 3: 2, 4: 1 });
+  });
+
+  test("follow an exchange, add-or-update, replacing, and removing rows", () => {
+    scratch.do("BulkUpdateRecord", "People", [1, 2], { Pets: [["L", 3], ["L", 1, 2]] });
+    expect(owners()).toEqual({ 1: 2, 2: 2, 3: 1 });
+    scratch.do("AddOrUpdateRecord", "Pets", { Name: "pip" }, { Owner: 3 }, {});
+    expect(pets()).toEqual({ 1: null, 2: ["L", 1, 2], 3: ["L", 3] });
+    scratch.do("RemoveRecord", "Pets", 1);
+    expect(pets()).toEqual({ 1: null, 2: ["L", 2], 3: ["L", 3] });
+    scratch.do("RemoveRecord", "People", 3);
+    expect(owners()).toEqual({ 2: 2, 3: 0 });
+    scratch.do("ReplaceTableData", "Pets", [5, 6], { Owner: [1, 2] });
+    expect(pets()).toEqual({ 1: ["L", 5], 2: ["L", 6] });
+    scratch.do("ReplaceTableData", "People", [1, 2], { Pets: [["L", 6], null] });
+    expect(owners()).toEqual({ 5: 0, 6: 1 });
+  });
+
+  test("follow other columns copied into one, and rows named before they were there", () => {
+    scratch.do("AddColumn", "Pets", "Other", { type: "Ref:People", isFormula: false });
+    scratch.do("BulkUpdateRecord", "Pets", [1, 2, 3], { Other: [2, 3, 9] });
+    scratch.do("CopyFromColumn", "Pets", "Other", "Owner", null);
+    expect(pets()).toEqual({ 1: null, 2: ["L", 1], 3: ["L", 2] });
+    scratch.do("AddRecord", "People", 9, {});
+    expect(pets()).toEqual({ 1: null, 2: ["L", 1], 3: ["L", 2], 9: ["L", 3] });
+  });
+
+  test("refuse a second owner where there can be one only, and say which row", () => {
+    const before = scratch.content();
+    expect(() => scratch.do("UpdateRecord", "People", 2, { Pets: ["L", 1, 3] })).toThrow("Row 1 of");
+    expect(() => scratch.do("BulkUpdateRecord", "People", [2, 3], { Pets: [["L", 3], ["L", 3]] })).toThrow("Row 3 of");
+    expect(() => scratch.do("AddRecord", "People", null, { Pets: ["L", 1] })).toThrow("of one row only");
+    expect(scratch.content()).toEqual(before);
+  });
+
+  test("stay joined through renaming and Ref to RefList, and part when one becomes something else or goes", () => {
+    scratch.apply([
+      ["RenameTable", "Pets", "Animals"],
+      ["RenameColumn", "Animals", "Owner", "Boss"],
+      ["ModifyColumn", "Animals", "Boss", { type: "RefList:People" }],
+      ["UpdateRecord", "Animals", 1, { Boss: ["L", 1, 3] }],
+    ]);
+    expect(pets()).toEqual({ 1: ["L", 1, 2], 2: ["L", 3], 3: ["L", 1] });
+    scratch.do("ModifyColumn", "Animals", "Boss", { type: "Ref:People" });
+    expect(pets()).toEqual({ 1: ["L", 1, 2], 2: ["L", 3], 3: null });
+    const { undo } = scratch.apply([["ModifyColumn", "Animals", "Boss", { type: "Text" }]]);
+    expect(scratch.column("People", "Pets")["reverseCol"]).toBe(0);
+    scratch.apply([["ApplyUndoActions", undo]]);
+    expect(scratch.column("People", "Pets")["reverseCol"]).toBe(scratch.column("Animals", "Boss")["ref"]);
+    scratch.do("RemoveColumn", "Animals", "Boss");
+    expect(scratch.column("People", "Pets")).toMatchObject({ reverseCol: 0, type: "RefList:Animals" });
+  });
+
+  test("go with either table", () => {
+    scratch.do("RemoveTable", "Pets");
+    expect(scratch.column("People", "Pets")).toMatchObject({ reverseCol: 0, type: "Text" });
+  });
+});
+
+test("two-way references within one table, written from both ends at once", () => {
+  scratch.apply([
+    ["AddColumn", "People", "Boss", { type: "Ref:People", isFormula: false }],
+    ["AddReverseColumn", "People", "Boss"],
+    ["BulkUpdateRecord", "People", [1, 2, 3], { Boss: [0, 1, 0], People: [null, ["L", 3], null] }],
+  ]);
+  expect(scratch.rows("People", "Boss", "People")).toEqual({
+    1: [0, ["L", 2]],
+    2: [1, ["L", 3]],
+    3: [2, null],
+  });
+});
