@@ -24,7 +24,8 @@ export interface Replacement {
 export type FormatPart = string | Replacement;
 
 export interface KeywordArgument {
-  readonly name: string;
+  /** Null for `**value`. */
+  readonly name: string | null;
   readonly value: Expression;
 }
 
@@ -36,9 +37,171 @@ export interface Comparison {
 export interface Call extends Span {
   readonly kind: "call";
   readonly callee: Expression;
+  /** May be `starred`. */
   readonly positional: readonly Expression[];
   readonly keywords: readonly KeywordArgument[];
 }
+
+type Bounds = readonly [Expression | null, Expression | null, Expression | null];
+
+export interface DictEntry {
+  /** Null for `**value`. */
+  readonly key: Expression | null;
+  readonly value: Expression;
+}
+
+/** `for target in iterable if condition` of a comprehension. */
+export interface Clause {
+  readonly target: Target;
+  readonly iterable: Expression;
+  readonly conditions: readonly Expression[];
+}
+
+export interface Comprehension extends Span {
+  readonly kind: "comprehension";
+  readonly form: "list" | "set" | "dict" | "generator";
+  readonly element: Expression;
+  /** Of a dict's; `element` is the key then. */
+  readonly value: Expression | null;
+  readonly clauses: readonly [Clause, ...Clause[]];
+  /** The names that it binds, for itself only. */
+  readonly locals: readonly string[];
+}
+
+export interface Parameter {
+  readonly name: string;
+  readonly standard: Expression | null;
+}
+
+export interface Parameters {
+  readonly names: readonly Parameter[];
+  /** How many of them cannot be given by keyword. */
+  readonly positionalOnly: number;
+  /** `*rest` */
+  readonly rest: string | null;
+  readonly keywordOnly: readonly Parameter[];
+  /** `**keywords` */
+  readonly keywords: string | null;
+}
+
+/** The inside of a function. */
+export interface FunctionBody {
+  readonly parameters: Parameters;
+  readonly body: readonly Statement[];
+  /** All names that are its own, those of parameters first. */
+  readonly locals: readonly string[];
+  /** True for generators. */
+  readonly yields: boolean;
+}
+
+/** What can be assigned to. */
+export type Target = Span &
+  (
+    | { readonly kind: "name"; readonly name: string }
+    | { readonly kind: "attribute"; readonly object: Expression; readonly name: string }
+    | { readonly kind: "index"; readonly object: Expression; readonly index: Expression }
+    | { readonly kind: "sequence"; readonly items: readonly Target[]; readonly star: number | null }
+  );
+
+export interface Handler {
+  /** Null for a bare `except:`. */
+  readonly types: Expression | null;
+  readonly name: string | null;
+  readonly body: readonly Statement[];
+}
+
+/** A name that an import binds. */
+export interface ImportedName {
+  /** The member taken from the module; null for the module itself. */
+  readonly member: string | null;
+  readonly name: string;
+}
+
+export interface Branch {
+  readonly test: Expression;
+  readonly body: readonly Statement[];
+}
+
+export interface MatchCase {
+  readonly pattern: Pattern;
+  readonly guard: Expression | null;
+  readonly body: readonly Statement[];
+}
+
+export type Pattern =
+  /** `_` has no name. */
+  | { readonly kind: "capture"; readonly name: string | null }
+  | { readonly kind: "value"; readonly value: Expression; readonly bySame: boolean }
+  | { readonly kind: "sequence"; readonly items: readonly Pattern[]; readonly star: number | null }
+  | {
+      readonly kind: "mapping";
+      readonly entries: readonly { readonly key: Expression; readonly pattern: Pattern }[];
+      readonly rest: string | null;
+    }
+  | {
+      readonly kind: "class";
+      readonly cls: Expression;
+      readonly positional: readonly Pattern[];
+      readonly keywords: readonly { readonly name: string; readonly pattern: Pattern }[];
+    }
+  | { readonly kind: "or"; readonly options: readonly Pattern[] }
+  | { readonly kind: "as"; readonly pattern: Pattern; readonly name: string };
+
+export type Statement = Span &
+  (
+    | { readonly kind: "expression" | "return"; readonly value: Expression }
+    | { readonly kind: "assign"; readonly targets: readonly Target[]; readonly value: Expression }
+    | {
+        readonly kind: "augment";
+        readonly target: Target;
+        readonly operator: BinaryOperator;
+        readonly value: Expression;
+      }
+    | { readonly kind: "delete"; readonly targets: readonly Target[] }
+    | { readonly kind: "if"; readonly branches: readonly Branch[]; readonly orElse: readonly Statement[] }
+    | {
+        readonly kind: "for";
+        readonly target: Target;
+        readonly iterable: Expression;
+        readonly body: readonly Statement[];
+        readonly orElse: readonly Statement[];
+      }
+    | ({ readonly kind: "while"; readonly orElse: readonly Statement[] } & Branch)
+    | { readonly kind: "break" | "continue" | "pass" }
+    | {
+        readonly kind: "function";
+        readonly name: string;
+        readonly fn: FunctionBody;
+        readonly decorators: readonly Expression[];
+        readonly doc: string | null;
+      }
+    | {
+        readonly kind: "class";
+        readonly name: string;
+        readonly bases: readonly Expression[];
+        readonly body: readonly Statement[];
+        readonly locals: readonly string[];
+        readonly decorators: readonly Expression[];
+      }
+    | {
+        readonly kind: "try";
+        readonly body: readonly Statement[];
+        readonly handlers: readonly Handler[];
+        readonly orElse: readonly Statement[];
+        readonly final: readonly Statement[];
+      }
+    | { readonly kind: "raise"; readonly value: Expression | null; readonly cause: Expression | null }
+    | { readonly kind: "assert"; readonly test: Expression; readonly message: Expression | null }
+    | {
+        readonly kind: "with";
+        readonly context: Expression;
+        readonly target: Target | null;
+        readonly body: readonly Statement[];
+      }
+    | { readonly kind: "import"; readonly module: string; readonly names: readonly ImportedName[] }
+    | { readonly kind: "match"; readonly subject: Expression; readonly cases: readonly MatchCase[] }
+    | { readonly kind: "unsupported"; readonly what: string }
+  );
 
 export type Expression = Span &
   (
@@ -51,7 +214,7 @@ export type Expression = Span &
     | {
         readonly kind: "slice";
         readonly object: Expression;
-        readonly bounds: readonly [Expression | null, Expression | null, Expression | null];
+        readonly bounds: Bounds;
       }
     | Call
     | { readonly kind: "unary"; readonly operator: UnaryOperator; readonly operand: Expression }
@@ -74,7 +237,23 @@ export type Expression = Span &
         readonly body: Expression;
         readonly orElse: Expression;
       }
-    | { readonly kind: "list" | "tuple"; readonly items: readonly Expression[] }
+    /** Items may be `starred`. */
+    | { readonly kind: "list" | "tuple" | "set"; readonly items: readonly Expression[] }
+    /** `*value` among items or arguments. */
+    | { readonly kind: "starred"; readonly value: Expression }
+    | { readonly kind: "dict"; readonly entries: readonly DictEntry[] }
+    | Comprehension
+    | { readonly kind: "lambda"; readonly fn: FunctionBody }
+    /** `name := value` */
+    | { readonly kind: "named"; readonly name: string; readonly value: Expression }
+    /** Only as a statement, or as all that is assigned or returned. */
+    | { readonly kind: "yield"; readonly value: Expression | null; readonly delegates: boolean }
+    /** `1:2` as one of several indices. */
+    | { readonly kind: "sliceValue"; readonly bounds: Bounds }
+    /** The bytes of `b'…'`, each as a character. */
+    | { readonly kind: "bytes"; readonly bytes: string }
+    /** `2j` */
+    | { readonly kind: "imaginary"; readonly value: number }
     /** Valid Python that is not evaluated here; `what` names it to people. */
     | { readonly kind: "unsupported"; readonly what: string }
   );

@@ -1,22 +1,76 @@
+import { callValue } from "./calls.ts";
+import { classOf, PyClass } from "./classes.ts";
+import { PyMethod } from "./descriptors.ts";
 import { notSupported, PyError } from "./errors.ts";
+import { bindMember } from "./instances.ts";
 import { UNBUILT_ATTRIBUTES } from "./known-names.ts";
-import { TEXT_METHODS } from "./methods/text-methods.ts";
-import { defineFunction } from "./signature.ts";
-import { PyFunction, PyObject, type PyValue, typeName } from "./values.ts";
+import { numberField } from "./methods/number-methods.ts";
+import type { PyFunction } from "./values.ts";
+import { type Keywords, PyObject, type PyValue, typeName } from "./values.ts";
 
 /**
  * `value.name`. Only what is listed for the kind of value can be reached, never a property of the JavaScript value
  * behind it. Throws PyError AttributeError for what it does not have.
  */
 export function readAttribute(value: PyValue, name: string): PyValue {
+  const found = findAttribute(value, name);
+  if (found !== undefined) return found;
+  const kind = typeName(value);
+  const isUnbuilt = /^__.*__$/.test(name) ? KNOWN_DUNDERS.has(name) : UNBUILT_ATTRIBUTES.get(kind)?.has(name);
+  if (isUnbuilt) throw notSupported(`${kind}.${name}`);
+  throw missing(value, name);
+}
+
+/** Names that Python has for values of all kinds, or for some of ours. */
+const KNOWN_DUNDERS: ReadonlySet<string> = new Set(
+  (
+    "__add__ __and__ __annotations__ __base__ __bool__ __call__ __class_getitem__ __closure__ __code__ __contains__ " +
+    "__defaults__ __delattr__ __delitem__ __dict__ __dir__ __divmod__ __doc__ __eq__ __float__ __floordiv__ __format__ " +
+    "__ge__ __get__ __getattribute__ __getitem__ __globals__ __gt__ __hash__ __iadd__ __init__ __init_subclass__ " +
+    "__int__ __iter__ __le__ __len__ __lt__ __mod__ __mro__ __mul__ __name__ __ne__ __neg__ __new__ __next__ __or__ " +
+    "__pow__ __radd__ __reduce__ __repr__ __reversed__ __round__ __rmul__ __setattr__ __setitem__ __sizeof__ __str__ " +
+    "__sub__ __subclasses__ __subclasshook__ __truediv__ __xor__"
+  ).split(" "),
+);
+
+/** The attribute; undefined if there is none of that name. */
+export function findAttribute(value: PyValue, name: string): PyValue | undefined {
   const found = value instanceof PyObject ? value.attribute(name) : undefined;
   if (found !== undefined) return found;
-  if (typeof value === "string") {
-    const method = TEXT_METHODS.get(name);
-    if (method) return defineFunction(name, method.signature, (args) => method.body(value, args));
-  }
-  const kind = typeName(value);
-  const unbuilt = value instanceof PyFunction || /^__.*__$/.test(name) || UNBUILT_ATTRIBUTES.get(kind)?.has(name);
-  if (unbuilt) throw notSupported(`${kind}.${name}`);
-  throw new PyError("AttributeError", `'${kind}' object has no attribute '${name}'`);
+  if (name === "__class__") return classOf(value);
+  const field = numberField(value, name);
+  if (field !== undefined) return field;
+  const cls = classOf(value);
+  const member = cls instanceof PyClass ? cls.lookUp(name) : undefined;
+  return member === undefined || !(cls instanceof PyClass) ? undefined : bindMember(member, value, cls);
+}
+
+function missing(value: PyValue, name: string): PyError {
+  const owner = value instanceof PyClass ? `type object '${value.name}'` : `'${typeName(value)}' object`;
+  return new PyError("AttributeError", `${owner} has no attribute '${name}'`);
+}
+
+/** `value.name(…)`, without making the method a value where that is not needed. */
+export function callMethod(value: PyValue, name: string, positional: readonly PyValue[], keywords: Keywords): PyValue {
+  const cls = classOf(value);
+  const method = cls instanceof PyClass ? cls.members.get(name) : undefined;
+  if (method instanceof PyMethod) return method.invoke(value, positional, keywords);
+  return callValue(readAttribute(value, name), positional, keywords);
+}
+
+/** `target.name = value` */
+export function writeAttribute(target: PyValue, name: string, value: PyValue): void {
+  if (target instanceof PyObject && target.setAttribute(name, value)) return;
+  if (target instanceof PyClass) throw immutable(target);
+  const found = findAttribute(target, name);
+  if (found === undefined) throw missing(target, name);
+  throw new PyError("AttributeError", `'${typeName(target)}' object attribute '${name}' is read-only`);
+}
+
+const immutable = (cls: PyFunction) => new PyError("TypeError", `cannot set attribute of immutable type '${cls.name}'`);
+
+/** `del target.name` */
+export function deleteAttribute(target: PyValue, name: string): void {
+  if (target instanceof PyObject && target.setAttribute(name, undefined)) return;
+  throw missing(target, name);
 }

@@ -1,38 +1,29 @@
 import { unreachable } from "../lib/assert.ts";
-import type { Call, Comparison, Expression, FormatPart } from "./ast.ts";
+import type { Comparison, Expression, FormatPart, FunctionBody, Statement } from "./ast.ts";
 import { readAttribute } from "./attributes.ts";
-import { spendBytes, spendSteps } from "./budget.ts";
-import { notSupported, PyError, typeError } from "./errors.ts";
+import { spendBytes } from "./budget.ts";
+import { GLOBALS } from "./builtins/registry.ts";
+import { PyBytes } from "./bytes.ts";
+import { compileCall } from "./compile-calls.ts";
+import { compileComprehension } from "./compile-comprehensions.ts";
+import { compileDict, compileItems } from "./compile-displays.ts";
+import { compileFunction } from "./compile-functions.ts";
+import { compileBlock, compileBody, compileStatement } from "./compile-statements.ts";
+import { CONVERSIONS } from "./conversions.ts";
+import { notSupported, PyError } from "./errors.ts";
 import { formatValue } from "./format.ts";
-import { LAZY_ARGUMENTS, Thunk } from "./functions/lazy.ts";
-import { FUNCTIONS } from "./functions/registry.ts";
+import type { Evaluate, Execute, Frame } from "./frame.ts";
 import { UNBUILT_NAMES } from "./known-names.ts";
 import { BINARY, COMPARE, UNARY } from "./operators.ts";
+import { Scope } from "./scope.ts";
+import { PySet } from "./sets.ts";
+import { PySlice } from "./slice-values.ts";
 import { readIndex, readSlice } from "./slices.ts";
-import { quoteText } from "./text.ts";
-import {
-  type Keywords,
-  PyFunction,
-  PyList,
-  PyObject,
-  pyRepr,
-  pyStr,
-  PyTuple,
-  type PyValue,
-  truth,
-  typeName,
-} from "./values.ts";
-
-/** What an evaluation can reach: a closure gets it as its only argument. */
-export interface Frame {
-  /** The value of a column in the formula's own row. Throws PyError. */
-  readonly read: (colId: string) => PyValue;
-}
-
-export type Evaluate = (frame: Frame) => PyValue;
+import { PyList, pyStr, PyTuple, type PyValue, truth } from "./values.ts";
+import { readVariable, writeVariable } from "./variables.ts";
 
 export interface Compiled {
-  readonly evaluate: Evaluate;
+  readonly evaluate: (read: Frame["read"]) => PyValue;
   readonly columns: ReadonlySet<string>;
 }
 
@@ -40,17 +31,41 @@ export interface Compiled {
  * Turns a tree into closures: no text of the formula ever becomes code. `isTable` tells the names of tables. Throws
  * PyError NotImplementedError (see `isNotSupported`) for what is not built.
  */
-export function compileExpression(expression: Expression, isTable: (name: string) => boolean): Compiled {
-  const compiler = new Compiler(isTable);
-  return { evaluate: compiler.compile(expression), columns: compiler.columns };
+export function compileTree(fn: FunctionBody, isTable: (name: string) => boolean): Compiled {
+  const columns = new Set<string>();
+  const scope = new Scope("function", fn.locals);
+  const compiler = new Compiler(scope, { columns, isTable });
+  return { evaluate: compileBody(compiler, fn), columns };
 }
 
-class Compiler {
-  readonly columns = new Set<string>();
-  readonly #isTable: (name: string) => boolean;
+interface Surroundings {
+  /** The columns that the formula reads of its own row. */
+  readonly columns: Set<string>;
+  readonly isTable: (name: string) => boolean;
+}
 
-  constructor(isTable: (name: string) => boolean) {
-    this.#isTable = isTable;
+/** Compiles what stands in one scope. */
+export class Compiler {
+  readonly scope: Scope;
+  readonly #surroundings: Surroundings;
+
+  constructor(scope: Scope, surroundings: Surroundings) {
+    this.scope = scope;
+    this.#surroundings = surroundings;
+  }
+
+  /** For what stands in a scope within this one. */
+  within(kind: Scope["kind"], names: readonly string[]): Compiler {
+    return new Compiler(new Scope(kind, names, this.scope), this.#surroundings);
+  }
+
+  compileAll(nodes: readonly Expression[]): Evaluate[] {
+    return nodes.map((node) => this.compile(node));
+  }
+
+  /** The value, or None where there is no expression. */
+  compileMaybe(node: Expression | null): Evaluate {
+    return node ? this.compile(node) : () => null;
   }
 
   compile(node: Expression): Evaluate {
@@ -59,10 +74,14 @@ class Compiler {
         const { value } = node;
         return () => value;
       }
+      case "bytes": {
+        const value = new PyBytes(node.bytes);
+        return () => value;
+      }
       case "format":
         return this.#format(node.parts);
       case "name":
-        return this.#name(node.name);
+        return this.compileName(node.name);
       case "attribute":
         return this.#attribute(node.object, node.name);
       case "index": {
@@ -70,10 +89,17 @@ class Compiler {
         const index = this.compile(node.index);
         return (frame) => readIndex(object(frame), index(frame));
       }
-      case "slice":
-        return this.#slice(node.object, node.bounds);
+      case "slice": {
+        const object = this.compile(node.object);
+        const [start, stop, step] = this.#bounds(node.bounds);
+        return (frame) => readSlice(object(frame), start(frame), stop(frame), step(frame));
+      }
+      case "sliceValue": {
+        const [start, stop, step] = this.#bounds(node.bounds);
+        return (frame) => new PySlice(start(frame), stop(frame), step(frame));
+      }
       case "call":
-        return this.#call(node);
+        return compileCall(this, node);
       case "unary": {
         const operate = UNARY[node.operator];
         const operand = this.compile(node.operand);
@@ -96,13 +122,38 @@ class Compiler {
         return (frame) => (truth(test(frame)) ? body(frame) : orElse(frame));
       }
       case "list": {
-        const items = this.#compileAll(node.items);
-        return (frame) => new PyList(items.map((item) => item(frame)));
+        const items = compileItems(this, node.items);
+        return (frame) => new PyList(items(frame));
       }
       case "tuple": {
-        const items = this.#compileAll(node.items);
-        return (frame) => new PyTuple(items.map((item) => item(frame)));
+        const items = compileItems(this, node.items);
+        return (frame) => new PyTuple(items(frame));
       }
+      case "set": {
+        const items = compileItems(this, node.items);
+        return (frame) => new PySet(items(frame));
+      }
+      case "dict":
+        return compileDict(this, node.entries);
+      case "comprehension":
+        return compileComprehension(this, node);
+      case "lambda":
+        return compileFunction(this, "<lambda>", node.fn);
+      case "named": {
+        const value = this.compile(node.value);
+        const assign = this.compileAssign(node.name);
+        return (frame) => {
+          const given = value(frame);
+          assign(frame, given);
+          return given;
+        };
+      }
+      case "starred":
+        throw new PyError("SyntaxError", "can't use starred expression here");
+      case "yield":
+        throw notSupported("yield within expressions");
+      case "imaginary":
+        throw notSupported("complex numbers");
       case "unsupported":
         throw notSupported(node.what);
       default:
@@ -110,15 +161,41 @@ class Compiler {
     }
   }
 
-  #compileAll(nodes: readonly Expression[]): Evaluate[] {
-    return nodes.map((node) => this.compile(node));
+  /** Statements that are executed one after the other. */
+  compileBlock(statements: readonly Statement[]): Execute {
+    return compileBlock(this, statements);
   }
 
-  /** A table's name hides the function of the same name. */
-  #name(name: string): Evaluate {
-    if (this.#isTable(name)) throw notSupported(`table ${name}`);
-    const known = FUNCTIONS.get(name);
-    if (known) return () => known;
+  compileStatement(statement: Statement): Execute {
+    return compileStatement(this, statement);
+  }
+
+  /** What a name stands for: a variable, a function of ours, or a table, which hides the function of its name. */
+  compileName(name: string): Evaluate {
+    const variable = this.scope.find(name);
+    if (!variable) return this.#global(name);
+    if (variable.scope.kind !== "class") return readVariable(name, variable);
+    const around = this.scope.outer;
+    const outer = around && new Compiler(around, this.#surroundings).compileName(name);
+    return readVariable(name, variable, outer && ((frame) => outer(frame.parent ?? frame)));
+  }
+
+  /** Sets the variable of a name. Throws PyError SyntaxError for one that is nobody's. */
+  compileAssign(name: string): (frame: Frame, value: PyValue | undefined) => void {
+    const variable = this.scope.find(name);
+    if (!variable) throw new PyError("SyntaxError", `no binding for nonlocal '${name}' found`);
+    return writeVariable(variable);
+  }
+
+  /** True for names that no variable and no table of the document has. */
+  isGlobal(name: string): boolean {
+    return this.scope.find(name) === undefined && !this.#surroundings.isTable(name);
+  }
+
+  #global(name: string): Evaluate {
+    if (this.#surroundings.isTable(name)) throw notSupported(`table ${name}`);
+    const known = GLOBALS.get(name);
+    if (known !== undefined) return () => known;
     if (UNBUILT_NAMES.has(name)) throw notSupported(name);
     return () => {
       throw new PyError("NameError", `name '${name}' is not defined`);
@@ -126,43 +203,18 @@ class Compiler {
   }
 
   #attribute(object: Expression, name: string): Evaluate {
-    if (object.kind === "name" && object.name === "rec") {
+    if (object.kind === "name" && object.name === "rec" && this.isGlobal("rec")) {
       if (/^__|^_[a-z]/.test(name)) throw notSupported(`rec.${name}`);
-      this.columns.add(name);
+      this.#surroundings.columns.add(name);
       return (frame) => frame.read(name);
     }
     const value = this.compile(object);
     return (frame) => readAttribute(value(frame), name);
   }
 
-  #slice(object: Expression, bounds: readonly [Expression | null, Expression | null, Expression | null]): Evaluate {
-    const value = this.compile(object);
-    const none: Evaluate = () => null;
-    const [start = none, stop = none, step = none] = bounds.map((bound) => (bound ? this.compile(bound) : none));
-    return (frame) => readSlice(value(frame), start(frame), stop(frame), step(frame));
-  }
-
-  #call({ callee, positional, keywords }: Call): Evaluate {
-    const lazy = callee.kind === "name" ? LAZY_ARGUMENTS.get(callee.name) : undefined;
-    const called = this.compile(callee);
-    const args = positional.map((argument, index) => {
-      const evaluate = this.compile(argument);
-      return lazy?.includes(index) ? (frame: Frame) => new Thunk(() => evaluate(frame)) : evaluate;
-    });
-    const named = keywords.map(({ name, value }) => [name, this.compile(value)] as const);
-    if (named.length === 0)
-      return (frame) =>
-        callValue(
-          called(frame),
-          args.map((argument) => argument(frame)),
-          NO_KEYWORDS,
-        );
-    return (frame) =>
-      callValue(
-        called(frame),
-        args.map((argument) => argument(frame)),
-        new Map(named.map(([name, value]) => [name, value(frame)] as const)),
-      );
+  #bounds(bounds: readonly (Expression | null)[]): [Evaluate, Evaluate, Evaluate] {
+    const [start = null, stop = null, step = null] = bounds;
+    return [this.compileMaybe(start), this.compileMaybe(stop), this.compileMaybe(step)];
   }
 
   #compare(first: Expression, rest: readonly Comparison[]): Evaluate {
@@ -175,12 +227,14 @@ class Compiler {
     }
     return (frame) => {
       let left = start(frame);
+      let result: PyValue = true;
       for (const { holds, operand } of steps) {
         const right = operand(frame);
-        if (!holds(left, right)) return false;
+        result = holds(left, right);
+        if (!truth(result)) return result;
         left = right;
       }
-      return true;
+      return result;
     };
   }
 
@@ -211,20 +265,4 @@ class Compiler {
       return formatValue(convert ? convert(given) : given, spec ? pyStr(spec(frame)) : "");
     };
   }
-}
-
-const NO_KEYWORDS: Keywords = new Map();
-
-const CONVERSIONS: ReadonlyMap<string, (value: PyValue) => string> = new Map([
-  ["r", pyRepr],
-  ["s", pyStr],
-  ["a", (value) => (typeof value === "string" ? quoteText(value, true) : pyRepr(value))],
-]);
-
-/** `value(…)` */
-function callValue(value: PyValue, positional: readonly PyValue[], keywords: Keywords): PyValue {
-  spendSteps(1);
-  if (value instanceof PyFunction) return value.call(positional, keywords);
-  if (value instanceof PyObject && value.hasOperators) throw notSupported(`calling ${typeName(value)} values`);
-  throw typeError(`'${typeName(value)}' object is not callable`);
 }

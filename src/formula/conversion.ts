@@ -4,10 +4,13 @@ import type { ColumnType } from "../values/column-type.ts";
 import { parseIsoDate, parseIsoDateTime } from "../values/iso-date.ts";
 import { zoneOrUtc } from "../values/zones.ts";
 import { DEFAULT_LIMITS, spendSteps, withBudget } from "./budget.ts";
+import { PyBytes } from "./bytes.ts";
 import { PyDate } from "./dates/date.ts";
 import { PyDateTime } from "./dates/datetime.ts";
 import { PyZone } from "./dates/tzinfo.ts";
-import { PyError } from "./errors.ts";
+import { PyDict } from "./dicts.ts";
+import { fromEngine, PyError } from "./errors.ts";
+import { PyException } from "./exceptions.ts";
 import { writeGeneral } from "./format.ts";
 import { toFloat } from "./functions/python.ts";
 import { floatToInt } from "./numbers.ts";
@@ -46,9 +49,14 @@ export function pythonToCell(value: PyValue, type: ColumnType): CellValue {
       const cell = convert(value, type);
       if (cell !== undefined) return cell;
     } catch (error) {
-      if (!(error instanceof PyError && error.catchable)) throw error;
+      // A list that is an element of itself has no end.
+      if (!(error instanceof RangeError || (error instanceof PyError && error.catchable))) throw error;
     }
-    return pyStr(value);
+    try {
+      return pyStr(value);
+    } catch (error) {
+      throw error instanceof RangeError ? fromEngine(error) : error;
+    }
   });
 }
 
@@ -74,7 +82,20 @@ function encode(value: PyValue): CellValue {
   if (value instanceof PyDateTime) return encodeMoment(value);
   if (value instanceof PyDate) return [CODES.date, value.seconds];
   if (value instanceof AltText) return value.text;
+  if (value instanceof PyBytes) return value.decodeUtf8() ?? [CODES.unmarshallable, value.repr()];
+  if (value instanceof PyException) return [CODES.error, value.typeName];
+  if (value instanceof PyDict) return encodeDict(value);
   return [CODES.unmarshallable, value.repr()];
+}
+
+/** Only texts can be keys of what a cell holds. */
+function encodeDict(dict: PyDict): CellValue {
+  const entries: [string, CellValue][] = [];
+  for (const [key, item] of dict.entries()) {
+    if (typeof key !== "string") return [CODES.unmarshallable, dict.repr()];
+    entries.push([key, encode(item)]);
+  }
+  return [CODES.dict, Object.fromEntries(entries)];
 }
 
 /** Only zones with a name can be told. */
@@ -85,6 +106,7 @@ function encodeMoment(value: PyDateTime): CellValue {
 
 function toText(value: PyValue): CellValue {
   if (value === null) return null;
+  if (value instanceof PyBytes) return value.decodeUtf8() ?? value.repr();
   if (typeof value !== "number" || !Number.isFinite(value)) return pyStr(value);
   if (Number.isSafeInteger(value)) return pyStr(floatToInt(value));
   return (value < 0 ? "-" : "") + writeGeneral(Math.abs(value), 15);

@@ -5,6 +5,10 @@ export interface PyErrorOptions {
   readonly details?: readonly string[];
   /** False for what no formula may catch: budgets that ran out, and language that is not built. */
   readonly catchable?: boolean;
+  /** The exception's `args`, where they are not just the message. */
+  readonly args?: readonly unknown[];
+  /** The exception as a value, where a formula made it itself. */
+  readonly exception?: object | undefined;
 }
 
 /** An exception that a formula raised. The cell shows its type's name. */
@@ -13,6 +17,9 @@ export class PyError extends Error {
   readonly typeName: string;
   readonly details: readonly string[];
   readonly catchable: boolean;
+  /** Its arguments as values of formulas; undefined if the message is the only one. */
+  readonly args: readonly unknown[] | undefined;
+  readonly exception: object | undefined;
 
   constructor(typeName: string, message: string, options: PyErrorOptions = {}) {
     super(message);
@@ -20,6 +27,8 @@ export class PyError extends Error {
     this.typeName = typeName;
     this.details = options.details ?? [];
     this.catchable = options.catchable ?? true;
+    this.args = options.args;
+    this.exception = options.exception;
   }
 }
 
@@ -45,3 +54,10 @@ export const notSupported = (what: string): PyError =>
 /** True when a formula failed because of us, and not by itself: the value it should have is unknown. */
 export const isNotSupported = (error: unknown): boolean =>
   error instanceof PyError && error.typeName === NOT_BUILT && !error.catchable;
+
+/** What the engine refuses: a stack that is too deep, or a value that is too big. */
+export function fromEngine(error: RangeError): PyError {
+  return /stack/i.test(error.message)
+    ? new PyError("RecursionError", "the formula is nested too deeply", { catchable: false })
+    : new PyError("MemoryError", "the formula needs too much memory", { catchable: false });
+}

@@ -1,7 +1,7 @@
 import { DEFAULT_LIMITS, type Limits, withBudget } from "./budget.ts";
-import { compileExpression, type Evaluate } from "./compile.ts";
-import { isNotSupported, notSupported, PyError } from "./errors.ts";
-import { FUNCTIONS } from "./functions/registry.ts";
+import { GLOBALS } from "./builtins/registry.ts";
+import { type Compiled, compileTree } from "./compile.ts";
+import { fromEngine, isNotSupported, PyError } from "./errors.ts";
 import { parseFormula } from "./parse.ts";
 import { readSource } from "./source.ts";
 import type { PyValue } from "./values.ts";
@@ -36,9 +36,8 @@ export function compileFormula(text: string, options: CompileOptions = {}): Comp
   const { isTable = mayBeTable, limits = DEFAULT_LIMITS } = options;
   try {
     const formula = parseFormula(readSource(text));
-    if (formula.kind === "statements") throw notSupported(formula.what);
-    if (formula.kind !== "expression") return constant(() => null, { blank: formula.kind === "blank" });
-    const { evaluate, columns } = compileExpression(formula.expression, isTable);
+    if (formula.kind !== "function") return constant(() => null, { blank: formula.kind === "blank" });
+    const { evaluate, columns } = compileTree(formula.fn, isTable);
     return { columns, supported: true, blank: false, run: runner(evaluate, limits) };
   } catch (thrown) {
     const error = thrown instanceof RangeError ? fromEngine(thrown) : thrown;
@@ -52,26 +51,19 @@ export function compileFormula(text: string, options: CompileOptions = {}): Comp
 }
 
 function mayBeTable(name: string): boolean {
-  return /^[A-Z]/.test(name) && !FUNCTIONS.has(name);
+  return /^[A-Z]/.test(name) && !GLOBALS.has(name);
 }
 
 function constant(run: () => PyValue, { supported = true, blank = false }): CompiledFormula {
   return { columns: new Set(), supported, blank, run };
 }
 
-function runner(evaluate: Evaluate, limits: Limits): CompiledFormula["run"] {
+function runner(evaluate: Compiled["evaluate"], limits: Limits): CompiledFormula["run"] {
   return (read) => {
     try {
-      return withBudget(limits, () => evaluate({ read }));
+      return withBudget(limits, () => evaluate(read));
     } catch (error) {
       throw error instanceof RangeError ? fromEngine(error) : error;
     }
   };
-}
-
-/** What the engine refuses: a stack that is too deep, or a value that is too big. */
-function fromEngine(error: RangeError): PyError {
-  return /stack/i.test(error.message)
-    ? new PyError("RecursionError", "the formula is nested too deeply", { catchable: false })
-    : new PyError("MemoryError", "the formula needs too much memory", { catchable: false });
 }

@@ -70,6 +70,18 @@ export function unescapeText(contents: string): string {
   });
 }
 
+/** Replaces the escapes of a bytes literal's contents, which has none for characters. */
+export function unescapeBytes(contents: string): string {
+  return contents.replace(BYTE_ESCAPE, (whole, octal, hex: string | undefined, other: string | undefined) => {
+    if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8) & 0xff);
+    if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16));
+    if (other === "x") throw syntaxError("(value error) invalid \\x escape");
+    return SIMPLE_ESCAPES.get(other ?? "") ?? whole;
+  });
+}
+
+const BYTE_ESCAPE = /\\(?:([0-7]{1,3})|x([\da-fA-F]{2})|([^]))/g;
+
 function codePoint(code: number): string {
   if (code > 0x10ffff) throw syntaxError("(unicode error) illegal Unicode character");
   return String.fromCodePoint(code);

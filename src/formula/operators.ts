@@ -2,6 +2,7 @@ import * as arithmetic from "./arithmetic.ts";
 import type { BinaryOperator, CompareOperator, UnaryOperator } from "./ast.ts";
 import { spendBytes } from "./budget.ts";
 import { notSupported, overflowError, typeError } from "./errors.ts";
+import { formatPercent } from "./percent-format.ts";
 import { intToFloat } from "./numbers.ts";
 import { repeatText, spendSearch } from "./text.ts";
 import {
@@ -9,6 +10,7 @@ import {
   numberOf,
   pyCompare,
   pyEquals,
+  PyList,
   PySequence,
   type PyValue,
   PyObject,
@@ -46,10 +48,9 @@ export function add(left: PyValue, right: PyValue): PyValue {
     spendBytes((left.length + right.length) * 2);
     return left + right;
   }
-  if (left instanceof PySequence && right instanceof PySequence && left.typeName === right.typeName) {
-    const items = [...left.items(), ...right.items()];
-    spendBytes(items.length * 8);
-    return left.of(items);
+  if (left instanceof PySequence && right instanceof PySequence && left.family === right.family) {
+    spendBytes((left.items().length + right.items().length) * 8);
+    return left.of([...left.items(), ...right.items()]);
   }
   return addNumbers(left, right);
 }
@@ -68,6 +69,7 @@ const MAX_INDEX = 2n ** 63n;
 /** A text or list `times` over, if that is what the two are. */
 function repeat(value: PyValue, times: PyValue): PyValue | undefined {
   if (typeof value !== "string" && !(value instanceof PySequence)) return undefined;
+  if (times instanceof PyObject && times.index() === undefined) return times.binary("*", value, true);
   const count = typeof times === "number" ? undefined : numberOf(times);
   if (typeof count !== "bigint") throw typeError(`can't multiply sequence by non-int of type '${typeName(times)}'`);
   if (count > MAX_INDEX || count < -MAX_INDEX) throw overflowError("cannot fit 'int' into an index-sized integer");
@@ -81,7 +83,7 @@ function repeat(value: PyValue, times: PyValue): PyValue | undefined {
 const moduloNumbers = numeric("%", arithmetic.MODULO);
 
 function modulo(left: PyValue, right: PyValue): PyValue {
-  if (typeof left === "string") throw notSupported("formatting texts with %");
+  if (typeof left === "string") return formatPercent(left, right);
   return moduloNumbers(left, right);
 }
 
@@ -148,6 +150,13 @@ function unaryOfObject(sign: "-" | "+" | "~", value: PyValue): PyValue {
   throw typeError(`bad operand type for unary ${sign}: '${typeName(value)}'`);
 }
 
+const MIRRORED: ReadonlyMap<string, string> = new Map([
+  ["<", ">"],
+  ["<=", ">="],
+  [">", "<"],
+  [">=", "<="],
+]);
+
 export const COMPARE: Readonly<Record<CompareOperator, (left: PyValue, right: PyValue) => boolean>> = {
   "==": pyEquals,
   "!=": (left, right) => !pyEquals(left, right),
@@ -162,7 +171,11 @@ export const COMPARE: Readonly<Record<CompareOperator, (left: PyValue, right: Py
 };
 
 function ordering(sign: string, holds: (order: number) => boolean): (left: PyValue, right: PyValue) => boolean {
+  const mirrored = MIRRORED.get(sign) ?? sign;
   return (left, right) => {
+    const own = left instanceof PyObject ? left.ordered(sign, right) : undefined;
+    const given = own ?? (right instanceof PyObject ? right.ordered(mirrored, left) : undefined);
+    if (given !== undefined) return truth(given);
     const order = pyCompare(left, right);
     if (order === undefined) throw noOrder(sign, left, right);
     return holds(order);
@@ -183,12 +196,32 @@ function contains(collection: PyValue, value: PyValue): boolean {
     spendSearch(collection, value);
     return collection.includes(value);
   }
-  const items = collection instanceof PyObject ? collection.items() : undefined;
-  if (!items) throw typeError(`argument of type '${typeName(collection)}' is not iterable`);
-  return itemsOf(collection).some((item) => item === value || pyEquals(item, value));
+  const answer = collection instanceof PyObject ? collection.contains(value) : undefined;
+  if (answer !== undefined) return answer;
+  const values = collection instanceof PyObject ? collection.iterate() : undefined;
+  if (!values) throw typeError(`argument of type '${typeName(collection)}' is not iterable`);
+  for (let item = values.next(); !item.done; item = values.next()) {
+    if (item.value === value || pyEquals(item.value, value)) return true;
+  }
+  return false;
 }
 
 /** Small ints and texts are one object each in Python as well. */
 function isSame(left: PyValue, right: PyValue): boolean {
   return left === right;
+}
+
+/** `left sign= right`: some kinds change themselves and stay the same object. */
+export function augment(sign: BinaryOperator): Binary {
+  const operate = BINARY[sign];
+  return (left, right) => {
+    if (!(left instanceof PyObject)) return operate(left, right);
+    if (left instanceof PyList && sign === "+") {
+      const items = itemsOf(right);
+      spendBytes(items.length * 8);
+      left.replaceItems([...left.items(), ...items]);
+      return left;
+    }
+    return left.augmented(sign, right) ?? operate(left, right);
+  };
 }

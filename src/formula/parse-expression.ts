@@ -1,10 +1,13 @@
-import type { Expression, KeywordArgument } from "./ast.ts";
+import type { Call, Expression, KeywordArgument, Span } from "./ast.ts";
+import type { Bindings } from "./bindings.ts";
 import { syntaxError } from "./errors.ts";
 import { readNumber } from "./literals.ts";
+import { readComprehension, readDict } from "./parse-displays.ts";
+import { readLambda } from "./parse-functions.ts";
 import { readStrings } from "./parse-strings.ts";
 import { combineTerms } from "./precedence.ts";
 import type { Source } from "./source.ts";
-import { childrenOf, type SyntaxNode } from "./syntax-node.ts";
+import { childrenOf, spanOf, splitAtCommas, type SyntaxNode } from "./syntax-node.ts";
 
 /** Deeper nesting would exhaust the stack. */
 const MAX_DEPTH = 1000;
@@ -17,15 +20,6 @@ const KEYWORDS: ReadonlySet<string> = new Set(
 );
 
 const UNSUPPORTED: ReadonlyMap<string, string> = new Map([
-  ["LambdaExpression", "lambda"],
-  ["ArrayComprehensionExpression", "comprehensions"],
-  ["DictionaryComprehensionExpression", "comprehensions"],
-  ["SetComprehensionExpression", "comprehensions"],
-  ["ComprehensionExpression", "generator expressions"],
-  ["DictionaryExpression", "dict displays"],
-  ["SetExpression", "set displays"],
-  ["NamedExpression", "assignment expressions"],
-  ["YieldExpression", "yield"],
   ["AwaitExpression", "await"],
   ["Ellipsis", "Ellipsis"],
 ]);
@@ -40,17 +34,45 @@ const OPERATIONS: ReadonlySet<string> = new Set(["UnaryExpression", "BinaryExpre
 /** Turns nodes of the parser's tree into ours. */
 export class ExpressionReader {
   readonly #source: Source;
+  #bindings: Bindings;
   #depth = 0;
 
-  constructor(source: Source) {
+  /** `bindings` takes note of the names that expressions bind. */
+  constructor(source: Source, bindings: Bindings) {
     this.#source = source;
+    this.#bindings = bindings;
+  }
+
+  /** Of the function or comprehension that is being read. */
+  get bindings(): Bindings {
+    return this.#bindings;
+  }
+
+  /** What `work` gives, which reads the inside of a function or comprehension. */
+  within<T>(bindings: Bindings, work: () => T): T {
+    const outer = this.#bindings;
+    this.#bindings = bindings;
+    try {
+      return work();
+    } finally {
+      this.#bindings = outer;
+    }
+  }
+
+  /** What `work` gives, one level of nesting further in. Throws PyError SyntaxError when that is too deep. */
+  deeper<T>(work: () => T): T {
+    if (++this.#depth > MAX_DEPTH) throw syntaxError("the formula is nested too deeply");
+    const result = work();
+    this.#depth--;
+    return result;
   }
 
   /** `a` or `a, b`, which is a tuple. */
   readItemsOrOne(parts: readonly SyntaxNode[]): Expression {
     const [first] = parts;
     if (parts.length === 1 && first) return this.read(first);
-    return { kind: "tuple", items: this.#readItems(parts), ...spanOf(parts) };
+    if (parts.some((part) => part.name === "for")) return readComprehension(this, "generator", parts);
+    return { kind: "tuple", items: this.readItems(parts), ...spanOf(parts) };
   }
 
   read(node: SyntaxNode): Expression {
@@ -68,21 +90,39 @@ export class ExpressionReader {
       case "None":
         return { kind: "constant", value: null, ...span };
       case "Boolean":
-        return { kind: "constant", value: this.#textOf(node) === "True", ...span };
+        return { kind: "constant", value: this.textOf(node) === "True", ...span };
       case "Number":
-        return { kind: "constant", value: readNumber(this.#textOf(node)), ...span };
+        return this.#readNumber(this.textOf(node), span);
       case "String":
       case "FormatString":
       case "ContinuedString":
         return readStrings(node, this.#source, (inner) => this.readItemsOrOne(inner));
       case "VariableName":
         return this.#readName(node);
+      case "YieldExpression":
+        return this.#readYield(childrenOf(node).slice(1), span);
+      case "NamedExpression":
+        return this.#readNamed(childrenOf(node), span);
+      case "LambdaExpression":
+        return readLambda(this, node);
+      case "ArrayComprehensionExpression":
+        return readComprehension(this, "list", childrenOf(node).slice(1, -1));
+      case "SetComprehensionExpression":
+        return readComprehension(this, "set", childrenOf(node).slice(1, -1));
+      case "DictionaryComprehensionExpression":
+        return readComprehension(this, "dict", childrenOf(node).slice(1, -1));
+      case "ComprehensionExpression":
+        return readComprehension(this, "generator", childrenOf(node).slice(1, -1));
+      case "DictionaryExpression":
+        return readDict(this, childrenOf(node).slice(1, -1), span);
+      case "SetExpression":
+        return { kind: "set", items: this.readItems(childrenOf(node).slice(1, -1)), ...span };
       case "ParenthesizedExpression":
         return this.readItemsOrOne(childrenOf(node).slice(1, -1));
       case "TupleExpression":
-        return { kind: "tuple", items: this.#readItems(childrenOf(node).slice(1, -1)), ...span };
+        return { kind: "tuple", items: this.readItems(childrenOf(node).slice(1, -1)), ...span };
       case "ArrayExpression":
-        return { kind: "list", items: this.#readItems(childrenOf(node).slice(1, -1)), ...span };
+        return { kind: "list", items: this.readItems(childrenOf(node).slice(1, -1)), ...span };
       case "UnaryExpression":
       case "BinaryExpression":
         return this.#readOperation(node);
@@ -97,32 +137,71 @@ export class ExpressionReader {
     return { kind: "unsupported", what: node.name, ...span };
   }
 
-  #textOf(node: SyntaxNode): string {
+  /** How far a statement that begins its line is indented; undefined if it does not begin one. */
+  columnOf(node: SyntaxNode): string | undefined {
+    const { text } = this.#source;
+    const before = text.slice(text.lastIndexOf("\n", node.from - 1) + 1, node.from);
+    return /^[ \t]*$/.test(before) ? before : undefined;
+  }
+
+  /** True for `*name`, also where the parser did not see the star. */
+  isStarred(node: SyntaxNode): boolean {
+    return /(?<!\*)\*[ \t]*$/.test(this.#source.text.slice(Math.max(0, node.from - 8), node.from));
+  }
+
+  textOf(node: SyntaxNode): string {
     return this.#source.text.slice(node.from, node.to);
+  }
+
+  #readNumber(literal: string, span: Span): Expression {
+    if (!/[jJ]$/.test(literal)) return { kind: "constant", value: readNumber(literal), ...span };
+    return { kind: "imaginary", value: Number(literal.slice(0, -1).replaceAll("_", "")), ...span };
+  }
+
+  /** `yield`, `yield value`, `yield from value` by what follows the word. */
+  #readYield(parts: readonly SyntaxNode[], span: Span): Expression {
+    this.bindings.yields = true;
+    const delegates = parts[0]?.name === "from";
+    const rest = delegates ? parts.slice(1) : parts;
+    return { kind: "yield", value: rest.length > 0 ? this.readItemsOrOne(rest) : null, delegates, ...span };
+  }
+
+  #readNamed([target, , value]: readonly SyntaxNode[], span: Span): Expression {
+    if (target?.name !== "VariableName" || !value) throw syntaxError("invalid syntax");
+    const name = this.identifier(this.textOf(target));
+    this.bindings.nearestFunction.bind(name);
+    return { kind: "named", name, value: this.read(value), ...span };
   }
 
   #readName(node: SyntaxNode): Expression {
     const span = { from: node.from, to: node.to };
-    const name = this.#textOf(node);
-    if (!name.startsWith("$")) return { kind: "name", name: this.#identifier(name), ...span };
+    const name = this.textOf(node);
+    if (name === "yield") return this.#readYield([], span);
+    if (!name.startsWith("$")) return { kind: "name", name: this.identifier(name), ...span };
     const object: Expression = { kind: "name", name: "rec", from: node.from, to: node.from + 1 };
-    return { kind: "attribute", object, name: this.#identifier(name.slice(1)), ...span };
+    return { kind: "attribute", object, name: this.identifier(name.slice(1)), ...span };
   }
 
-  #identifier(name: string): string {
+  identifier(name: string): string {
     if (KEYWORDS.has(name) || name.includes("$")) throw syntaxError(`invalid name '${name}'`);
     // As Python does, so that a name written in another way is the same name.
     return name.normalize("NFKC");
   }
 
-  #readItems(parts: readonly SyntaxNode[]): Expression[] {
-    const items: Expression[] = [];
-    for (const part of parts) {
-      if (part.name === ",") continue;
-      if (part.name === "*") items.push({ kind: "unsupported", what: "unpacking with *", ...spanOf([part]) });
-      else items.push(this.read(part));
-    }
-    return items;
+  /** What stands between commas; `*value` becomes a starred item. */
+  readItems(parts: readonly SyntaxNode[]): Expression[] {
+    return splitAtCommas(parts)
+      .filter((part) => part.length > 0)
+      .map((part) => this.#readItem(part));
+  }
+
+  #readItem(part: readonly SyntaxNode[]): Expression {
+    const [first, second, third] = part;
+    if (!first) throw syntaxError("invalid syntax");
+    if (first.name === "*" && second) return { kind: "starred", value: this.read(second), ...spanOf(part) };
+    if (second?.name === "AssignOp" && third) return this.#readNamed(part, spanOf(part));
+    if (second) throw syntaxError("invalid syntax");
+    return this.read(first);
   }
 
   #readOperation(node: SyntaxNode): Expression {
@@ -144,7 +223,7 @@ export class ExpressionReader {
       if (OPERATIONS.has(next.name)) {
         waiting.push(...childrenOf(next).reverse());
       } else if (SIGNS.has(next.name)) {
-        const sign = this.#textOf(next);
+        const sign = this.textOf(next);
         const last = parts.at(-1);
         if ((last === "not" && sign === "in") || (last === "is" && sign === "not"))
           parts[parts.length - 1] = `${last} ${sign}`;
@@ -181,14 +260,25 @@ export class ExpressionReader {
     if (opening.name === ".") {
       const [property] = rest;
       if (!property) throw syntaxError("invalid syntax");
-      return { kind: "attribute", object, name: this.#identifier(this.#textOf(property)), ...span };
+      return { kind: "attribute", object, name: this.identifier(this.textOf(property)), ...span };
     }
     const inside = rest.slice(0, -1);
     if (!inside.some((part) => part.name === ":")) {
       return { kind: "index", object, index: this.readItemsOrOne(inside), ...span };
     }
-    if (inside.some((part) => part.name === ",")) return { kind: "unsupported", what: "slices in tuples", ...span };
+    if (inside.some((part) => part.name === ",")) {
+      return { kind: "index", object, index: this.#readIndices(inside), ...span };
+    }
     return { kind: "slice", object, bounds: this.#readBounds(inside), ...span };
+  }
+
+  /** `1:2, 3` */
+  #readIndices(parts: readonly SyntaxNode[]): Expression {
+    const items = splitAtCommas(parts).map((part): Expression => {
+      if (!part.some((node) => node.name === ":")) return this.#readItem(part);
+      return { kind: "sliceValue", bounds: this.#readBounds(part), ...spanOf(part) };
+    });
+    return { kind: "tuple", items, ...spanOf(parts) };
   }
 
   #readBounds(parts: readonly SyntaxNode[]): [Expression | null, Expression | null, Expression | null] {
@@ -206,36 +296,31 @@ export class ExpressionReader {
     const [callee, list] = childrenOf(node);
     if (!callee || !list) throw syntaxError("invalid syntax");
     const parts = childrenOf(list).slice(1, -1);
+    return { kind: "call", callee: this.#readOperand(callee), ...this.readArguments(parts), ...span };
+  }
+
+  /** What stands between the parentheses of a call. */
+  readArguments(parts: readonly SyntaxNode[]): Pick<Call, "positional" | "keywords"> {
     if (parts.some((part) => part.name === "for")) {
-      return { kind: "unsupported", what: "generator expressions", ...span };
+      return { positional: [readComprehension(this, "generator", parts)], keywords: [] };
     }
     const positional: Expression[] = [];
     const keywords: KeywordArgument[] = [];
     for (const argument of splitAtCommas(parts)) {
       const [first, second, third] = argument;
       if (!first) continue;
-      if (first.name === "*" || first.name === "**") {
-        positional.push({ kind: "unsupported", what: `unpacking with ${first.name}`, ...spanOf(argument) });
-      } else if (second && third) {
-        const name = this.#identifier(this.#textOf(first));
+      if (first.name === "**" && second) keywords.push({ name: null, value: this.read(second) });
+      else if (second?.name === "AssignOp" && third && this.textOf(second) === "=") {
+        const name = this.identifier(this.textOf(first));
         if (keywords.some((keyword) => keyword.name === name)) throw syntaxError(`keyword argument repeated: ${name}`);
         keywords.push({ name, value: this.read(third) });
       } else {
-        if (keywords.length > 0) throw syntaxError("positional argument follows keyword argument");
-        positional.push(this.read(first));
+        const item = this.#readItem(argument);
+        const isLate = keywords.some((keyword) => keyword.name === null || item.kind !== "starred");
+        if (isLate) throw syntaxError("positional argument follows keyword argument");
+        positional.push(item);
       }
     }
-    return { kind: "call", callee: this.#readOperand(callee), positional, keywords, ...span };
+    return { positional, keywords };
   }
 }
-
-function splitAtCommas(parts: readonly SyntaxNode[]): SyntaxNode[][] {
-  const groups: SyntaxNode[][] = [[]];
-  for (const part of parts) {
-    if (part.name === ",") groups.push([]);
-    else groups.at(-1)?.push(part);
-  }
-  return groups;
-}
-
-const spanOf = (parts: readonly SyntaxNode[]) => ({ from: parts[0]?.from ?? 0, to: parts.at(-1)?.to ?? 0 });

@@ -1,6 +1,6 @@
 import type { Expression, FormatPart, Replacement } from "./ast.ts";
 import { syntaxError } from "./errors.ts";
-import { splitLiteral, unescapeText } from "./literals.ts";
+import { splitLiteral, unescapeBytes, unescapeText } from "./literals.ts";
 import type { Source } from "./source.ts";
 import { childrenOf, type SyntaxNode } from "./syntax-node.ts";
 
@@ -17,7 +17,7 @@ export function readStrings(node: SyntaxNode, source: Source, readInner: ReadInn
   const isBytes = literals.map((literal) => prefixOf(literal, source).includes("b"));
   if (isBytes.includes(true)) {
     if (isBytes.includes(false)) throw syntaxError("cannot mix bytes and nonbytes literals");
-    return { kind: "unsupported", what: "bytes", ...span };
+    return { kind: "bytes", bytes: literals.map((literal) => readBytes(literal, source)).join(""), ...span };
   }
   const parts = joinTexts(literals.flatMap((literal) => readLiteral(literal, source, readInner)));
   const [first = "", ...others] = parts;
@@ -27,6 +27,15 @@ export function readStrings(node: SyntaxNode, source: Source, readInner: ReadInn
 
 const prefixOf = (node: SyntaxNode, source: Source): string =>
   splitLiteral(source.text.slice(node.from, node.to)).prefix;
+
+/** The bytes of `b'…'`, each as a character. */
+function readBytes(node: SyntaxNode, source: Source): string {
+  const text = source.text.slice(node.from, node.to);
+  const literal = splitLiteral(text);
+  const contents = text.slice(literal.from, literal.to);
+  if (/[^\0-\x7f]/.test(contents)) throw syntaxError("bytes can only contain ASCII literal characters");
+  return literal.prefix.includes("r") ? contents : unescapeBytes(contents);
+}
 
 function readLiteral(node: SyntaxNode, source: Source, readInner: ReadInner): FormatPart[] {
   const literal = splitLiteral(source.text.slice(node.from, node.to));

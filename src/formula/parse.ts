@@ -1,8 +1,11 @@
 import { parser as lezer } from "@lezer/python";
-import type { Expression } from "./ast.ts";
+import type { FunctionBody, Statement } from "./ast.ts";
+import { Bindings } from "./bindings.ts";
 import { notSupported, PyError, syntaxError } from "./errors.ts";
 import type { Source } from "./source.ts";
 import { ExpressionReader } from "./parse-expression.ts";
+import { readFunction } from "./parse-functions.ts";
+import { readStatements } from "./parse-statements.ts";
 import { childrenOf, type SyntaxNode } from "./syntax-node.ts";
 
 /** A formula that can be read. */
@@ -11,9 +14,8 @@ export type Formula =
   | { readonly kind: "blank" }
   /** Nothing but comments. */
   | { readonly kind: "comment" }
-  | { readonly kind: "expression"; readonly expression: Expression }
-  /** Valid, as far as it was looked at, but made of more than one expression. */
-  | { readonly kind: "statements"; readonly what: string };
+  /** The body of a function without parameters. Its last statement, if it is an expression, became what it returns. */
+  | { readonly kind: "function"; readonly fn: FunctionBody };
 
 // Stops at the first mistake. Going on after one serves editors; here it would only take time.
 const parser = lezer.configure({ strict: true });
@@ -24,23 +26,18 @@ export function parseFormula(source: Source): Formula {
   const script = parseScript(source);
   const statements = childrenOf(script).filter((node) => node.name !== "Comment");
   for (const statement of statements) checkIndent(source.text, statement);
-  const [only] = statements;
-  if (!only) return { kind: "comment" };
-  const parts = childrenOf(only);
-  if (statements.length === 1 && only.name === "ExpressionStatement") return readSingle(source, parts);
-  if (statements.length === 1 && only.name === "StatementGroup") {
-    const [first, semicolon, ...others] = parts;
-    if (first?.name === "ExpressionStatement" && semicolon && others.length === 0) {
-      return readSingle(source, childrenOf(first));
-    }
-  }
-  checkReturns(script, statements.at(-1));
-  return { kind: "statements", what: "formulas of several statements" };
+  if (statements.length === 0) return { kind: "comment" };
+  const reader = new ExpressionReader(source, new Bindings("function"));
+  const fn = readFunction(reader, [], () => returnLast(readStatements(reader, statements)));
+  checkReturns(script, fn.body.at(-1));
+  return { kind: "function", fn };
 }
 
-function readSingle(source: Source, parts: readonly SyntaxNode[]): Formula {
-  const reader = new ExpressionReader(source);
-  return { kind: "expression", expression: reader.readItemsOrOne(parts) };
+/** What the last statement computes is what the formula gives. */
+function returnLast(statements: readonly Statement[]): Statement[] {
+  const last = statements.at(-1);
+  if (last?.kind !== "expression") return [...statements];
+  return [...statements.slice(0, -1), { kind: "return", value: last.value, from: last.from, to: last.to }];
 }
 
 function parseScript(source: Source): SyntaxNode {
@@ -53,7 +50,7 @@ function parseScript(source: Source): SyntaxNode {
     const at = /^No parse at (\d+)/.exec(error instanceof Error ? error.message : "")?.[1];
     if (at === undefined) throw error;
     const line = source.text.slice(0, Number(at)).split("\n").length;
-    if (BEYOND_PARSER.test(source.text)) throw notSupported("match statements and starred loop targets");
+    if (BEYOND_PARSER.test(source.text)) throw notSupported("match statements of this form");
     if (lacksBlock(source.text)) throw new PyError("IndentationError", "expected an indented block");
     throw syntaxError(`invalid syntax (line ${line})`);
   }
@@ -73,7 +70,7 @@ function withoutEqualsSpecs(code: string): SyntaxNode | undefined {
 }
 
 /** Valid Python that the parser refuses in some forms: such formulas are not wrong, as far as we know. */
-const BEYOND_PARSER = /^[ \t]*match\b.*:[ \t]*(?:#.*)?$|\bfor\b[^\n:]*,[ \t]*\*/m;
+const BEYOND_PARSER = /^[ \t]*match\b.*:[ \t]*(?:#.*)?$|\bin[ \t]*\*|^[ \t]*with[ \t]*\(/m;
 
 const BLOCK_HEAD = /^([ \t]*)(?:if|elif|else|for|while|try|except|finally|with|def|class)\b.*:[ \t]*(?:#.*)?$/;
 
@@ -99,9 +96,8 @@ function checkIndent(text: string, statement: SyntaxNode): void {
 const continuesLine = (text: string, lineStart: number): boolean => text.endsWith("\\\n", lineStart);
 
 /** A formula gives its last expression, or what is returned somewhere: one of them there must be. */
-function checkReturns(script: SyntaxNode, last: SyntaxNode | undefined): void {
-  const final = last?.name === "StatementGroup" ? childrenOf(last).findLast((node) => node.name !== ";") : last;
-  let returns = final?.name === "ExpressionStatement";
+function checkReturns(script: SyntaxNode, last: Statement | undefined): void {
+  let returns = last?.kind === "return";
   script.cursor().iterate((node) => {
     // Where the parser gave up on nesting it left a mark, and took the rest for other statements.
     if (node.type.isError) throw syntaxError("the formula is nested too deeply");

@@ -1,5 +1,6 @@
+import { PyDict } from "./dicts.ts";
 import { typeError } from "./errors.ts";
-import { type Keywords, PyFunction, type PyValue, typeName } from "./values.ts";
+import { type Keywords, PyFunction, PyTuple, type PyValue, typeName } from "./values.ts";
 
 /** The parameters of a function of ours, in order: `required`, then `optional` with their defaults. */
 export interface Signature {
@@ -9,7 +10,14 @@ export interface Signature {
   readonly rest?: boolean;
   /** Names are for messages only, as with most of Python's own functions. */
   readonly positionalOnly?: boolean;
+  /** Optional parameters are given by keyword only. */
+  readonly keywordOnly?: boolean;
+  /** Keywords of any other names are taken too: a dict of them comes last. */
+  readonly anyKeywords?: boolean;
 }
+
+/** Stands for a default that is not given, where None would be one. */
+export const NOT_GIVEN: PyValue = new PyTuple([]);
 
 /**
  * One value per parameter, defaults filled in; with `rest`, all positional arguments after them. Throws PyError
@@ -21,12 +29,12 @@ export function bindArguments(
   positional: readonly PyValue[],
   keywords: Keywords,
 ): PyValue[] {
-  const { required = [], optional = [], rest = false, positionalOnly = false } = signature;
-  const byPosition = rest ? required.length : required.length + optional.length;
+  const { required = [], optional = [], rest = false, positionalOnly = false, anyKeywords = false } = signature;
+  const byPosition = rest || signature.keywordOnly ? required.length : required.length + optional.length;
   if (!rest && positional.length > byPosition) {
     throw typeError(`${name}() takes at most ${byPosition} arguments (${positional.length} given)`);
   }
-  if (keywords.size === 0 && !rest && positional.length === byPosition) return [...positional];
+  if (keywords.size === 0 && !rest && !anyKeywords && positional.length === byPosition) return [...positional];
   const unused = new Map(keywords);
   const bound: PyValue[] = [];
   const names = [...required, ...optional.map(([parameter]) => parameter)];
@@ -42,6 +50,7 @@ export function bindArguments(
     bound.push(given);
     if (!positionalOnly) unused.delete(parameter);
   }
+  if (anyKeywords) return [...bound, PyDict.of(unused), ...positional.slice(byPosition)];
   const [unknown] = unused.keys();
   if (unknown !== undefined) throw typeError(`${name}() got an unexpected keyword argument '${unknown}'`);
   return rest ? [...bound, ...positional.slice(byPosition)] : bound;

@@ -1,22 +1,44 @@
 import { spendBytes } from "./budget.ts";
 import { notSupported, PyError, typeError, valueError } from "./errors.ts";
 import { wantIndex } from "./signature.ts";
+import { pickRange, PySlice, sliceRange } from "./slice-values.ts";
 import { codePoints, sliceText, textLength } from "./text.ts";
-import { itemsOf, PyObject, PySequence, type PyValue, typeName } from "./values.ts";
+import { itemsOf, PyList, PyObject, PySequence, type PyValue, typeName } from "./values.ts";
+
+export { sliceRange } from "./slice-values.ts";
 
 /** `value[index]` */
 export function readIndex(value: PyValue, index: PyValue): PyValue {
-  if (typeof value !== "string" && !(value instanceof PySequence)) {
-    if (value instanceof PyObject && value.hasOperators) throw notSupported(`indexing ${typeName(value)} values`);
-    throw typeError(`'${typeName(value)}' object is not subscriptable`);
-  }
-  if (typeof index !== "bigint" && typeof index !== "boolean") {
-    throw typeError(`${typeName(value)} indices must be integers or slices, not ${typeName(index)}`);
-  }
+  if (typeof value !== "string" && !(value instanceof PySequence)) return readItem(value, index);
+  if (index instanceof PySlice) return readSlice(value, index.start, index.stop, index.step);
   const length = typeof value === "string" ? textLength(value) : value.items().length;
-  const at = wantIndex(index) < 0 ? wantIndex(index) + length : wantIndex(index);
-  if (at < 0 || at >= length) throw new PyError("IndexError", `${typeName(value)} index out of range`);
+  const at = wantPlace(value, index, length);
+  if (at < 0 || at >= length) throw outOfRange(value);
   return typeof value === "string" ? sliceText(value, at, at + 1) : (value.items()[at] ?? null);
+}
+
+const outOfRange = (value: PyValue) =>
+  new PyError("IndexError", `${typeof value === "string" ? "string" : typeName(value)} index out of range`);
+
+/** An index counted from the front. */
+function wantPlace(value: PyValue, index: PyValue, length: number): number {
+  const number = typeof index === "bigint" || typeof index === "boolean" ? index : indexOf(index);
+  if (number === undefined) {
+    const kind = typeof value === "string" ? "string" : typeName(value);
+    throw typeError(`${kind} indices must be integers${kind === "string" ? "" : " or slices"}, not ${typeName(index)}`);
+  }
+  const given = wantIndex(number);
+  return given < 0 ? given + length : given;
+}
+
+/** What an object stands for as an index. */
+const indexOf = (value: PyValue): bigint | undefined => (value instanceof PyObject ? value.index() : undefined);
+
+function readItem(value: PyValue, index: PyValue): PyValue {
+  const item = value instanceof PyObject ? value.getItem(index) : undefined;
+  if (item !== undefined) return item;
+  if (value instanceof PyObject && value.hasOperators) throw notSupported(`indexing ${typeName(value)} values`);
+  throw typeError(`'${typeName(value)}' object is not subscriptable`);
 }
 
 /** `value[start:stop:step]`, None where one is left out. */
@@ -24,44 +46,59 @@ export function readSlice(value: PyValue, start: PyValue, stop: PyValue, step: P
   if (typeof value === "string") {
     const range = sliceRange(textLength(value), start, stop, step);
     if (range.step === 1) return sliceText(value, range.start, Math.max(range.start, range.stop));
-    return pick(codePoints(value), range).join("");
+    return pickRange(codePoints(value), range).join("");
   }
-  if (!(value instanceof PySequence)) throw typeError(`'${typeName(value)}' object is not subscriptable`);
+  if (!(value instanceof PySequence)) return readItem(value, new PySlice(start, stop, step));
   const items = itemsOf(value);
   spendBytes(items.length * 8);
-  return value.of(pick(items, sliceRange(items.length, start, stop, step)));
+  return value.of(pickRange(items, sliceRange(items.length, start, stop, step)));
 }
 
-interface Range {
-  readonly start: number;
-  readonly stop: number;
-  readonly step: number;
+/** `target[index] = value` */
+export function writeIndex(target: PyValue, index: PyValue, value: PyValue): void {
+  if (!(target instanceof PyList)) return writeItem(target, index, value);
+  const items = target.items();
+  if (index instanceof PySlice) return writeSlice(target, index, itemsOf(value));
+  const at = wantPlace(target, index, items.length);
+  if (at < 0 || at >= items.length) throw new PyError("IndexError", "list assignment index out of range");
+  items[at] = value;
 }
 
-/** Where a slice of something of this length begins and ends: negative bounds count from its end, others are cut. */
-export function sliceRange(length: number, start: PyValue, stop: PyValue, step: PyValue = null): Range {
-  const by = step === null ? 1 : sliceBound(step);
-  if (by === 0) throw valueError("slice step cannot be zero");
-  const [lowest, highest] = by > 0 ? [0, length] : [-1, length - 1];
-  const cut = (bound: PyValue, standard: number) => {
-    if (bound === null) return standard;
-    const given = sliceBound(bound);
-    return Math.min(Math.max(given < 0 ? given + length : given, lowest), highest);
-  };
-  return { start: cut(start, by > 0 ? lowest : highest), stop: cut(stop, by > 0 ? highest : lowest), step: by };
+function writeItem(target: PyValue, index: PyValue, value: PyValue | undefined): void {
+  if (target instanceof PyObject && target.setItem(index, value)) return;
+  const what = value === undefined ? "deletion" : "assignment";
+  throw typeError(`'${typeName(target)}' object does not support item ${what}`);
 }
 
-function sliceBound(bound: PyValue): number {
-  if (typeof bound === "bigint" || typeof bound === "boolean") return wantIndex(bound);
-  throw typeError("slice indices must be integers or None or have an __index__ method");
-}
-
-function pick<T>(items: readonly T[], { start, stop, step }: Range): T[] {
-  if (step === 1) return items.slice(start, Math.max(start, stop));
-  const picked: T[] = [];
-  for (let at = start; step > 0 ? at < stop : at > stop; at += step) {
-    const item = items[at];
-    if (item !== undefined) picked.push(item);
+function writeSlice(target: PyList, slice: PySlice, values: readonly PyValue[]): void {
+  const items = target.items();
+  const range = sliceRange(items.length, slice.start, slice.stop, slice.step);
+  spendBytes((items.length + values.length) * 8);
+  if (range.step === 1) {
+    const rest = items.slice(Math.max(range.start, range.stop));
+    target.replaceItems([...items.slice(0, range.start), ...values, ...rest]);
+    return;
   }
-  return picked;
+  const places = pickRange([...items.keys()], range);
+  if (places.length !== values.length) {
+    const sizes = `sequence of size ${values.length} to extended slice of size ${places.length}`;
+    throw valueError(`attempt to assign ${sizes}`);
+  }
+  for (const [index, place] of places.entries()) items[place] = values[index] ?? null;
+}
+
+/** `del target[index]` */
+export function deleteIndex(target: PyValue, index: PyValue): void {
+  if (!(target instanceof PyList)) return writeItem(target, index, undefined);
+  const items = target.items();
+  spendBytes(items.length * 8);
+  if (index instanceof PySlice) {
+    const range = sliceRange(items.length, index.start, index.stop, index.step);
+    const places = new Set(pickRange([...items.keys()], range));
+    target.replaceItems(items.filter((_, place) => !places.has(place)));
+    return;
+  }
+  const at = wantPlace(target, index, items.length);
+  if (at < 0 || at >= items.length) throw new PyError("IndexError", "list assignment index out of range");
+  items.splice(at, 1);
 }

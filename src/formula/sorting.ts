@@ -1,10 +1,18 @@
 import { spendBytes } from "./budget.ts";
+import { callWith } from "./calls.ts";
 import { isLess } from "./operators.ts";
 import type { PyValue } from "./values.ts";
 
-/** `sorted(values)`. Equal values keep their order, also when reversed. Throws PyError TypeError without an order. */
-export function sortValues(values: readonly PyValue[], reverse: boolean): PyValue[] {
+/**
+ * `sorted(values, key=key)`; None for no key. Equal values keep their order, also when reversed. Throws PyError
+ * TypeError without an order.
+ */
+export function sortValues(values: readonly PyValue[], reverse: boolean, key: PyValue = null): PyValue[] {
   spendBytes(values.length * 8);
-  const order = (left: PyValue, right: PyValue) => (isLess(left, right) ? -1 : isLess(right, left) ? 1 : 0);
-  return reverse ? values.toSorted((left, right) => order(right, left)) : values.toSorted(order);
+  if (key === null) return reverse ? values.toSorted((left, right) => order(right, left)) : values.toSorted(order);
+  const keyed = values.map((value) => ({ value, key: callWith(key, value) }));
+  const sorted = keyed.sort((left, right) => (reverse ? order(right.key, left.key) : order(left.key, right.key)));
+  return sorted.map((entry) => entry.value);
 }
+
+const order = (left: PyValue, right: PyValue): number => (isLess(left, right) ? -1 : isLess(right, left) ? 1 : 0);

@@ -65,11 +65,14 @@ function sharedLength(left: string, right: string): number {
 }
 
 /**
- * Hides what the parser's grammar lacks, character for character: `$` before a name, and the point of numbers such as
- * `5.` and `1.e5`, which it would take for a member access.
+ * Hides what the parser's grammar lacks, character for character: `$` before a name, the point of numbers such as `5.`
+ * and `1.e5`, which it would take for a member access, the `*` among targets of loops, the `/` among parameters, and a `yield` without a value.
  */
 function mask(text: string): string {
   return text
+    .replace(/\bfor\b[^\n:[\](){}]*?\bin\b/g, (loop) => loop.replaceAll("*", " "))
+    .replace(/(,[ \t]*)\/(?=[ \t]*[,:)])/g, "$1_")
+    .replace(/\byield\b(?=[ \t]*(?:[)\]};,#\n]|$))/g, "_yeld")
     .replace(/\$(?=[A-Za-z_])/g, "_")
     .replace(/(?<![\w.])(\d[\d_]*)\.(?![\d.])/g, (_, digits: string) => `${digits}0`);
 }

@@ -11,3 +11,15 @@ export function childrenOf(node: SyntaxNode): SyntaxNode[] {
   }
   return children;
 }
+
+/** The nodes between commas; a comma at the end has nothing behind it. */
+export function splitAtCommas(parts: readonly SyntaxNode[]): SyntaxNode[][] {
+  const groups: SyntaxNode[][] = [[]];
+  for (const part of parts) {
+    if (part.name === ",") groups.push([]);
+    else groups.at(-1)?.push(part);
+  }
+  return groups;
+}
+
+export const spanOf = (parts: readonly SyntaxNode[]) => ({ from: parts[0]?.from ?? 0, to: parts.at(-1)?.to ?? 0 });

@@ -1,76 +1,101 @@
 import { spendBytes, spendSteps } from "./budget.ts";
 import { PyError } from "./errors.ts";
+import { tupleKey } from "./hash.ts";
+import { type HashKey, PyObject, type PyValue } from "./object.ts";
 import { writeFloat, writeInt } from "./numbers.ts";
 import { codePoints, compareText, quoteText, textLength } from "./text.ts";
 
-/**
- * What a formula computes with. A Python int is a bigint, a float a number: this keeps `1` and `1.0` apart. Everything
- * that JavaScript has no value for is a PyObject.
- */
-export type PyValue = null | boolean | bigint | number | string | PyObject;
-
-/** Values of kinds of our own. What a kind does not answer for, it cannot do. */
-export abstract class PyObject {
-  /** As `type(value).__name__` gives it. */
-  abstract readonly typeName: string;
-
-  abstract repr(): string;
-
-  str(): string {
-    return this.repr();
-  }
-
-  truth(): boolean {
-    return true;
-  }
-
-  equals(other: PyValue): boolean {
-    return this === other;
-  }
-
-  /** Negative, 0 or positive; NaN when neither is the case; undefined when the two have no order. */
-  compare(_other: PyValue): number | undefined {
-    return undefined;
-  }
-
-  /** The elements, if it has any; undefined if it is no collection. */
-  items(): readonly PyValue[] | undefined {
-    return undefined;
-  }
-
-  /** An attribute; undefined when there is none of that name. */
-  attribute(_name: string): PyValue | undefined {
-    return undefined;
-  }
-
-  /** What `type(value)` gives, for kinds that have a type to show. */
-  get type(): PyFunction | undefined {
-    return undefined;
-  }
-
-  /** `this sign other`, or `other sign this` when `reflected`; undefined when the kind has no such operator. */
-  binary(_sign: string, _other: PyValue, _reflected: boolean): PyValue | undefined {
-    return undefined;
-  }
-
-  /** `-value`, `+value`, `~value` and `abs(value)`; undefined when the kind has no such operator. */
-  unary(_sign: "-" | "+" | "~" | "abs"): PyValue | undefined {
-    return undefined;
-  }
-
-  /** `format(value, spec)` for a spec that is not empty; undefined when the kind has no formats. */
-  formatted(_spec: string): string | undefined {
-    return undefined;
-  }
-
-  /** True for kinds that have operators in Python which are not built here. */
-  get hasOperators(): boolean {
-    return false;
-  }
-}
+export { type HashKey, PyObject, type PyValue } from "./object.ts";
 
 /** Lists and tuples. */
 export abstract class PySequence extends PyObject {
+  /** Another of the same kind; `items` are its own from then on. */
+  abstract of(items: PyValue[]): PySequence;
+
+  abstract override items(): readonly PyValue[];
+
+  /** `list` or `tuple`, also of those with a name of their own: only these compare with each other. */
+  abstract readonly family: string;
+
+  override truth(): boolean {
+    return this.items().length > 0;
+  }
+
+  override equals(other: PyValue): boolean {
+    if (!(other instanceof PySequence) || other.family !== this.family) return false;
+    const matches = other.items();
+    if (matches.length !== this.items().length) return false;
+    return other === this || this.items().every((item, index) => pyEquals(item, matches[index] ?? null));
+  }
+
+  override compare(other: PyValue): number | undefined {
+    if (!(other instanceof PySequence) || other.family !== this.family) return undefined;
+    const matches = other.items();
+    for (const [index, item] of this.items().entries()) {
+      const match = matches[index];
+      if (match === undefined) break;
+      if (!pyEquals(item, match)) return pyCompare(item, match);
+    }
+    return this.items().length - matches.length;
+  }
+
+  protected joinItems(): string {
+    spendSteps(this.items().length);
+    const text = this.items().map(pyRepr).join(", ");
+    spendBytes(text.length * 2);
+    return text;
+  }
+}
+
+export class PyList extends PySequence {
+  readonly typeName: string = "list";
+  readonly family = "list";
+  #items: PyValue[];
+  #isWriting = false;
+
+  /** `items` are its own from then on: changing the list changes them. */
+  constructor(items: PyValue[]) {
+    super();
+    this.#items = items;
+  }
+
+  override items(): PyValue[] {
+    return this.#items;
+  }
+
+  /** Goes on as the list changes. */
+  override iterate(): Iterator<PyValue> {
+    return this.#items[Symbol.iterator]();
+  }
+
+  /** Puts other elements in place of its own. */
+  replaceItems(items: PyValue[]): void {
+    this.#items = items;
+  }
+
+  override hashKey(): undefined {
+    return undefined;
+  }
+
+  of(items: PyValue[]): PyList {
+    return new PyList(items);
+  }
+
+  repr(): string {
+    // A list may be an element of itself.
+    if (this.#isWriting) return "[...]";
+    this.#isWriting = true;
+    try {
+      return `[${this.joinItems()}]`;
+    } finally {
+      this.#isWriting = false;
+    }
+  }
+}
+
+export class PyTuple extends PySequence {
+  readonly typeName: string = "tuple";
+  readonly family = "tuple";
   readonly #items: readonly PyValue[];
 
   constructor(items: readonly PyValue[]) {
@@ -78,57 +103,15 @@ export abstract class PySequence extends PyObject {
     this.#items = items;
   }
 
-  /** Another of the same kind. */
-  abstract of(items: readonly PyValue[]): PySequence;
-
   override items(): readonly PyValue[] {
     return this.#items;
   }
 
-  override truth(): boolean {
-    return this.#items.length > 0;
+  override hashKey(): HashKey | undefined {
+    return tupleKey(this.#items);
   }
 
-  override equals(other: PyValue): boolean {
-    if (!(other instanceof PySequence) || other.typeName !== this.typeName) return false;
-    if (other.#items.length !== this.#items.length) return false;
-    return other === this || this.#items.every((item, index) => pyEquals(item, other.#items[index] ?? null));
-  }
-
-  override compare(other: PyValue): number | undefined {
-    if (!(other instanceof PySequence) || other.typeName !== this.typeName) return undefined;
-    for (const [index, item] of this.#items.entries()) {
-      const match = other.#items[index];
-      if (match === undefined) break;
-      if (!pyEquals(item, match)) return pyCompare(item, match);
-    }
-    return this.#items.length - other.#items.length;
-  }
-
-  protected joinItems(): string {
-    spendSteps(this.#items.length);
-    const text = this.#items.map(pyRepr).join(", ");
-    spendBytes(text.length * 2);
-    return text;
-  }
-}
-
-export class PyList extends PySequence {
-  readonly typeName = "list";
-
-  of(items: readonly PyValue[]): PyList {
-    return new PyList(items);
-  }
-
-  repr(): string {
-    return `[${this.joinItems()}]`;
-  }
-}
-
-export class PyTuple extends PySequence {
-  readonly typeName = "tuple";
-
-  of(items: readonly PyValue[]): PyTuple {
+  of(items: PyValue[]): PyTuple {
     return new PyTuple(items);
   }
 
@@ -149,6 +132,15 @@ export class PyFunction extends PyObject {
     super();
     this.name = name;
     this.call = call;
+  }
+
+  override attribute(name: string): PyValue | undefined {
+    return name === "__name__" || name === "__qualname__" ? this.name : undefined;
+  }
+
+  /** The function as a method of `self`, which it gets as its first argument; itself if it is no method. */
+  bind(_self: PyValue): PyFunction {
+    return this;
   }
 
   repr(): string {
@@ -252,19 +244,40 @@ function compareNumbers(a: bigint | number, b: bigint | number): number {
   return a <= b ? 0 : Number.NaN;
 }
 
-/** The elements of a collection; a text's characters. Throws PyError TypeError for what has none. */
+/**
+ * The elements of a collection; a text's characters; all that an iterator has still to give. They are not the caller's
+ * to change. Throws PyError TypeError for what has none.
+ */
 export function itemsOf(value: PyValue): readonly PyValue[] {
   if (typeof value === "string") return codePoints(value);
   const items = value instanceof PyObject ? value.items() : undefined;
-  if (!items) throw new PyError("TypeError", `'${typeName(value)}' object is not iterable`);
+  if (!items) return drain(iterate(value));
   spendSteps(items.length);
+  return items;
+}
+
+/** Goes through the elements. Throws PyError TypeError for what has none. */
+export function iterate(value: PyValue): Iterator<PyValue> {
+  if (typeof value === "string") return codePoints(value)[Symbol.iterator]();
+  const iterator = value instanceof PyObject ? value.iterate() : undefined;
+  if (!iterator) throw new PyError("TypeError", `'${typeName(value)}' object is not iterable`);
+  return iterator;
+}
+
+/** All that an iterator has still to give. */
+export function drain(iterator: Iterator<PyValue>): PyValue[] {
+  const items: PyValue[] = [];
+  for (let next = iterator.next(); !next.done; next = iterator.next()) {
+    spendBytes(16);
+    items.push(next.value);
+  }
   return items;
 }
 
 /** `len(value)` */
 export function pyLength(value: PyValue): number {
   if (typeof value === "string") return textLength(value);
-  const items = value instanceof PyObject ? value.items() : undefined;
-  if (!items) throw new PyError("TypeError", `object of type '${typeName(value)}' has no len()`);
-  return items.length;
+  const length = value instanceof PyObject ? value.length() : undefined;
+  if (length === undefined) throw new PyError("TypeError", `object of type '${typeName(value)}' has no len()`);
+  return length;
 }

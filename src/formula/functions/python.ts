@@ -1,20 +1,27 @@
+import { iter, next } from "../builtins/iterators.ts";
+import * as objects from "../builtins/objects.ts";
+import { spendSteps } from "../budget.ts";
+import { PyBytes } from "../bytes.ts";
+import { callWith } from "../calls.ts";
+import { asciiRepr } from "../conversions.ts";
+import { PyInstance } from "../instances.ts";
 import { FLOOR_DIVIDE, MODULO } from "../arithmetic.ts";
-import { notSupported, overflowError, typeError, valueError } from "../errors.ts";
+import { overflowError, typeError, valueError } from "../errors.ts";
 import { formatValue } from "../format.ts";
-import { floatToInt, intToFloat, parseFloatText, parseIntText, roundFloat, roundInt } from "../numbers.ts";
+import { bitLength, floatToInt, intToFloat, parseFloatText, parseIntText, roundFloat, roundInt } from "../numbers.ts";
 import { add, BINARY, isLess } from "../operators.ts";
-import { defineFunction, type Signature, wantIndex, wantInt, wantText } from "../signature.ts";
+import { defineFunction, NOT_GIVEN, type Signature, wantIndex, wantInt, wantText } from "../signature.ts";
 import { textLength } from "../text.ts";
 import {
   AltText,
   itemsOf,
+  iterate,
   numberOf,
   type PyFunction,
   PyObject,
   pyLength,
   PyList,
   pyRepr,
-  pyStr,
   PyTuple,
   type PyValue,
   truth,
@@ -24,11 +31,12 @@ import { sortValues } from "../sorting.ts";
 
 /** Functions of Python itself. */
 
-/** Stands for a default that is not given, where None would be one. */
-const NOTHING = new PyTuple([]);
-
 const VALUE: Signature = { required: ["value"], positionalOnly: true };
-const MAYBE = (name: string, standard: PyValue): Signature => ({ optional: [[name, standard]], positionalOnly: true });
+const NAMED_VALUE: Signature = {
+  required: ["value", "name"],
+  optional: [["default", NOT_GIVEN]],
+  positionalOnly: true,
+};
 
 const define = (
   name: string,
@@ -38,20 +46,7 @@ const define = (
 
 export const PYTHON_FUNCTIONS: ReadonlyMap<string, PyFunction> = new Map([
   define("len", VALUE, ([value = null]) => BigInt(pyLength(value))),
-  define("str", { optional: [["object", ""]] }, ([value = null]) => pyStr(value)),
   define("repr", VALUE, ([value = null]) => pyRepr(value)),
-  define("bool", MAYBE("value", false), ([value = null]) => truth(value)),
-  define(
-    "int",
-    {
-      optional: [
-        ["value", 0n],
-        ["base", null],
-      ],
-    },
-    toInt,
-  ),
-  define("float", MAYBE("value", 0), ([value = null]) => toFloat(value)),
   define("abs", VALUE, absolute),
   define("round", { required: ["number"], optional: [["ndigits", null]] }, round),
   define("divmod", { required: ["left", "right"], positionalOnly: true }, divideWithRest),
@@ -59,16 +54,33 @@ export const PYTHON_FUNCTIONS: ReadonlyMap<string, PyFunction> = new Map([
   define("sum", { required: ["iterable"], optional: [["start", 0n]] }, sum),
   define("min", EXTREME(), (args) => extreme("min", args, (value, best) => isLess(value, best))),
   define("max", EXTREME(), (args) => extreme("max", args, (value, best) => isLess(best, value))),
-  define("any", VALUE, ([values = null]) => itemsOf(values).some(truth)),
-  define("all", VALUE, ([values = null]) => itemsOf(values).every(truth)),
-  define("list", MAYBE("iterable", new PyTuple([])), ([values = null]) => new PyList(itemsOf(values))),
-  define("tuple", MAYBE("iterable", new PyTuple([])), ([values = null]) => new PyTuple(itemsOf(values))),
+  define("any", VALUE, ([values = null]) => findTruth(values, true)),
+  define("all", VALUE, ([values = null]) => !findTruth(values, false)),
   define("sorted", SORTED(), ([values = null, key = null, reverse = null]) => {
-    if (key !== null) throw notSupported("sorted() with a key");
-    return new PyList(sortValues(itemsOf(values), truth(reverse)));
+    return new PyList(sortValues(itemsOf(values), truth(reverse), key));
   }),
   define("chr", VALUE, ([code]) => character(wantInt(code))),
   define("ord", VALUE, ([text]) => codeOf(wantText(text))),
+  define("ascii", VALUE, ([value = null]) => asciiRepr(value)),
+  define("hex", VALUE, ([value]) => objects.writeRadix(value, 16, "0x")),
+  define("oct", VALUE, ([value]) => objects.writeRadix(value, 8, "0o")),
+  define("bin", VALUE, ([value]) => objects.writeRadix(value, 2, "0b")),
+  define("callable", VALUE, objects.isCallable),
+  define("hash", VALUE, objects.hash),
+  define("id", VALUE, objects.identify),
+  define("dir", VALUE, objects.listAttributes),
+  define("vars", VALUE, objects.variablesOf),
+  define("isinstance", { required: ["value", "types"], positionalOnly: true }, objects.isInstance),
+  define("issubclass", { required: ["cls", "types"], positionalOnly: true }, objects.isSubclass),
+  define("getattr", NAMED_VALUE, objects.getAttribute),
+  define("hasattr", { required: ["value", "name"], positionalOnly: true }, objects.hasAttribute),
+  define("setattr", { required: ["value", "name", "given"], positionalOnly: true }, objects.setAttribute),
+  define("delattr", { required: ["value", "name"], positionalOnly: true }, objects.removeAttribute),
+  define("super", { required: ["cls", "self"], positionalOnly: true }, objects.superOf),
+  define("iter", { required: ["value"], optional: [["end", NOT_GIVEN]], positionalOnly: true }, iter),
+  define("next", { required: ["value"], optional: [["default", NOT_GIVEN]], positionalOnly: true }, next),
+  /** There is nobody to read what is printed. */
+  define("print", { rest: true, anyKeywords: true }, () => null),
   define("format", { required: ["value"], optional: [["spec", ""]], positionalOnly: true }, ([value = null, spec]) =>
     formatValue(value, wantText(spec)),
   ),
@@ -84,8 +96,8 @@ function SORTED(): Signature {
   };
 }
 
-function toInt([value = null, base = null]: readonly PyValue[]): PyValue {
-  const text = value instanceof AltText ? value.text : value;
+export function toInt([value = null, base = null]: readonly PyValue[]): PyValue {
+  const text = value instanceof AltText ? value.text : value instanceof PyBytes ? value.text : value;
   if (base !== null) {
     if (typeof text !== "string") throw typeError("int() can't convert non-string with explicit base");
     const radix = wantIndex(base);
@@ -93,25 +105,39 @@ function toInt([value = null, base = null]: readonly PyValue[]): PyValue {
     return parseIntText(text, radix);
   }
   if (typeof text === "string") return parseIntText(text);
-  const number = numberOf(text);
+  const own = value instanceof PyInstance ? (value.special("__int__") ?? value.special("__index__")) : undefined;
+  const number = numberOf(own ?? text) ?? wholePart(value);
   if (number === undefined) {
     throw typeError(`int() argument must be a string, a bytes-like object or a real number, not '${typeName(value)}'`);
   }
   return typeof number === "bigint" ? number : floatToInt(number);
 }
 
+const wholePart = (value: PyValue): bigint | undefined => (value instanceof PyObject ? value.toInt() : undefined);
+
+/** True if one of the values has this truth; the rest is not looked at. */
+function findTruth(values: PyValue, wanted: boolean): boolean {
+  const iterator = iterate(values);
+  for (let item = iterator.next(); !item.done; item = iterator.next()) {
+    spendSteps(1);
+    if (truth(item.value) === wanted) return true;
+  }
+  return false;
+}
+
 /** `float(value)` */
 export function toFloat(value: PyValue): number {
   const text = value instanceof AltText ? value.text : value;
   if (typeof text === "string") return parseFloatText(text);
-  const number = numberOf(text);
+  const own = value instanceof PyInstance ? value.special("__float__") : undefined;
+  const number = numberOf(own ?? text) ?? (value instanceof PyObject ? value.toFloat() : undefined);
   if (number === undefined) {
     throw typeError(`float() argument must be a string or a real number, not '${typeName(value)}'`);
   }
   return typeof number === "bigint" ? intToFloat(number) : number;
 }
 
-function absolute([value = null]: readonly PyValue[]): PyValue {
+export function absolute([value = null]: readonly PyValue[]): PyValue {
   const number = numberOf(value);
   if (typeof number === "number") return Math.abs(number);
   if (typeof number === "bigint") return number < 0n ? -number : number;
@@ -120,8 +146,12 @@ function absolute([value = null]: readonly PyValue[]): PyValue {
   throw typeError(`bad operand type for abs(): '${typeName(value)}'`);
 }
 
-function round([value = null, places = null]: readonly PyValue[]): PyValue {
+export function round([value = null, places = null]: readonly PyValue[]): PyValue {
   const number = numberOf(value);
+  if (value instanceof PyObject) {
+    const rounded = value.round(places === null ? undefined : wantIndex(places));
+    if (rounded !== undefined) return rounded;
+  }
   if (number === undefined) throw typeError(`type ${typeName(value)} doesn't define __round__ method`);
   const digits = places === null ? 0 : wantIndex(places);
   if (typeof number === "bigint") return roundInt(number, digits);
@@ -143,13 +173,20 @@ function divideWithRest([left = null, right = null]: readonly PyValue[]): PyValu
 }
 
 function power([base = null, exponent = null, modulus = null]: readonly PyValue[]): PyValue {
-  if (modulus !== null) throw notSupported("pow() with a modulus");
-  return BINARY["**"](base, exponent);
+  if (modulus === null) return BINARY["**"](base, exponent);
+  return powerModulo(wantInt(base), wantInt(exponent), wantInt(modulus));
 }
 
 function sum([values = null, start = null]: readonly PyValue[]): PyValue {
   if (typeof start === "string") throw typeError("sum() can't sum strings [use ''.join(seq) instead]");
-  return itemsOf(values).reduce(add, start);
+  if (values instanceof PyList || values instanceof PyTuple) return itemsOf(values).reduce(add, start);
+  const iterator = iterate(values);
+  let total: PyValue = start;
+  for (let item = iterator.next(); !item.done; item = iterator.next()) {
+    spendSteps(1);
+    total = add(total, item.value);
+  }
+  return total;
 }
 
 function EXTREME(): Signature {
@@ -157,7 +194,7 @@ function EXTREME(): Signature {
     required: ["value"],
     optional: [
       ["key", null],
-      ["default", NOTHING],
+      ["default", NOT_GIVEN],
     ],
     rest: true,
   };
@@ -168,26 +205,58 @@ function extreme(
   [first = null, key = null, standard = null, ...others]: readonly PyValue[],
   better: (value: PyValue, best: PyValue) => boolean,
 ): PyValue {
-  if (key !== null) throw notSupported(`${name}() with a key`);
   const values = others.length > 0 ? [first, ...others] : itemsOf(first);
   let [best] = values;
   if (best === undefined) {
-    if (standard === NOTHING) throw valueError(`${name}() arg is an empty sequence`);
+    if (standard === NOT_GIVEN) throw valueError(`${name}() arg is an empty sequence`);
     return standard;
   }
+  const measure = (value: PyValue): PyValue => (key === null ? value : callWith(key, value));
+  let size = measure(best);
   for (const value of values.slice(1)) {
-    if (better(value, best)) best = value;
+    const own = measure(value);
+    if (!better(own, size)) continue;
+    best = value;
+    size = own;
   }
   return best;
 }
 
-function character(code: bigint): string {
+/** `pow(base, exponent, modulus)` of ints. */
+function powerModulo(base: bigint, exponent: bigint, modulus: bigint): bigint {
+  if (modulus === 0n) throw valueError("pow() 3rd argument cannot be 0");
+  const inverse = exponent < 0n;
+  let square = MODULO.ints(inverse ? invert(base, modulus) : base, modulus) as bigint;
+  let result = MODULO.ints(1n, modulus) as bigint;
+  for (let rest = inverse ? -exponent : exponent; rest > 0n; rest >>= 1n) {
+    spendSteps(2 + bitLength(modulus) ** 2 / 65_536);
+    if (rest & 1n) result = MODULO.ints(result * square, modulus) as bigint;
+    square = MODULO.ints(square * square, modulus) as bigint;
+  }
+  return result;
+}
+
+/** What gives 1 when multiplied, in this arithmetic. */
+function invert(value: bigint, modulus: bigint): bigint {
+  let [a, b] = [modulus < 0n ? -modulus : modulus, MODULO.ints(value, modulus) as bigint];
+  let [x, y] = [0n, 1n];
+  while (b !== 0n) {
+    const quotient = a / b;
+    [a, b] = [b, a - quotient * b];
+    [x, y] = [y, x - quotient * y];
+    spendSteps(4);
+  }
+  if (a !== 1n) throw valueError("base is not invertible for the given modulus");
+  return x;
+}
+
+export function character(code: bigint): string {
   if (BigInt.asIntN(32, code) !== code) throw overflowError("Python int too large to convert to C int");
   if (code < 0n || code > 0x10ffffn) throw valueError("chr() arg not in range(0x110000)");
   return String.fromCodePoint(Number(code));
 }
 
-function codeOf(text: string): bigint {
+export function codeOf(text: string): bigint {
   const length = textLength(text);
   if (length !== 1) throw typeError(`ord() expected a character, but string of length ${length} found`);
   return BigInt(text.codePointAt(0) ?? 0);

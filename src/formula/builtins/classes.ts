@@ -1,0 +1,158 @@
+import type { PyClass } from "../classes.ts";
+import { CLASSES } from "../classes.ts";
+import { decodeBytes, makeBytes, PyBytes } from "../bytes.ts";
+import { type Method, PyClassMethod, PyProperty, PyStaticMethod } from "../descriptors.ts";
+import { PyDict } from "../dicts.ts";
+import { typeError } from "../errors.ts";
+import { errorOf, EXCEPTIONS } from "../exceptions.ts";
+import type { PyGenerator } from "../generators.ts";
+import { toFloat, toInt } from "../functions/python.ts";
+import { makeInstance, NOT_IMPLEMENTED } from "../instances.ts";
+import { BYTES_METHODS, bytesFromHex } from "../methods/bytes-methods.ts";
+import { DICT_METHODS, fromKeys } from "../methods/dict-methods.ts";
+import { LIST_METHODS, SEQUENCE_METHODS } from "../methods/list-methods.ts";
+import { FLOAT_METHODS, INT_METHODS } from "../methods/number-methods.ts";
+import { FROZEN_SET_METHODS, SET_METHODS } from "../methods/set-methods.ts";
+import { TEXT_METHODS } from "../methods/text-methods.ts";
+import { FORMAT_METHODS, makeTranslation } from "../methods/text-format.ts";
+import { PySet } from "../sets.ts";
+import { bindArguments, NOT_GIVEN, type Signature, wantText } from "../signature.ts";
+import { PySlice } from "../slice-values.ts";
+import { itemsOf, PyFunction, PyList, pyStr, PyTuple, type PyValue, truth } from "../values.ts";
+import * as iterators from "./iterators.ts";
+import { typeOf } from "./objects.ts";
+import { stopIteration } from "../iteration.ts";
+
+/** Sets how instances of a class are made, by a signature. */
+function construct(cls: PyClass, signature: Signature, make: (args: readonly PyValue[]) => PyValue): PyClass {
+  return cls.define({
+    construct: (positional, keywords) => make(bindArguments(cls.name, signature, positional, keywords)),
+  });
+}
+
+const MAYBE: Signature = { optional: [["value", NOT_GIVEN]], positionalOnly: true };
+
+/** What is given, or nothing at all. */
+const listed = (value: PyValue): readonly PyValue[] => (value === NOT_GIVEN ? [] : itemsOf(value));
+
+const WITH_ENCODING: Signature = {
+  optional: [
+    ["object", ""],
+    ["encoding", null],
+    ["errors", "strict"],
+  ],
+};
+
+CLASSES.object.define({ construct: (positional, keywords, cls) => makeInstance(cls, positional, keywords) });
+construct(CLASSES.type, { required: ["value"], rest: true }, typeOf);
+construct(CLASSES.str, WITH_ENCODING, ([value = null, encoding = null, errors]) =>
+  value instanceof PyBytes && encoding !== null
+    ? decodeBytes(value, wantText(encoding), wantText(errors))
+    : pyStr(value),
+).define({ methods: new Map([...TEXT_METHODS, ...FORMAT_METHODS]) });
+construct(CLASSES.bytes, WITH_ENCODING, ([value = null, encoding = null]) =>
+  value === "" && encoding === null ? new PyBytes("") : makeBytes(value, encoding, itemsOf),
+).define({ methods: BYTES_METHODS });
+construct(
+  CLASSES.int,
+  {
+    optional: [
+      ["value", 0n],
+      ["base", null],
+    ],
+  },
+  toInt,
+).define({ methods: INT_METHODS });
+construct(CLASSES.float, { optional: [["value", 0]], positionalOnly: true }, ([value = null]) => toFloat(value)).define(
+  { methods: FLOAT_METHODS },
+);
+construct(CLASSES.bool, { optional: [["value", false]], positionalOnly: true }, ([value = null]) => truth(value));
+construct(CLASSES.list, MAYBE, ([values = null]) => new PyList([...listed(values)])).define({
+  methods: new Map([...SEQUENCE_METHODS, ...LIST_METHODS]),
+});
+construct(CLASSES.tuple, MAYBE, ([values = null]) =>
+  values instanceof PyTuple && values !== NOT_GIVEN && values.typeName === "tuple"
+    ? values
+    : new PyTuple([...listed(values)]),
+).define({ methods: SEQUENCE_METHODS });
+construct(CLASSES.set, MAYBE, ([values = null]) => new PySet(listed(values))).define({ methods: SET_METHODS });
+construct(CLASSES.frozenset, MAYBE, ([values = null]) => new PySet(listed(values), true)).define({
+  methods: FROZEN_SET_METHODS,
+});
+construct(CLASSES.dict, { ...MAYBE, anyKeywords: true }, ([values = null, named = null]) => {
+  const dict = new PyDict();
+  if (values !== NOT_GIVEN) dict.update(values);
+  dict.update(named);
+  return dict;
+}).define({ methods: DICT_METHODS });
+construct(CLASSES.enumerate, { required: ["iterable"], optional: [["start", 0n]] }, iterators.enumerate);
+CLASSES.zip.define({ construct: iterators.zip });
+construct(CLASSES.map, { rest: true }, iterators.map);
+construct(CLASSES.filter, { required: ["function", "iterable"], positionalOnly: true }, iterators.filter);
+construct(CLASSES.reversed, { required: ["values"], positionalOnly: true }, iterators.reversed);
+construct(CLASSES.range, { rest: true }, iterators.range).define({ methods: SEQUENCE_METHODS });
+construct(CLASSES.slice, { rest: true }, makeSlice);
+construct(
+  CLASSES.property,
+  { required: ["fget"], optional: [["fset", null]] },
+  ([getter = null, setter = null]) => new PyProperty(getter, setter),
+);
+construct(CLASSES.staticmethod, { required: ["fn"] }, ([fn = null]) => new PyStaticMethod(fn));
+construct(CLASSES.classmethod, { required: ["fn"] }, ([fn]) => {
+  if (fn instanceof PyFunction) return new PyClassMethod(fn);
+  throw typeError("a function is needed");
+});
+CLASSES.generator.define({
+  methods: new Map<string, Method<PyGenerator>>([
+    ["send", { signature: { required: ["value"] }, body: (self, [value = null]) => orStop(self.send(value)) }],
+    [
+      "throw",
+      {
+        signature: { required: ["value"] },
+        body: (self, [value = null]) => orStop(self.fail(errorOf(value))),
+      },
+    ],
+    [
+      "close",
+      {
+        signature: {},
+        body(self) {
+          self.close();
+          return null;
+        },
+      },
+    ],
+    ["__next__", { signature: {}, body: (self) => orStop(self.next()) }],
+  ]),
+});
+
+CLASSES.dict.members.set("fromkeys", new PyStaticMethod(functionOf("fromkeys", fromKeys)));
+CLASSES.bytes.members.set("fromhex", new PyStaticMethod(functionOf("fromhex", bytesFromHex)));
+CLASSES.str.members.set("maketrans", new PyStaticMethod(functionOf("maketrans", makeTranslation)));
+
+function functionOf(name: string, body: (args: readonly PyValue[]) => PyValue): PyFunction {
+  return new PyFunction(name, body);
+}
+
+function orStop(value: PyValue | undefined): PyValue {
+  if (value === undefined) throw stopIteration();
+  return value;
+}
+
+function makeSlice(positional: readonly PyValue[]): PySlice {
+  const [first = null, second, step = null] = positional;
+  if (positional.length === 0) throw typeError("slice expected at least 1 argument, got 0");
+  return second === undefined ? new PySlice(null, first, null) : new PySlice(first, second, step);
+}
+
+const NAMED = (
+  "object type int bool float str bytes list tuple dict set frozenset range slice enumerate zip map filter reversed " +
+  "property staticmethod classmethod"
+).split(" ");
+
+/** Classes that formulas can use by plain name, and what else is no function. */
+export const BUILTIN_NAMES: ReadonlyMap<string, PyValue> = new Map<string, PyValue>([
+  ...NAMED.map((name) => [name, CLASSES[name as keyof typeof CLASSES]] as const),
+  ...EXCEPTIONS,
+  ["NotImplemented", NOT_IMPLEMENTED],
+]);

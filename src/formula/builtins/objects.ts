@@ -1,0 +1,137 @@
+import { findAttribute, readAttribute, writeAttribute, deleteAttribute } from "../attributes.ts";
+import { spendSteps } from "../budget.ts";
+import { classOf, PyClass } from "../classes.ts";
+import { PyDict } from "../dicts.ts";
+import { notSupported, PyError, typeError } from "../errors.ts";
+import { identityOf, wantKey } from "../hash.ts";
+import { PyInstance, PySuper } from "../instances.ts";
+import { bitLength, splitFloat } from "../numbers.ts";
+import { NOT_GIVEN, wantText } from "../signature.ts";
+import { PyType } from "../types.ts";
+import { numberOf, PyFunction, PyList, PyObject, PyTuple, type PyValue, typeName } from "../values.ts";
+
+/** `getattr(value, name, default)` */
+export function getAttribute([value = null, name, standard = NOT_GIVEN]: readonly PyValue[]): PyValue {
+  if (standard === NOT_GIVEN) return readAttribute(value, wantText(name));
+  try {
+    return readAttribute(value, wantText(name));
+  } catch (error) {
+    if (error instanceof PyError && error.typeName === "AttributeError") return standard;
+    throw error;
+  }
+}
+
+/** `hasattr(value, name)` */
+export function hasAttribute([value = null, name]: readonly PyValue[]): boolean {
+  return getAttribute([value, name ?? null, MISSING]) !== MISSING;
+}
+
+const MISSING: PyValue = new PyTuple([]);
+
+export function setAttribute([value = null, name, given = null]: readonly PyValue[]): null {
+  writeAttribute(value, wantText(name), given);
+  return null;
+}
+
+export function removeAttribute([value = null, name]: readonly PyValue[]): null {
+  deleteAttribute(value, wantText(name));
+  return null;
+}
+
+/** `isinstance(value, types)` */
+export function isInstance([value = null, types = null]: readonly PyValue[]): boolean {
+  if (types instanceof PyTuple) return types.items().some((type) => isInstance([value, type]));
+  if (types instanceof PyType) return types.isInstance(value);
+  if (types === null) return value === null;
+  throw typeError("isinstance() arg 2 must be a type, a tuple of types, or a union");
+}
+
+/** `issubclass(cls, types)` */
+export function isSubclass([cls = null, types = null]: readonly PyValue[]): boolean {
+  if (!(cls instanceof PyType)) throw typeError("issubclass() arg 1 must be a class");
+  if (types instanceof PyTuple) return types.items().some((type) => isSubclass([cls, type]));
+  if (cls === types) return true;
+  if (cls instanceof PyClass && types instanceof PyClass) return cls.isSubclassOf(types);
+  if (types instanceof PyType) throw notSupported("issubclass() of this type");
+  throw typeError("issubclass() arg 2 must be a class, a tuple of classes, or a union");
+}
+
+/** `type(value)`; classes are not made in this way. */
+export function typeOf([value = null, ...others]: readonly PyValue[]): PyValue {
+  if (others.length > 0) throw notSupported("type() with three arguments");
+  return classOf(value);
+}
+
+export function isCallable([value = null]: readonly PyValue[]): boolean {
+  return value instanceof PyFunction || (value instanceof PyObject && findAttribute(value, "__call__") !== undefined);
+}
+
+/** A number of its own for each object; values that are equal and cannot change share it. */
+export function identify([value = null]: readonly PyValue[]): bigint {
+  const base = 0x7f00_0000_0000n;
+  if (value instanceof PyObject) return base + BigInt(identityOf(value)) * 16n;
+  return base - 16n - (hash([value]) & 0xffff_ffffn) * 16n;
+}
+
+const MODULUS = (1n << 61n) - 1n;
+
+/** `hash(value)`: of numbers as everywhere, of others a number that equal ones share. */
+export function hash([value = null]: readonly PyValue[]): bigint {
+  if (value instanceof PyInstance) {
+    const own = value.special("__hash__");
+    if (typeof own === "bigint") return own;
+  }
+  const number = numberOf(value);
+  if (typeof number === "bigint")
+    return avoidFailure((number < 0n ? -1n : 1n) * ((number < 0n ? -number : number) % MODULUS));
+  if (typeof number === "number") return hashFloat(number);
+  const key = wantKey(value);
+  if (key !== null && typeof key === "object") return BigInt(identityOf(key));
+  let sum = 0xcbf29ce484222325n;
+  for (const character of String(key)) {
+    sum = BigInt.asUintN(64, (sum ^ BigInt(character.codePointAt(0) ?? 0)) * 0x100000001b3n);
+  }
+  return BigInt.asIntN(64, sum);
+}
+
+/** -1 is what failures give. */
+const avoidFailure = (value: bigint): bigint => (value === -1n ? -2n : value);
+
+function hashFloat(value: number): bigint {
+  if (!Number.isFinite(value)) return Number.isNaN(value) ? 0n : value > 0 ? 314159n : -314159n;
+  const { mantissa, exponent } = splitFloat(Math.abs(value));
+  // 2^61 is 1 in this arithmetic, so a negative power is a positive one.
+  const power = BigInt(((exponent % 61) + 61) % 61);
+  const size = (mantissa * (1n << power)) % MODULUS;
+  return avoidFailure(value < 0 ? -size : size);
+}
+
+/** `hex`, `oct` and `bin` */
+export function writeRadix(value: PyValue | undefined, radix: 2 | 8 | 16, prefix: string): string {
+  const number = value instanceof PyObject ? value.index() : value === undefined ? undefined : numberOf(value);
+  if (typeof number !== "bigint")
+    throw typeError(`'${typeName(value ?? null)}' object cannot be interpreted as an integer`);
+  spendSteps(bitLength(number) / 16);
+  return number < 0n ? `-${prefix}${(-number).toString(radix)}` : prefix + number.toString(radix);
+}
+
+/** `super(cls, self)` */
+export function superOf([cls = null, self = null]: readonly PyValue[]): PyValue {
+  if (!(cls instanceof PyClass)) throw typeError("super() argument 1 must be a type");
+  return new PySuper(cls, self);
+}
+
+/** `dir(value)`: what it has, as far as we know of it. */
+export function listAttributes([value = null]: readonly PyValue[]): PyValue {
+  const names = new Set<string>();
+  const cls = value instanceof PyClass ? value : classOf(value);
+  if (cls instanceof PyClass) for (const one of cls.order) for (const name of one.members.keys()) names.add(name);
+  if (value instanceof PyInstance) for (const name of value.fields.keys()) names.add(name);
+  return new PyList([...names].sort());
+}
+
+/** `vars(instance)` */
+export function variablesOf([value = null]: readonly PyValue[]): PyValue {
+  if (value instanceof PyInstance) return PyDict.of(value.fields);
+  throw typeError("vars() argument must have __dict__ attribute");
+}

@@ -1,0 +1,11 @@
+import { FUNCTIONS } from "../functions/registry.ts";
+import { KNOWN_MODULES } from "../modules/registry.ts";
+import type { PyValue } from "../values.ts";
+import { BUILTIN_NAMES } from "./classes.ts";
+
+/** All that formulas can use by plain name. */
+export const GLOBALS: ReadonlyMap<string, PyValue> = new Map<string, PyValue>([
+  ...BUILTIN_NAMES,
+  ...FUNCTIONS,
+  ...KNOWN_MODULES,
+]);

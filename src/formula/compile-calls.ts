@@ -1,0 +1,88 @@
+import type { Call, Expression } from "./ast.ts";
+import { readAttribute, callMethod } from "./attributes.ts";
+import { callValue } from "./calls.ts";
+import { PyClass } from "./classes.ts";
+import type { Compiler } from "./compile.ts";
+import { compileItems } from "./compile-displays.ts";
+import { keywordEntries } from "./dicts.ts";
+import { PyError, typeError } from "./errors.ts";
+import type { Evaluate, Frame } from "./frame.ts";
+import { LAZY_ARGUMENTS, Thunk } from "./functions/lazy.ts";
+import { NO_KEYWORDS, PySuper } from "./instances.ts";
+import type { Keywords, PyValue } from "./values.ts";
+import { classDepth, frameAt } from "./variables.ts";
+
+/** `callee(…)` */
+export function compileCall(compiler: Compiler, node: Call): Evaluate {
+  const { callee, positional, keywords } = node;
+  if (callee.kind === "name" && callee.name === "super" && positional.length === 0 && compiler.isGlobal("super")) {
+    return compileSuper(compiler);
+  }
+  const named = compileKeywords(compiler, keywords);
+  const lazy = lazyArguments(compiler, node);
+  if (callee.kind === "attribute" && !(callee.object.kind === "name" && callee.object.name === "rec")) {
+    const object = compiler.compile(callee.object);
+    const args = compileItems(compiler, positional);
+    const { name } = callee;
+    return (frame) => {
+      const self = object(frame);
+      if (typeof self === "string") return callMethod(self, name, args(frame), named(frame));
+      const method = readAttribute(self, name);
+      return callValue(method, args(frame), named(frame));
+    };
+  }
+  const called = compiler.compile(callee);
+  const [first, second] = positional;
+  if (keywords.length === 0 && !lazy && first && !second && first.kind !== "starred") {
+    const argument = compiler.compile(first);
+    return (frame) => callValue(called(frame), [argument(frame)], NO_KEYWORDS);
+  }
+  const args = lazy ? compileLazily(compiler, positional, lazy) : compileItems(compiler, positional);
+  return (frame) => callValue(called(frame), args(frame), named(frame));
+}
+
+/** The arguments that a function evaluates itself; undefined if it is none of these. */
+function lazyArguments(compiler: Compiler, { callee, positional }: Call): readonly number[] | undefined {
+  if (callee.kind !== "name" || !compiler.isGlobal(callee.name)) return undefined;
+  return positional.some((item) => item.kind === "starred") ? undefined : LAZY_ARGUMENTS.get(callee.name);
+}
+
+function compileLazily(
+  compiler: Compiler,
+  positional: readonly Expression[],
+  lazy: readonly number[],
+): (frame: Frame) => PyValue[] {
+  const items = positional.map((argument, index) => {
+    const evaluate = compiler.compile(argument);
+    return lazy.includes(index) ? (frame: Frame) => new Thunk(() => evaluate(frame)) : evaluate;
+  });
+  return (frame) => items.map((item) => item(frame));
+}
+
+function compileKeywords(compiler: Compiler, keywords: Call["keywords"]): (frame: Frame) => Keywords {
+  if (keywords.length === 0) return () => NO_KEYWORDS;
+  const named = keywords.map(({ name, value }) => ({ name, value: compiler.compile(value) }));
+  return (frame) => {
+    const given = new Map<string, PyValue>();
+    for (const { name, value } of named) {
+      const entries = name === null ? keywordEntries(value(frame)) : [[name, value(frame)] as const];
+      for (const [key, item] of entries) {
+        if (given.has(key)) throw typeError(`got multiple values for keyword argument '${key}'`);
+        given.set(key, item);
+      }
+    }
+    return given;
+  };
+}
+
+/** `super()` without arguments: the class is that around the method, the instance is the method's first argument. */
+function compileSuper(compiler: Compiler): Evaluate {
+  const depth = classDepth(compiler.scope);
+  if (depth === undefined) throw new PyError("RuntimeError", "super(): __class__ cell not found");
+  return (frame) => {
+    const cls = frameAt(frame, depth).result;
+    const self = frameAt(frame, depth - 1).slots[0];
+    if (!(cls instanceof PyClass) || self === undefined) throw new PyError("RuntimeError", "super(): no arguments");
+    return new PySuper(cls, self);
+  };
+}

@@ -1,0 +1,247 @@
+import { unreachable } from "../lib/assert.ts";
+import type { Expression, Statement } from "./ast.ts";
+import { readAttribute } from "./attributes.ts";
+import { spendSteps } from "./budget.ts";
+import { callWith } from "./calls.ts";
+import type { Compiler } from "./compile.ts";
+import { compileTarget } from "./compile-targets.ts";
+import { compileHandlers, findHandler, leaveFailed } from "./compile-try.ts";
+import { notSupported } from "./errors.ts";
+import { BREAK, type Evaluate, type ExecuteSteps, type Flow, type Frame, NEXT, RETURN } from "./frame.ts";
+import { PyGenerator } from "./generators.ts";
+import { augment } from "./operators.ts";
+import { iterate, type PyValue, truth } from "./values.ts";
+
+/**
+ * The statements of a generator. Those without a `yield` are compiled as everywhere; the others become generators of
+ * the engine's, which can stop in the middle.
+ */
+export function compileSteps(compiler: Compiler, statements: readonly Statement[]): ExecuteSteps {
+  const steps = statements.map((statement) => compileStep(compiler, statement));
+  return function* block(frame) {
+    for (const step of steps) {
+      const flow = "steps" in step ? yield* step.steps(frame) : step.execute(frame);
+      if (flow !== NEXT) return flow;
+    }
+    return NEXT;
+  };
+}
+
+type Step = { readonly steps: ExecuteSteps } | { readonly execute: (frame: Frame) => Flow };
+
+function compileStep(compiler: Compiler, statement: Statement): Step {
+  if (!hasYield(statement)) return { execute: compiler.compileStatement(statement) };
+  return { steps: compileYielding(compiler, statement) };
+}
+
+function hasYield(statement: Statement): boolean {
+  switch (statement.kind) {
+    case "expression":
+    case "return":
+    case "assign":
+    case "augment":
+      return statement.value.kind === "yield";
+    case "if":
+      return statement.branches.some(({ body }) => body.some(hasYield)) || statement.orElse.some(hasYield);
+    case "for":
+    case "while":
+      return statement.body.some(hasYield) || statement.orElse.some(hasYield);
+    case "try":
+      return [statement.body, ...statement.handlers.map(({ body }) => body), statement.orElse, statement.final].some(
+        (block) => block.some(hasYield),
+      );
+    case "with":
+      return statement.body.some(hasYield);
+    case "match":
+      return statement.cases.some(({ body }) => body.some(hasYield));
+    case "assert":
+    case "break":
+    case "class":
+    case "continue":
+    case "delete":
+    case "function":
+    case "import":
+    case "pass":
+    case "raise":
+    case "unsupported":
+      return false;
+    default:
+      return unreachable(statement);
+  }
+}
+
+/** An expression that is a `yield`, and nothing around it. */
+type EvaluateSteps = (frame: Frame) => Generator<PyValue, PyValue, PyValue>;
+
+function compileYield(compiler: Compiler, node: Expression): EvaluateSteps {
+  if (node.kind !== "yield") throw notSupported("yield within expressions");
+  const value = compiler.compileMaybe(node.value);
+  if (!node.delegates) {
+    return function* one(frame) {
+      return yield value(frame);
+    };
+  }
+  return function* all(frame) {
+    const source = value(frame);
+    const values = iterate(source);
+    let sent: PyValue = null;
+    for (;;) {
+      const next: PyValue | undefined = source instanceof PyGenerator ? source.send(sent) : takeNext(values);
+      if (next === undefined) return source instanceof PyGenerator ? source.returned : null;
+      sent = yield next;
+    }
+  };
+}
+
+function takeNext(values: Iterator<PyValue>): PyValue | undefined {
+  const next = values.next();
+  return next.done ? undefined : next.value;
+}
+
+function compileYielding(compiler: Compiler, statement: Statement): ExecuteSteps {
+  if (statement.kind === "if") return compileIf(compiler, statement);
+  if (statement.kind === "for") return compileFor(compiler, statement);
+  if (statement.kind === "while") return compileWhile(compiler, statement);
+  if (statement.kind === "try") return compileTry(compiler, statement);
+  if (statement.kind === "with") return compileWith(compiler, statement);
+  if (!("value" in statement) || !statement.value) throw notSupported("yield in match statements");
+  const value = compileYield(compiler, statement.value);
+  if (statement.kind === "assign") {
+    const stores = statement.targets.map((target) => compileTarget(compiler, target));
+    return function* assign(frame) {
+      const given = yield* value(frame);
+      for (const store of stores) store(frame, given);
+      return NEXT;
+    };
+  }
+  if (statement.kind === "augment") {
+    if (statement.target.kind !== "name") throw notSupported("yield within expressions");
+    const read = compiler.compileName(statement.target.name);
+    const assign = compiler.compileAssign(statement.target.name);
+    const operate = augment(statement.operator);
+    return function* change(frame) {
+      const before = read(frame);
+      assign(frame, operate(before, yield* value(frame)));
+      return NEXT;
+    };
+  }
+  const isReturn = statement.kind === "return";
+  return function* expression(frame) {
+    const given = yield* value(frame);
+    if (!isReturn) return NEXT;
+    frame.result = given;
+    return RETURN;
+  };
+}
+
+function compileIf(compiler: Compiler, { branches, orElse }: Statement & { kind: "if" }): ExecuteSteps {
+  const tests: { test: Evaluate; body: ExecuteSteps }[] = branches.map(({ test, body }) => ({
+    test: compiler.compile(test),
+    body: compileSteps(compiler, body),
+  }));
+  const otherwise = compileSteps(compiler, orElse);
+  return function* choose(frame) {
+    for (const { test, body } of tests) if (truth(test(frame))) return yield* body(frame);
+    return yield* otherwise(frame);
+  };
+}
+
+function compileFor(compiler: Compiler, statement: Statement & { kind: "for" }): ExecuteSteps {
+  const iterable = compiler.compile(statement.iterable);
+  const store = compileTarget(compiler, statement.target);
+  const body = compileSteps(compiler, statement.body);
+  const orElse = compileSteps(compiler, statement.orElse);
+  return function* loop(frame) {
+    const values = iterate(iterable(frame));
+    for (let item = values.next(); !item.done; item = values.next()) {
+      spendSteps(1);
+      store(frame, item.value);
+      const flow = yield* body(frame);
+      if (flow === BREAK) return NEXT;
+      if (flow === RETURN) return flow;
+    }
+    return yield* orElse(frame);
+  };
+}
+
+function compileWhile(compiler: Compiler, statement: Statement & { kind: "while" }): ExecuteSteps {
+  const test = compiler.compile(statement.test);
+  const body = compileSteps(compiler, statement.body);
+  const orElse = compileSteps(compiler, statement.orElse);
+  return function* loop(frame) {
+    while (truth(test(frame))) {
+      spendSteps(1);
+      const flow = yield* body(frame);
+      if (flow === BREAK) return NEXT;
+      if (flow === RETURN) return flow;
+    }
+    return yield* orElse(frame);
+  };
+}
+
+function compileTry(compiler: Compiler, statement: Statement & { kind: "try" }): ExecuteSteps {
+  const body = compileSteps(compiler, statement.body);
+  const handlers = compileHandlers(compiler, statement.handlers, (block) => compileSteps(compiler, block));
+  const orElse = compileSteps(compiler, statement.orElse);
+  const final = compileSteps(compiler, statement.final);
+  const guarded: ExecuteSteps = function* guard(frame) {
+    let flow: Flow;
+    try {
+      flow = yield* body(frame);
+    } catch (thrown) {
+      const outer = frame.handling;
+      const handler = findHandler(handlers, frame, thrown);
+      try {
+        return yield* handler.body(frame);
+      } finally {
+        frame.handling = outer;
+        handler.assign?.(frame, undefined);
+      }
+    }
+    return flow === NEXT ? yield* orElse(frame) : flow;
+  };
+  if (statement.final.length === 0) return guarded;
+  return function* finish(frame) {
+    let flow: Flow = NEXT;
+    let thrown: unknown;
+    let ended = false;
+    let failed = false;
+    try {
+      flow = yield* guarded(frame);
+      ended = true;
+    } catch (error) {
+      ended = true;
+      failed = true;
+      thrown = error;
+    } finally {
+      // Where the generator is closed while it waits, the last block runs all the same.
+      if (!ended) yield* final(frame);
+    }
+    const { result } = frame;
+    const last = yield* final(frame);
+    if (last !== NEXT) return last;
+    if (failed) throw thrown;
+    frame.result = result;
+    return flow;
+  };
+}
+
+function compileWith(compiler: Compiler, statement: Statement & { kind: "with" }): ExecuteSteps {
+  const context = compiler.compile(statement.context);
+  const store = statement.target && compileTarget(compiler, statement.target);
+  const body = compileSteps(compiler, statement.body);
+  return function* inContext(frame) {
+    const manager = context(frame);
+    const exit = readAttribute(manager, "__exit__");
+    store?.(frame, callWith(readAttribute(manager, "__enter__")));
+    let flow: Flow;
+    try {
+      flow = yield* body(frame);
+    } catch (thrown) {
+      leaveFailed(exit, thrown);
+      return NEXT;
+    }
+    callWith(exit, null, null, null);
+    return flow;
+  };
+}

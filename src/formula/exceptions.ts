@@ -1,0 +1,143 @@
+import { CLASSES, PyClass } from "./classes.ts";
+import type { Method } from "./descriptors.ts";
+import { PyError } from "./errors.ts";
+import { NO_KEYWORDS, PyInstance, bindMember } from "./instances.ts";
+import { callValue } from "./calls.ts";
+import { type Keywords, pyRepr, pyStr, PyTuple, type PyValue } from "./values.ts";
+
+/** Python's exceptions: each line names a class and those that derive from it. */
+const TREE = `
+BaseException: Exception GeneratorExit KeyboardInterrupt SystemExit
+Exception: ArithmeticError AssertionError AttributeError BufferError EOFError ImportError LookupError MemoryError
+Exception: NameError OSError ReferenceError RuntimeError StopIteration SyntaxError SystemError TypeError ValueError Warning
+ArithmeticError: FloatingPointError OverflowError ZeroDivisionError
+ImportError: ModuleNotFoundError
+LookupError: IndexError KeyError
+NameError: UnboundLocalError
+OSError: FileNotFoundError InterruptedError PermissionError TimeoutError
+RuntimeError: NotImplementedError RecursionError
+SyntaxError: IndentationError
+ValueError: UnicodeError
+UnicodeError: UnicodeDecodeError UnicodeEncodeError
+Warning: DeprecationWarning RuntimeWarning UserWarning
+`;
+
+/** An exception as a value. */
+export class PyException extends PyInstance {
+  args: readonly PyValue[];
+  cause: PyValue = null;
+
+  constructor(cls: PyClass, args: readonly PyValue[]) {
+    super(cls);
+    this.args = args;
+  }
+
+  override attribute(name: string): PyValue | undefined {
+    if (name === "args") return new PyTuple(this.args);
+    if (name === "__cause__" || name === "__context__") return this.cause;
+    if (name === "__traceback__") return null;
+    if (name === "value" && this.cls.name === "StopIteration") return this.args[0] ?? null;
+    return super.attribute(name);
+  }
+
+  override repr(): string {
+    if (this.cls.lookUp("__repr__")) return super.repr();
+    return `${this.cls.name}(${this.args.map(pyRepr).join(", ")})`;
+  }
+
+  override str(): string {
+    if (this.cls.lookUp("__str__")) return super.str();
+    const [first] = this.args;
+    if (first === undefined) return "";
+    if (this.args.length > 1) return pyRepr(new PyTuple(this.args));
+    return this.cls.isSubclassOf(wantClass("KeyError")) ? pyRepr(first) : pyStr(first);
+  }
+}
+
+function makeException(positional: readonly PyValue[], keywords: Keywords, cls: PyClass): PyValue {
+  const exception = new PyException(cls, positional);
+  const init = cls.lookUp("__init__");
+  if (init !== undefined) callValue(bindMember(init, exception, cls), positional, keywords);
+  return exception;
+}
+
+function readTree(): ReadonlyMap<string, PyClass> {
+  const base = new PyClass("BaseException", [CLASSES.object]);
+  base.define({
+    construct: makeException,
+    methods: new Map<string, Method<PyException>>([
+      [
+        "__init__",
+        {
+          signature: { rest: true },
+          body: (self, args) => {
+            self.args = args;
+            return null;
+          },
+        },
+      ],
+      ["with_traceback", { signature: { required: ["tb"] }, body: (self) => self }],
+    ]),
+  });
+  const classes = new Map([[base.name, base]]);
+  for (const line of TREE.trim().split("\n")) {
+    const [parentName = "", names = ""] = line.split(": ");
+    const parent = classes.get(parentName);
+    for (const name of names.split(" ")) classes.set(name, new PyClass(name, parent ? [parent] : []));
+  }
+  return classes;
+}
+
+/** Python's own exception classes by their names. */
+export const EXCEPTIONS = readTree();
+
+/** Exceptions of modules and of functions of the library, as they come up. */
+const OTHERS = new Map<string, PyClass>();
+
+export const BASE_EXCEPTION = wantClass("BaseException");
+
+function wantClass(name: string): PyClass {
+  const cls = EXCEPTIONS.get(name) ?? OTHERS.get(name);
+  if (cls) return cls;
+  const made = new PyClass(name, [wantClass("Exception")], { module: "" });
+  OTHERS.set(name, made);
+  return made;
+}
+
+/** The class of exceptions of a module, to be named by formulas. */
+export function exceptionClass(name: string, base: string, module: string): PyClass {
+  const cls = new PyClass(name, [wantClass(base)], { module });
+  OTHERS.set(name, cls);
+  return cls;
+}
+
+/** An error as the value that `except … as` names. */
+export function exceptionOf(error: PyError): PyException {
+  if (error.exception instanceof PyException) return error.exception;
+  const args = (error.args ?? (error.message === "" ? [] : [error.message])) as readonly PyValue[];
+  return new PyException(wantClass(error.typeName), args);
+}
+
+/** The error that raising a value, an exception or a class of them, is. */
+export function errorOf(value: PyValue): PyError {
+  const made = value instanceof PyClass ? callValue(value, [], NO_KEYWORDS) : value;
+  if (!(made instanceof PyException)) return new PyError("TypeError", "exceptions must derive from BaseException");
+  return new PyError(made.cls.name, describe(made), { exception: made });
+}
+
+/** The message; one that its own method does not give must not hide the error. */
+function describe(exception: PyException): string {
+  try {
+    return exception.str();
+  } catch (error) {
+    if (error instanceof PyError && error.catchable) return "";
+    throw error;
+  }
+}
+
+/** True if `except spec` catches an error. Throws PyError TypeError for what is no class of exceptions. */
+export function isCaught(exception: PyException, spec: PyValue): boolean {
+  if (spec instanceof PyTuple) return spec.items().some((one) => isCaught(exception, one));
+  if (spec instanceof PyClass && spec.isSubclassOf(BASE_EXCEPTION)) return exception.cls.isSubclassOf(spec);
+  throw new PyError("TypeError", "catching classes that do not inherit from BaseException is not allowed");
+}

@@ -1,0 +1,44 @@
+import type { PyError } from "./errors.ts";
+import type { PyValue } from "./values.ts";
+
+/** The variables of one call of a function, and what surrounds them. */
+export class Frame {
+  /** The value of a column in the formula's own row. Throws PyError. */
+  readonly read: (colId: string) => PyValue;
+  /** Where the function was defined. */
+  readonly parent: Frame | undefined;
+  readonly slots: (PyValue | undefined)[];
+  /** What a `return` has computed. */
+  result: PyValue = null;
+  /** The error that is being handled. */
+  handling: PyError | undefined;
+
+  constructor(read: Frame["read"], parent: Frame | undefined, slots: (PyValue | undefined)[]) {
+    this.read = read;
+    this.parent = parent;
+    this.slots = slots;
+  }
+
+  /** The frame of a function that was defined in this one. */
+  inner(slots: (PyValue | undefined)[]): Frame {
+    return new Frame(this.read, this, slots);
+  }
+}
+
+/** An expression, ready to be computed. */
+export type Evaluate = (frame: Frame) => PyValue;
+
+/** How a statement ends. */
+export const NEXT = 0;
+export const BREAK = 1;
+export const CONTINUE = 2;
+/** The value lies in the frame. */
+export const RETURN = 3;
+
+export type Flow = typeof NEXT | typeof BREAK | typeof CONTINUE | typeof RETURN;
+
+/** A statement, ready to be executed. */
+export type Execute = (frame: Frame) => Flow;
+
+/** A statement of a generator: it gives what is yielded, and gets what is sent. */
+export type ExecuteSteps = (frame: Frame) => Generator<PyValue, Flow, PyValue>;

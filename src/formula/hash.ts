@@ -1,0 +1,57 @@
+import { spendBytes } from "./budget.ts";
+import { typeError } from "./errors.ts";
+import type { HashKey, PyObject, PyValue } from "./object.ts";
+
+/**
+ * What stands for values where they are keys: equal values have the same key, so `1`, `1.0` and `True` are one. Texts
+ * that begin as the keys of tuples and the like do get a mark of their own.
+ */
+export function hashKey(value: PyValue): HashKey | undefined {
+  if (typeof value === "string") return value.startsWith("\0") ? `\0s${value}` : value;
+  if (typeof value === "bigint") {
+    const number = Number(value);
+    return Number.isSafeInteger(number) ? number : value;
+  }
+  if (typeof value === "number") return Number.isInteger(value) && !Number.isSafeInteger(value) ? BigInt(value) : value;
+  if (typeof value === "boolean") return value ? 1 : 0;
+  return value === null ? null : value.hashKey();
+}
+
+/** The key as a text of its own. */
+export function keyText(key: HashKey): string {
+  if (typeof key === "string") return `s${key.length}:${key}`;
+  if (key === null) return "N,";
+  return typeof key === "object" ? `o${identityOf(key)},` : `n${key},`;
+}
+
+/** The key of a value. Throws PyError TypeError for values that cannot be keys. */
+export function wantKey(value: PyValue): HashKey {
+  const key = hashKey(value);
+  if (key === undefined) throw typeError(`unhashable type: '${(value as PyObject).typeName}'`);
+  return key;
+}
+
+/** The key of a tuple of these elements; undefined if one of them cannot be a key. */
+export function tupleKey(items: readonly PyValue[]): string | undefined {
+  let key = "\0t";
+  for (const item of items) {
+    const part = hashKey(item);
+    if (part === undefined) return undefined;
+    key += keyText(part);
+  }
+  spendBytes(key.length * 2);
+  return key;
+}
+
+const identities = new WeakMap<object, number>();
+let lastIdentity = 0;
+
+/** A number that is the object's own. */
+export function identityOf(object: object): number {
+  let identity = identities.get(object);
+  if (identity === undefined) {
+    identity = ++lastIdentity;
+    identities.set(object, identity);
+  }
+  return identity;
+}

@@ -1,0 +1,46 @@
+import { spendSteps } from "./budget.ts";
+import { PyError } from "./errors.ts";
+import { PyObject, type PyValue } from "./values.ts";
+
+/** An iterator: it gives its values once, one after the other. */
+export class PyIterator extends PyObject {
+  readonly typeName: string;
+  readonly #source: Iterator<PyValue>;
+  #done = false;
+
+  constructor(typeName: string, source: Iterator<PyValue>) {
+    super();
+    this.typeName = typeName;
+    this.#source = source;
+  }
+
+  /** The next value; undefined when there is none left. */
+  next(): PyValue | undefined {
+    if (this.#done) return undefined;
+    spendSteps(1);
+    const next = this.#source.next();
+    if (!next.done) return next.value;
+    this.#done = true;
+    return undefined;
+  }
+
+  override iterate(): Iterator<PyValue> {
+    return {
+      next: () => {
+        const value = this.next();
+        return value === undefined ? { done: true, value: undefined } : { done: false, value };
+      },
+    };
+  }
+
+  override attribute(name: string): PyValue | undefined {
+    return name === "__name__" ? this.typeName : undefined;
+  }
+
+  repr(): string {
+    return `<${this.typeName} object at 0x7f0000000000>`;
+  }
+}
+
+/** What `next()` raises at the end. */
+export const stopIteration = (): PyError => new PyError("StopIteration", "", { args: [] });

@@ -1,0 +1,127 @@
+import { spendBytes, spendSteps } from "../budget.ts";
+import type { Method } from "../descriptors.ts";
+import { PyError, valueError } from "../errors.ts";
+import { type Signature, wantIndex } from "../signature.ts";
+import { sliceRange } from "../slice-values.ts";
+import { sortValues } from "../sorting.ts";
+import { itemsOf, pyEquals, PyList, type PySequence, type PyValue, truth } from "../values.ts";
+
+const NONE: Signature = {};
+const ONE: Signature = { required: ["value"], positionalOnly: true };
+const IN_RANGE: Signature = {
+  required: ["value"],
+  optional: [
+    ["start", 0n],
+    ["stop", null],
+  ],
+  positionalOnly: true,
+};
+
+/** A method that changes the list and gives None. */
+function change(signature: Signature, body: (list: PyList, args: readonly PyValue[]) => void): Method<PyList> {
+  return {
+    signature,
+    body(list, args) {
+      body(list, args);
+      return null;
+    },
+  };
+}
+
+/** What lists and tuples have in common. */
+export const SEQUENCE_METHODS: ReadonlyMap<string, Method<PySequence>> = new Map([
+  [
+    "count",
+    { signature: ONE, body: (self, [value = null]) => BigInt(itemsOf(self).filter((x) => pyEquals(x, value)).length) },
+  ],
+  ["index", { signature: IN_RANGE, body: indexOf }],
+]);
+
+export const LIST_METHODS: ReadonlyMap<string, Method<PyList>> = new Map([
+  [
+    "append",
+    change(ONE, (list, [value = null]) => {
+      spendBytes(16);
+      list.items().push(value);
+    }),
+  ],
+  ["clear", change(NONE, (list) => list.replaceItems([]))],
+  [
+    "copy",
+    {
+      signature: NONE,
+      body(list: PyList) {
+        spendBytes(list.items().length * 8);
+        return new PyList([...list.items()]);
+      },
+    },
+  ],
+  [
+    "extend",
+    change(ONE, (list, [values = null]) => {
+      const items = itemsOf(values);
+      spendBytes(items.length * 8);
+      for (const item of items.slice()) list.items().push(item);
+    }),
+  ],
+  [
+    "insert",
+    change({ required: ["index", "value"], positionalOnly: true }, (list, [index, value = null]) => {
+      spendBytes(16);
+      spendSteps(list.items().length / 8);
+      const { start } = sliceRange(list.items().length, BigInt(wantIndex(index)), null);
+      list.items().splice(start, 0, value);
+    }),
+  ],
+  ["pop", { signature: { optional: [["index", -1n]], positionalOnly: true }, body: pop }],
+  ["remove", change(ONE, (list, [value = null]) => remove(list, value))],
+  [
+    "reverse",
+    change(NONE, (list) => {
+      spendSteps(list.items().length);
+      list.items().reverse();
+    }),
+  ],
+  [
+    "sort",
+    change(
+      {
+        keywordOnly: true,
+        optional: [
+          ["key", null],
+          ["reverse", false],
+        ],
+      },
+      (list, [key = null, reverse = false]) => {
+        list.replaceItems(sortValues(list.items(), truth(reverse), key));
+      },
+    ),
+  ],
+]);
+
+function indexOf(self: PySequence, [value = null, start = null, stop = null]: readonly PyValue[]): PyValue {
+  const items = itemsOf(self);
+  const range = sliceRange(items.length, start, stop);
+  for (let at = range.start; at < range.stop; at++) {
+    if (pyEquals(items[at] ?? null, value)) return BigInt(at);
+  }
+  throw valueError(`${self.typeName === "list" ? "value" : "tuple.index(x): x"} is not in ${self.typeName}`);
+}
+
+function pop(list: PyList, [index]: readonly PyValue[]): PyValue {
+  const items = list.items();
+  if (items.length === 0) throw new PyError("IndexError", "pop from empty list");
+  const given = wantIndex(index);
+  const at = given < 0 ? given + items.length : given;
+  if (at < 0 || at >= items.length) throw new PyError("IndexError", "pop index out of range");
+  spendSteps((items.length - at) / 8);
+  const [taken = null] = items.splice(at, 1);
+  return taken;
+}
+
+function remove(list: PyList, value: PyValue): void {
+  const items = itemsOf(list);
+  const at = items.findIndex((item) => pyEquals(item, value));
+  if (at < 0) throw valueError("list.remove(x): x not in list");
+  list.items().splice(at, 1);
+}

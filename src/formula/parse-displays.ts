@@ -1,0 +1,78 @@
+import type { Clause, Comprehension, DictEntry, Expression, Span } from "./ast.ts";
+import { Bindings } from "./bindings.ts";
+import { notSupported, syntaxError } from "./errors.ts";
+import type { ExpressionReader } from "./parse-expression.ts";
+import { readTarget } from "./parse-targets.ts";
+import { type SyntaxNode, spanOf, splitAtCommas } from "./syntax-node.ts";
+
+/** `{key: value, **other}`, by what stands between the braces. */
+export function readDict(reader: ExpressionReader, parts: readonly SyntaxNode[], span: Span): Expression {
+  const entries = splitAtCommas(parts)
+    .filter((part) => part.length > 0)
+    .map(([first, second, third]): DictEntry => {
+      if (first?.name === "**" && second) return { key: null, value: reader.read(second) };
+      if (!first || !third) throw syntaxError("invalid syntax");
+      return { key: reader.read(first), value: reader.read(third) };
+    });
+  return { kind: "dict", entries, ...span };
+}
+
+/** `element for target in iterable if condition`, as often as it goes on. */
+export function readComprehension(
+  reader: ExpressionReader,
+  form: Comprehension["form"],
+  parts: readonly SyntaxNode[],
+): Comprehension {
+  const start = parts.findIndex((part) => part.name === "for");
+  if (parts.some((part) => part.name === "async")) throw syntaxError("asynchronous comprehension");
+  const groups = splitClauses(parts.slice(start));
+  const [firstGroup, ...others] = groups;
+  if (!firstGroup) throw syntaxError("invalid syntax");
+  // The first iterable is computed outside, where names of the comprehension are not known yet.
+  const iterable = reader.readItemsOrOne(firstGroup.iterable);
+  const bindings = new Bindings("comprehension", reader.bindings);
+  return reader.within(bindings, () => {
+    const first = readClause(reader, firstGroup, iterable);
+    const clauses = [first, ...others.map((group) => readClause(reader, group))] as const;
+    const [element, colon, value] = parts.slice(0, start);
+    if (!element || (form === "dict") !== (colon !== undefined)) throw syntaxError("invalid syntax");
+    if (bindings.yields) throw syntaxError("'yield' inside comprehension");
+    return {
+      kind: "comprehension",
+      form,
+      element: reader.read(element),
+      value: value ? reader.read(value) : null,
+      clauses,
+      locals: bindings.names,
+      ...spanOf(parts),
+    };
+  });
+}
+
+interface ClauseNodes {
+  readonly target: SyntaxNode[];
+  readonly iterable: SyntaxNode[];
+  readonly conditions: SyntaxNode[];
+}
+
+function splitClauses(parts: readonly SyntaxNode[]): ClauseNodes[] {
+  const clauses: ClauseNodes[] = [];
+  let into: SyntaxNode[] | undefined;
+  for (const part of parts) {
+    const clause = clauses.at(-1);
+    if (part.name === "for") {
+      clauses.push({ target: [], iterable: [], conditions: [] });
+      into = clauses.at(-1)?.target;
+    } else if (part.name === "in") into = clause?.iterable;
+    else if (part.name === "if") into = clause?.conditions;
+    else into?.push(part);
+  }
+  return clauses;
+}
+
+function readClause(reader: ExpressionReader, nodes: ClauseNodes, given?: Expression): Clause {
+  const iterable = given ?? reader.readItemsOrOne(nodes.iterable);
+  const target = readTarget(reader, nodes.target);
+  if (target.kind !== "name" && target.kind !== "sequence") throw notSupported("assigning in comprehensions");
+  return { target, iterable, conditions: nodes.conditions.map((node) => reader.read(node)) };
+}

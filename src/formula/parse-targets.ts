@@ -1,0 +1,64 @@
+import type { Target } from "./ast.ts";
+import { syntaxError } from "./errors.ts";
+import type { ExpressionReader } from "./parse-expression.ts";
+import { type SyntaxNode, childrenOf, spanOf, splitAtCommas } from "./syntax-node.ts";
+
+/**
+ * Reads what is assigned to, and takes note of the names it binds. A record cannot be assigned to, nor its columns.
+ * Throws PyError SyntaxError.
+ */
+export function readTarget(reader: ExpressionReader, parts: readonly SyntaxNode[]): Target {
+  const [first] = parts;
+  if (!first) throw syntaxError("invalid syntax");
+  return parts.length === 1 ? readOne(reader, first) : readSequence(reader, parts);
+}
+
+function readOne(reader: ExpressionReader, node: SyntaxNode): Target {
+  const span = { from: node.from, to: node.to };
+  switch (node.name) {
+    case "ParenthesizedExpression":
+    case "TupleExpression": {
+      const inside = childrenOf(node).slice(1, -1);
+      if (node.name === "TupleExpression") return readSequence(reader, inside);
+      return readTarget(reader, inside);
+    }
+    case "ArrayExpression":
+      return readSequence(reader, childrenOf(node).slice(1, -1));
+    case "VariableName":
+    case "MemberExpression":
+      break;
+    default:
+      throw syntaxError("cannot assign to an expression");
+  }
+  const target = reader.read(node);
+  if (target.kind === "name") {
+    if (target.name === "rec") throw noColumn();
+    reader.bindings.bind(target.name);
+    return { kind: "name", name: target.name, ...span };
+  }
+  if (target.kind === "attribute") {
+    if (target.object.kind === "name" && target.object.name === "rec") throw noColumn();
+    return { kind: "attribute", object: target.object, name: target.name, ...span };
+  }
+  if (target.kind === "index") return { kind: "index", object: target.object, index: target.index, ...span };
+  if (target.kind !== "slice") throw syntaxError("cannot assign to an expression");
+  const { from, to, bounds } = target;
+  return { kind: "index", object: target.object, index: { kind: "sliceValue", bounds, from, to }, ...span };
+}
+
+const noColumn = () => syntaxError("a formula cannot change a record: rec and its columns are read only");
+
+function readSequence(reader: ExpressionReader, parts: readonly SyntaxNode[]): Target {
+  let star: number | null = null;
+  const items = splitAtCommas(parts)
+    .filter((part) => part.length > 0)
+    .map((part, index) => {
+      const [first] = part;
+      const hasSign = first?.name === "*";
+      if (!hasSign && !(first && reader.isStarred(first))) return readTarget(reader, part);
+      if (star !== null) throw syntaxError("multiple starred expressions in assignment");
+      star = index;
+      return readTarget(reader, hasSign ? part.slice(1) : part);
+    });
+  return { kind: "sequence", items, star, ...spanOf(parts) };
+}
