@@ -88,6 +88,7 @@ export function openContext(config: Config, { clock, log }: { clock: Clock; log:
     log,
     durability: config.durability,
     maxOpen: config.maxOpen,
+    history: { states: config.historyStates, bytes: config.historyBytes },
   });
   const identity = createIdentity({ home, clock, log });
   return { home, documents, identity, clock, log };

@@ -116,6 +116,23 @@ export const SETTINGS = {
     about: "Documents kept open at a time; the least recently used is closed first.",
     parse: (text) => wholeNumber(text, 1, 100_000),
   }),
+  historyStates: setting({
+    flag: "history-states",
+    env: "QUERN_HISTORY_STATES",
+    takes: "N",
+    fallback: 1000,
+    about: "States that a document's history keeps; old ones go once there are a quarter more.",
+    parse: (text) => wholeNumber(text, 1, 1_000_000),
+  }),
+  historyBytes: setting({
+    flag: "history-bytes",
+    env: "QUERN_HISTORY_BYTES",
+    takes: "SIZE",
+    fallback: 100 * 1024 ** 2,
+    shown: "100MB",
+    about: "Space that a document's history takes; old states go once it is a quarter more. The newest always stays.",
+    parse: size,
+  }),
   corsOrigins: setting<readonly string[]>({
     flag: "cors-origins",
     env: "QUERN_CORS_ORIGINS",

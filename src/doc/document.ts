@@ -2,6 +2,7 @@ import { type Clock, systemClock } from "../lib/clock.ts";
 import { randomHex } from "../lib/ids.ts";
 import { Database } from "../sqlite/database.ts";
 import { Cursors } from "./cursors.ts";
+import { HISTORY_LIMITS, type HistoryLimits } from "./history.ts";
 import { readSchema } from "./read-schema.ts";
 import type { Schema } from "./schema.ts";
 
@@ -9,6 +10,8 @@ export interface OpenDocumentOptions {
   /** `full`: an acknowledged commit survives a power cut. */
   durability?: "full" | "normal";
   clock?: Clock;
+  /** How much of its past is kept. */
+  history?: HistoryLimits;
 }
 
 /** How much of a file SQLite keeps in memory, in KiB: sorted rows are read in no order that the disk would like. */
@@ -30,6 +33,7 @@ export class OpenDocument implements Disposable {
   readonly path: string;
   readonly db: Database;
   readonly clock: Clock;
+  readonly historyLimits: HistoryLimits;
   /** Large answers under way. */
   readonly cursors: Cursors;
   #schema: Schema | undefined;
@@ -40,9 +44,13 @@ export class OpenDocument implements Disposable {
   #closed = false;
 
   /** @throws AppError when the file is missing, damaged, or no database. */
-  constructor(path: string, { durability = "full", clock = systemClock }: OpenDocumentOptions = {}) {
+  constructor(
+    path: string,
+    { durability = "full", clock = systemClock, history = HISTORY_LIMITS }: OpenDocumentOptions = {},
+  ) {
     this.path = path;
     this.clock = clock;
+    this.historyLimits = history;
     this.db = new Database(path, { journal: "wal", durability });
     this.db.exec(`pragma cache_size = -${CACHE_KIB}`);
     this.cursors = new Cursors(path, clock);

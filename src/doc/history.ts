@@ -15,6 +15,9 @@ export interface HistoryLimits {
   readonly bytes: number;
 }
 
+/** How much history a document keeps unless something else is said. */
+export const HISTORY_LIMITS: HistoryLimits = { states: 1000, bytes: 100 * 1024 ** 2 };
+
 /** The newest state; null in a file without any. */
 export const newestState = (db: Database): NewestState | null =>
   db.get<NewestState>(
@@ -57,6 +60,13 @@ export function pruneHistory(db: Database, { states, bytes }: HistoryLimits): vo
     if (kept > 0 && (kept >= states || keptBytes > bytes)) break;
     kept++;
   }
-  const dropped = sizes.slice(kept).map(([id]) => Number(id));
-  db.run("delete from _gristsys_ActionHistory where id in (select value from json_each(?))", JSON.stringify(dropped));
+  dropStates(
+    db,
+    sizes.slice(kept).map(([id]) => Number(id)),
+  );
+}
+
+/** Drops states by their row ids. */
+export function dropStates(db: Database, ids: readonly number[]): void {
+  db.run("delete from _gristsys_ActionHistory where id in (select value from json_each(?))", JSON.stringify(ids));
 }

@@ -5,6 +5,7 @@ import { copyDocumentFile } from "../doc/copy.ts";
 import { createDocumentFile } from "../doc/create.ts";
 import type { OpenDocument } from "../doc/document.ts";
 import { importDocumentFile } from "../doc/import.ts";
+import { HISTORY_LIMITS, type HistoryLimits } from "../doc/history.ts";
 import { AppError, forbidden } from "../errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import { randomHex } from "../lib/ids.ts";
@@ -24,6 +25,8 @@ export interface InProcessOptions {
   maxOpen?: number;
   /** After how long unused a document is closed. */
   idleMs?: number;
+  /** How much history each document keeps. */
+  history?: HistoryLimits;
 }
 
 const SWEEP_EVERY_MS = 2000;
@@ -33,8 +36,8 @@ const SWEEP_EVERY_MS = 2000;
  * order they arrive, and none between the parts of another.
  */
 export function inProcessDocuments(options: InProcessOptions): Documents {
-  const { folder, clock, log, durability = "full", maxOpen = 100, idleMs = 60_000 } = options;
-  const open = new OpenDocuments({ folder, clock, log, durability, maxOpen, idleMs });
+  const { folder, clock, log, durability = "full", maxOpen = 100, idleMs = 60_000, history = HISTORY_LIMITS } = options;
+  const open = new OpenDocuments({ folder, clock, log, durability, maxOpen, idleMs, history });
   const temporary = join(folder, "tmp");
   const timer = setInterval(() => open.closeIdle(), SWEEP_EVERY_MS);
   timer.unref();

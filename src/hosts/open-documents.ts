@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { OpenDocument } from "../doc/document.ts";
+import type { HistoryLimits } from "../doc/history.ts";
 import { openDocumentFile } from "../doc/open.ts";
 import { AppError } from "../errors.ts";
 import { assert } from "../lib/assert.ts";
@@ -17,6 +18,8 @@ export interface OpenDocumentsOptions {
   readonly maxOpen: number;
   /** After how long unused a document is closed. */
   readonly idleMs: number;
+  /** How much history each document keeps. */
+  readonly history: HistoryLimits;
 }
 
 /** After how long a large answer that nobody takes is given up. */
@@ -110,10 +113,10 @@ export class OpenDocuments implements Disposable {
   #open(uuid: string): OpenDocument {
     const file = this.fileOf(uuid);
     if (!existsSync(file)) throw new AppError("damaged", "The document's file is missing");
-    const { durability, clock } = this.#options;
+    const { durability, clock, history } = this.#options;
     let document: OpenDocument | undefined;
     try {
-      document = openDocumentFile(file, { durability, clock });
+      document = openDocumentFile(file, { durability, clock, history });
       // Reading the metadata now tells a damaged file before anything is answered from it.
       document.schema.tables.at(0);
       return document;

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileS
 import { dirname, join } from "node:path";
 import type { Role } from "../../src/access.ts";
 import type { Documents } from "../../src/hosts/documents.ts";
+import { HISTORY_LIMITS } from "../../src/doc/history.ts";
 import { inProcessDocuments, type InProcessOptions } from "../../src/hosts/in-process.ts";
 import { OpenDocuments } from "../../src/hosts/open-documents.ts";
 import { newUuid } from "../../src/lib/ids.ts";
@@ -163,7 +164,15 @@ function overwrite(file: string): void {
 
 describe("how many are open", () => {
   const open = (folder: string, clock: TestClock) =>
-    new OpenDocuments({ folder, clock, log: silentLog, durability: "normal", maxOpen: 3, idleMs: 60 * SECOND });
+    new OpenDocuments({
+      folder,
+      clock,
+      log: silentLog,
+      durability: "normal",
+      maxOpen: 3,
+      idleMs: 60 * SECOND,
+      history: HISTORY_LIMITS,
+    });
   const isOpen = (pool: OpenDocuments, uuid: string) => existsSync(`${pool.fileOf(uuid)}-wal`);
 
   async function made(count: number): Promise<{ pool: OpenDocuments; uuids: string[]; clock: TestClock }> {
