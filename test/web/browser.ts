@@ -92,7 +92,6 @@ export async function visit(browser: Browser, site: Site, options: BrowserContex
     async reset() {
       await context.clearCookies();
       await context.clearPermissions();
-      await page.goto("about:blank");
       await page.emulateMedia({ colorScheme: "light" });
       await page.setViewportSize(SIZE);
       problems.length = 0;

@@ -132,7 +132,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the pages"), () => {
   test("changes the name, to anything", async () => {
     await ada.signIn(email);
     await page.goto("/profile");
-    for (const name of ["Ada King", `<script>alert(1)</script>`, `"'><img src=x onerror=alert(1)>`, "𝒜da & Ærø"]) {
+    for (const name of [`"'><img src=x onerror=alert(1)><script>alert(1)</script>`, "𝒜da & Ærø"]) {
       await page.getByLabel("Change name").fill(name);
       await button(page, "Save").click();
       expect(await page.getByRole("status").textContent()).toBe("The name is changed.");
