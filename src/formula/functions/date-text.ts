@@ -84,7 +84,13 @@ function addNumbers(found: Found, digits: readonly string[]): boolean {
   return true;
 }
 
-function takeTime(found: Found, [, hourText, minute, second, fraction, half]: RegExpExecArray): boolean {
+type ClockTexts = readonly (string | undefined)[];
+
+function takeTime(found: Found, [, ...clock]: RegExpExecArray): boolean {
+  return setClock(found, clock);
+}
+
+function setClock(found: Found, [hourText, minute, second, fraction, half]: ClockTexts): boolean {
   if (found.clock !== undefined) return false;
   let hour = Number(hourText);
   if (half !== undefined) {
@@ -102,12 +108,8 @@ function takeTime(found: Found, [, hourText, minute, second, fraction, half]: Re
   return true;
 }
 
-function compactTime(found: Found, parts: RegExpExecArray): boolean {
-  const [whole, year = "", month = "", day = "", ...clock] = parts;
-  return (
-    addNumbers(found, [year, month, day]) &&
-    takeTime(found, Object.assign(parts.slice(), [whole, ...clock]) as RegExpExecArray)
-  );
+function compactTime(found: Found, [, year = "", month = "", day = "", ...clock]: RegExpExecArray): boolean {
+  return addNumbers(found, [year, month, day]) && setClock(found, clock);
 }
 
 /** A zone follows a time, and says nothing here: the caller knows in which zone texts are to be read. */

@@ -30,8 +30,8 @@ export function naturalLog(value: PyValue | undefined): number {
 function logOf(value: PyValue | undefined, log: (value: number) => number, ofTwo: number): number {
   const number = numberOf(value ?? null);
   if (typeof number === "bigint" && number > 0n && bitLength(number) > 1000) {
-    const shift = bitLength(number) - 64;
-    return log(Number(number >> BigInt(shift))) + shift * ofTwo;
+    const bits = bitLength(number);
+    return log(Number(number >> BigInt(bits - 64)) / 2 ** 64) + bits * ofTwo;
   }
   const float = wantFloat(value);
   if (float <= 0) throw domainError();
