@@ -2,7 +2,7 @@ import type { Call, Expression } from "./ast.ts";
 import { readAttribute, callMethod } from "./attributes.ts";
 import { callValue } from "./calls.ts";
 import { PyClass } from "./classes.ts";
-import type { Compiler } from "./compile.ts";
+import type { Compiler } from "./compiler.ts";
 import { compileItems } from "./compile-displays.ts";
 import { keywordEntries } from "./dicts.ts";
 import { PyError, typeError } from "./errors.ts";

@@ -1,7 +1,7 @@
 import type { Statement } from "./ast.ts";
 import { callWith } from "./calls.ts";
 import { CLASSES, PyClass } from "./classes.ts";
-import type { Compiler } from "./compile.ts";
+import type { Compiler } from "./compiler.ts";
 import { compileItems } from "./compile-displays.ts";
 import { notSupported, typeError } from "./errors.ts";
 import { BASE_EXCEPTION } from "./exceptions.ts";

@@ -1,6 +1,6 @@
 import type { Clause, Comprehension } from "./ast.ts";
 import { spendBytes, spendSteps } from "./budget.ts";
-import type { Compiler } from "./compile.ts";
+import type { Compiler } from "./compiler.ts";
 import { compileTarget, type Store } from "./compile-targets.ts";
 import { PyDict } from "./dicts.ts";
 import type { Evaluate, Frame } from "./frame.ts";

@@ -1,5 +1,5 @@
 import type { DictEntry, Expression } from "./ast.ts";
-import type { Compiler } from "./compile.ts";
+import type { Compiler } from "./compiler.ts";
 import { keywordSource, PyDict } from "./dicts.ts";
 import { spendBytes } from "./budget.ts";
 import type { Evaluate, Frame } from "./frame.ts";

@@ -1,6 +1,6 @@
 import type { FunctionBody, Statement } from "./ast.ts";
 import { callWith } from "./calls.ts";
-import type { Compiler } from "./compile.ts";
+import type { Compiler } from "./compiler.ts";
 import { compileSteps } from "./compile-generators.ts";
 import type { Evaluate, Frame } from "./frame.ts";
 import { PyGenerator } from "./generators.ts";

@@ -3,7 +3,7 @@ import type { Expression, Statement } from "./ast.ts";
 import { readAttribute } from "./attributes.ts";
 import { spendSteps } from "./budget.ts";
 import { callWith } from "./calls.ts";
-import type { Compiler } from "./compile.ts";
+import type { Compiler } from "./compiler.ts";
 import { compileTarget } from "./compile-targets.ts";
 import { compileHandlers, findHandler, leaveFailed } from "./compile-try.ts";
 import { notSupported } from "./errors.ts";

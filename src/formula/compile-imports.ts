@@ -1,6 +1,6 @@
 import type { Statement } from "./ast.ts";
 import { readAttribute } from "./attributes.ts";
-import type { Compiler } from "./compile.ts";
+import type { Compiler } from "./compiler.ts";
 import { notSupported, PyError } from "./errors.ts";
 import { type Execute, NEXT } from "./frame.ts";
 import { UNBUILT_MODULES } from "./known-names.ts";

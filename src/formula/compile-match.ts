@@ -1,5 +1,5 @@
 import type { Statement } from "./ast.ts";
-import type { Compiler } from "./compile.ts";
+import type { Compiler } from "./compiler.ts";
 import { notSupported } from "./errors.ts";
 import type { Execute } from "./frame.ts";
 

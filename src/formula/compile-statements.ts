@@ -2,7 +2,7 @@ import { unreachable } from "../lib/assert.ts";
 import type { FunctionBody, Statement } from "./ast.ts";
 import { spendSteps } from "./budget.ts";
 import { compileClass } from "./compile-classes.ts";
-import type { Compiler } from "./compile.ts";
+import type { Compiler } from "./compiler.ts";
 import { compileDefinition, compileResult } from "./compile-functions.ts";
 import { compileImport } from "./compile-imports.ts";
 import { compileMatch } from "./compile-match.ts";

@@ -1,7 +1,7 @@
 import { unreachable } from "../lib/assert.ts";
 import type { Target } from "./ast.ts";
 import { deleteAttribute, writeAttribute } from "./attributes.ts";
-import type { Compiler } from "./compile.ts";
+import type { Compiler } from "./compiler.ts";
 import { PyError, typeError, valueError } from "./errors.ts";
 import type { Frame } from "./frame.ts";
 import { deleteIndex, writeIndex } from "./slices.ts";

@@ -2,7 +2,7 @@ import type { Statement } from "./ast.ts";
 import { readAttribute } from "./attributes.ts";
 import { callWith } from "./calls.ts";
 import { classOf } from "./classes.ts";
-import type { Compiler } from "./compile.ts";
+import type { Compiler } from "./compiler.ts";
 import { compileTarget } from "./compile-targets.ts";
 import { PyError } from "./errors.ts";
 import { errorOf, exceptionOf, isCaught, PyException } from "./exceptions.ts";

@@ -9,6 +9,7 @@ import { compileComprehension } from "./compile-comprehensions.ts";
 import { compileDict, compileItems } from "./compile-displays.ts";
 import { compileFunction } from "./compile-functions.ts";
 import { compileBlock, compileBody, compileStatement } from "./compile-statements.ts";
+import type { Compiler } from "./compiler.ts";
 import { CONVERSIONS } from "./conversions.ts";
 import { notSupported, PyError } from "./errors.ts";
 import { formatValue } from "./format.ts";
@@ -34,7 +35,7 @@ export interface Compiled {
 export function compileTree(fn: FunctionBody, isTable: (name: string) => boolean): Compiled {
   const columns = new Set<string>();
   const scope = new Scope("function", fn.locals);
-  const compiler = new Compiler(scope, { columns, isTable });
+  const compiler = new TreeCompiler(scope, { columns, isTable });
   return { evaluate: compileBody(compiler, fn), columns };
 }
 
@@ -45,7 +46,7 @@ interface Surroundings {
 }
 
 /** Compiles what stands in one scope. */
-export class Compiler {
+class TreeCompiler implements Compiler {
   readonly scope: Scope;
   readonly #surroundings: Surroundings;
 
@@ -56,7 +57,7 @@ export class Compiler {
 
   /** For what stands in a scope within this one. */
   within(kind: Scope["kind"], names: readonly string[]): Compiler {
-    return new Compiler(new Scope(kind, names, this.scope), this.#surroundings);
+    return new TreeCompiler(new Scope(kind, names, this.scope), this.#surroundings);
   }
 
   compileAll(nodes: readonly Expression[]): Evaluate[] {
@@ -176,7 +177,7 @@ export class Compiler {
     if (!variable) return this.#global(name);
     if (variable.scope.kind !== "class") return readVariable(name, variable);
     const around = this.scope.outer;
-    const outer = around && new Compiler(around, this.#surroundings).compileName(name);
+    const outer = around && new TreeCompiler(around, this.#surroundings).compileName(name);
     return readVariable(name, variable, outer && ((frame) => outer(frame.parent ?? frame)));
   }
 

@@ -1,4 +1,3 @@
-import type { PyClass } from "./classes.ts";
 import { typeError } from "./errors.ts";
 import { bindArguments, type Signature } from "./signature.ts";
 import { type Keywords, PyFunction, PyObject, type PyValue } from "./values.ts";
@@ -9,12 +8,18 @@ export interface Method<Self> {
   readonly body: (self: Self, args: readonly PyValue[]) => PyValue;
 }
 
+/** The class that has a method. */
+interface Owner {
+  readonly name: string;
+  readonly isInstance: (value: PyValue) => boolean;
+}
+
 /** A method of one of Python's own classes, as the class has it: `str.upper` takes the text as its first argument. */
 export class PyMethod extends PyFunction {
   override readonly typeName = "method_descriptor";
   readonly #method: Method<never>;
 
-  constructor(name: string, method: Method<never>, owner: PyClass) {
+  constructor(name: string, method: Method<never>, owner: Owner) {
     super(name, ([self, ...positional], keywords) => {
       if (self === undefined || !owner.isInstance(self)) {
         throw typeError(`unbound method ${owner.name}.${name}() needs an argument of its type`);
@@ -63,7 +68,7 @@ export class PyClassMethod extends PyObject {
     this.target = target;
   }
 
-  bind(cls: PyClass): PyValue {
+  bind(cls: PyObject): PyValue {
     return this.target.bind(cls);
   }
 

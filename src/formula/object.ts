@@ -1,5 +1,3 @@
-import type { PyFunction } from "./values.ts";
-
 /**
  * What a formula computes with. A Python int is a bigint, a float a number: this keeps `1` and `1.0` apart. Everything
  * that JavaScript has no value for is a PyObject.
@@ -104,7 +102,7 @@ export abstract class PyObject {
   }
 
   /** What `type(value)` gives, for kinds that have a type to show. */
-  get type(): PyFunction | undefined {
+  get type(): PyObject | undefined {
     return undefined;
   }
 

@@ -1,12 +1,12 @@
 import type { Clause, Comprehension, DictEntry, Expression, Span } from "./ast.ts";
 import { Bindings } from "./bindings.ts";
 import { notSupported, syntaxError } from "./errors.ts";
-import type { ExpressionReader } from "./parse-expression.ts";
+import type { Reader } from "./reader.ts";
 import { readTarget } from "./parse-targets.ts";
 import { type SyntaxNode, spanOf, splitAtCommas } from "./syntax-node.ts";
 
 /** `{key: value, **other}`, by what stands between the braces. */
-export function readDict(reader: ExpressionReader, parts: readonly SyntaxNode[], span: Span): Expression {
+export function readDict(reader: Reader, parts: readonly SyntaxNode[], span: Span): Expression {
   const entries = splitAtCommas(parts)
     .filter((part) => part.length > 0)
     .map(([first, second, third]): DictEntry => {
@@ -19,7 +19,7 @@ export function readDict(reader: ExpressionReader, parts: readonly SyntaxNode[],
 
 /** `element for target in iterable if condition`, as often as it goes on. */
 export function readComprehension(
-  reader: ExpressionReader,
+  reader: Reader,
   form: Comprehension["form"],
   parts: readonly SyntaxNode[],
 ): Comprehension {
@@ -70,7 +70,7 @@ function splitClauses(parts: readonly SyntaxNode[]): ClauseNodes[] {
   return clauses;
 }
 
-function readClause(reader: ExpressionReader, nodes: ClauseNodes, given?: Expression): Clause {
+function readClause(reader: Reader, nodes: ClauseNodes, given?: Expression): Clause {
   const iterable = given ?? reader.readItemsOrOne(nodes.iterable);
   const target = readTarget(reader, nodes.target);
   if (target.kind !== "name" && target.kind !== "sequence") throw notSupported("assigning in comprehensions");

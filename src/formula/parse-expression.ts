@@ -6,6 +6,7 @@ import { readComprehension, readDict } from "./parse-displays.ts";
 import { readLambda } from "./parse-functions.ts";
 import { readStrings } from "./parse-strings.ts";
 import { combineTerms } from "./precedence.ts";
+import type { Reader } from "./reader.ts";
 import type { Source } from "./source.ts";
 import { childrenOf, spanOf, splitAtCommas, type SyntaxNode } from "./syntax-node.ts";
 
@@ -32,7 +33,7 @@ const SIGNS: ReadonlySet<string> = new Set(["ArithOp", "BitOp", "CompareOp", "an
 const OPERATIONS: ReadonlySet<string> = new Set(["UnaryExpression", "BinaryExpression"]);
 
 /** Turns nodes of the parser's tree into ours. */
-export class ExpressionReader {
+export class ExpressionReader implements Reader {
   readonly #source: Source;
   #bindings: Bindings;
   #depth = 0;

@@ -1,11 +1,11 @@
 import type { Expression, FunctionBody, Parameter, Parameters, Statement } from "./ast.ts";
 import { Bindings } from "./bindings.ts";
 import { syntaxError } from "./errors.ts";
-import type { ExpressionReader } from "./parse-expression.ts";
+import type { Reader } from "./reader.ts";
 import { type SyntaxNode, childrenOf, splitAtCommas } from "./syntax-node.ts";
 
 /** `lambda a, b=1: value` */
-export function readLambda(reader: ExpressionReader, node: SyntaxNode): Expression {
+export function readLambda(reader: Reader, node: SyntaxNode): Expression {
   const parts = childrenOf(node);
   const value = parts.at(-1);
   const list = parts.find((part) => part.name === "ParamList");
@@ -19,7 +19,7 @@ export function readLambda(reader: ExpressionReader, node: SyntaxNode): Expressi
 
 /** A function by the nodes between its parentheses and what reads its statements. */
 export function readFunction(
-  reader: ExpressionReader,
+  reader: Reader,
   list: readonly SyntaxNode[],
   readBody: () => readonly Statement[],
 ): FunctionBody {
@@ -41,7 +41,7 @@ export function readFunction(
   });
 }
 
-function readParameters(reader: ExpressionReader, list: readonly SyntaxNode[]): Parameters {
+function readParameters(reader: Reader, list: readonly SyntaxNode[]): Parameters {
   const names: Parameter[] = [];
   const keywordOnly: Parameter[] = [];
   let positionalOnly = 0;
@@ -74,7 +74,7 @@ function readParameters(reader: ExpressionReader, list: readonly SyntaxNode[]): 
   return { names, positionalOnly, rest, keywordOnly, keywords };
 }
 
-function nameOf(reader: ExpressionReader, node: SyntaxNode): string {
+function nameOf(reader: Reader, node: SyntaxNode): string {
   if (node.name !== "VariableName") throw syntaxError("invalid syntax");
   return reader.identifier(reader.textOf(node));
 }

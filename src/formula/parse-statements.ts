@@ -1,14 +1,14 @@
 import type { BinaryOperator, Branch, Expression, Handler, ImportedName, Statement, Target } from "./ast.ts";
 import { Bindings } from "./bindings.ts";
 import { PyError, syntaxError } from "./errors.ts";
-import type { ExpressionReader } from "./parse-expression.ts";
+import type { Reader } from "./reader.ts";
 import { readFunction } from "./parse-functions.ts";
 import { readMatch } from "./parse-match.ts";
 import { readTarget } from "./parse-targets.ts";
 import { type SyntaxNode, childrenOf, spanOf, splitAtCommas } from "./syntax-node.ts";
 
 /** Reads statements that stand one after the other. Throws PyError SyntaxError or IndentationError. */
-export function readStatements(reader: ExpressionReader, nodes: readonly SyntaxNode[]): Statement[] {
+export function readStatements(reader: Reader, nodes: readonly SyntaxNode[]): Statement[] {
   return nodes.flatMap((node) => {
     if (node.name !== "StatementGroup") return reader.deeper(() => readStatement(reader, node));
     return readStatements(
@@ -18,7 +18,7 @@ export function readStatements(reader: ExpressionReader, nodes: readonly SyntaxN
   });
 }
 
-function readStatement(reader: ExpressionReader, node: SyntaxNode): Statement | Statement[] {
+function readStatement(reader: Reader, node: SyntaxNode): Statement | Statement[] {
   if (node.type.isError) throw syntaxError("the formula is nested too deeply");
   const parts = childrenOf(node);
   const span = { from: node.from, to: node.to };
@@ -87,7 +87,7 @@ interface Range {
   readonly to: number;
 }
 
-function readYield(reader: ExpressionReader, node: SyntaxNode): Expression {
+function readYield(reader: Reader, node: SyntaxNode): Expression {
   reader.bindings.yields = true;
   const parts = childrenOf(node).slice(1);
   const delegates = parts[0]?.name === "from";
@@ -96,7 +96,7 @@ function readYield(reader: ExpressionReader, node: SyntaxNode): Expression {
 }
 
 /** The statements of a block. Throws PyError IndentationError where they do not stand below each other. */
-export function readBlock(reader: ExpressionReader, body: SyntaxNode | undefined): Statement[] {
+export function readBlock(reader: Reader, body: SyntaxNode | undefined): Statement[] {
   if (body?.name !== "Body") throw syntaxError("invalid syntax");
   const nodes = childrenOf(body).slice(1);
   if (nodes.length === 0) throw new PyError("IndentationError", "expected an indented block");
@@ -105,7 +105,7 @@ export function readBlock(reader: ExpressionReader, body: SyntaxNode | undefined
   return readStatements(reader, nodes);
 }
 
-function readAssignment(reader: ExpressionReader, parts: readonly SyntaxNode[], span: Range): Statement {
+function readAssignment(reader: Reader, parts: readonly SyntaxNode[], span: Range): Statement {
   const groups: SyntaxNode[][] = [[]];
   let annotated = false;
   for (const part of parts) {
@@ -121,7 +121,7 @@ function readAssignment(reader: ExpressionReader, parts: readonly SyntaxNode[], 
   return read ? { kind: "assign", targets, value: read, ...span } : { kind: "pass", ...span };
 }
 
-function readUpdate(reader: ExpressionReader, parts: readonly SyntaxNode[], span: Range): Statement {
+function readUpdate(reader: Reader, parts: readonly SyntaxNode[], span: Range): Statement {
   const at = parts.findIndex((part) => part.name === "UpdateOp");
   const sign = parts[at];
   const target = readTarget(reader, parts.slice(0, at));
@@ -130,14 +130,14 @@ function readUpdate(reader: ExpressionReader, parts: readonly SyntaxNode[], span
   return { kind: "augment", target, operator, value: reader.readItemsOrOne(parts.slice(at + 1)), ...span };
 }
 
-function readDeleted(reader: ExpressionReader, parts: readonly SyntaxNode[]): Target[] {
+function readDeleted(reader: Reader, parts: readonly SyntaxNode[]): Target[] {
   return splitAtCommas(parts)
     .filter((part) => part.length > 0)
     .map((part) => readTarget(reader, part));
 }
 
 /** The conditions before blocks, and these. */
-function readBranches(reader: ExpressionReader, parts: readonly SyntaxNode[], isLoop: boolean): Branch[] {
+function readBranches(reader: Reader, parts: readonly SyntaxNode[], isLoop: boolean): Branch[] {
   const branches: Branch[] = [];
   for (const [index, part] of parts.entries()) {
     const test = parts[index + 1];
@@ -148,7 +148,7 @@ function readBranches(reader: ExpressionReader, parts: readonly SyntaxNode[], is
   return branches;
 }
 
-function readLoopBlock(reader: ExpressionReader, body: SyntaxNode | undefined, isLoop: boolean): Statement[] {
+function readLoopBlock(reader: Reader, body: SyntaxNode | undefined, isLoop: boolean): Statement[] {
   if (isLoop) reader.bindings.loops++;
   const block = readBlock(reader, body);
   if (isLoop) reader.bindings.loops--;
@@ -156,16 +156,16 @@ function readLoopBlock(reader: ExpressionReader, body: SyntaxNode | undefined, i
 }
 
 /** The block behind a word, if there is one. */
-function readElse(reader: ExpressionReader, parts: readonly SyntaxNode[], word = "else"): Statement[] {
+function readElse(reader: Reader, parts: readonly SyntaxNode[], word = "else"): Statement[] {
   const at = parts.findIndex((part) => part.name === word);
   return at < 0 ? [] : readBlock(reader, parts[at + 1]);
 }
 
-function readIf(reader: ExpressionReader, parts: readonly SyntaxNode[], span: Range): Statement {
+function readIf(reader: Reader, parts: readonly SyntaxNode[], span: Range): Statement {
   return { kind: "if", branches: readBranches(reader, parts, false), orElse: readElse(reader, parts), ...span };
 }
 
-function readFor(reader: ExpressionReader, parts: readonly SyntaxNode[], span: Range): Statement {
+function readFor(reader: Reader, parts: readonly SyntaxNode[], span: Range): Statement {
   const at = parts.findIndex((part) => part.name === "in");
   const bodyAt = parts.findIndex((part) => part.name === "Body");
   if (parts[0]?.name !== "for" || at < 0) throw syntaxError("asynchronous loops are not possible");
@@ -175,11 +175,7 @@ function readFor(reader: ExpressionReader, parts: readonly SyntaxNode[], span: R
   return { kind: "for", target, iterable, body, orElse: readElse(reader, parts), ...span };
 }
 
-function readDefinition(
-  reader: ExpressionReader,
-  parts: readonly SyntaxNode[],
-  decorators: readonly Expression[],
-): Statement {
+function readDefinition(reader: Reader, parts: readonly SyntaxNode[], decorators: readonly Expression[]): Statement {
   const [word, nameNode] = parts;
   const list = parts.find((part) => part.name === "ParamList");
   if (word?.name !== "def" || !nameNode || !list) throw syntaxError("asynchronous functions are not possible");
@@ -191,11 +187,7 @@ function readDefinition(
   return { kind: "function", name, fn, decorators, doc: typeof doc === "string" ? doc : null, ...spanOf(parts) };
 }
 
-function readClass(
-  reader: ExpressionReader,
-  parts: readonly SyntaxNode[],
-  decorators: readonly Expression[],
-): Statement {
+function readClass(reader: Reader, parts: readonly SyntaxNode[], decorators: readonly Expression[]): Statement {
   const nameNode = parts[1];
   if (!nameNode) throw syntaxError("invalid syntax");
   const name = reader.identifier(reader.textOf(nameNode));
@@ -208,7 +200,7 @@ function readClass(
   return { kind: "class", name, bases: positional, body, locals: bindings.names, decorators, ...spanOf(parts) };
 }
 
-function readDecorated(reader: ExpressionReader, parts: readonly SyntaxNode[]): Statement {
+function readDecorated(reader: Reader, parts: readonly SyntaxNode[]): Statement {
   const decorators = parts
     .filter((part) => part.name === "Decorator")
     .map((part) => readDecorator(reader, childrenOf(part).slice(1)));
@@ -221,7 +213,7 @@ function readDecorated(reader: ExpressionReader, parts: readonly SyntaxNode[]): 
 }
 
 /** The parser gives the names of `@a.b(c)` one by one. */
-function readDecorator(reader: ExpressionReader, parts: readonly SyntaxNode[]): Expression {
+function readDecorator(reader: Reader, parts: readonly SyntaxNode[]): Expression {
   const [first, ...rest] = parts;
   if (!first) throw syntaxError("invalid syntax");
   let expression = reader.read(first);
@@ -237,7 +229,7 @@ function readDecorator(reader: ExpressionReader, parts: readonly SyntaxNode[]): 
   return expression;
 }
 
-function readTry(reader: ExpressionReader, parts: readonly SyntaxNode[], span: Range): Statement {
+function readTry(reader: Reader, parts: readonly SyntaxNode[], span: Range): Statement {
   const body = readBlock(reader, parts[1]);
   const handlers: Handler[] = [];
   for (const [index, part] of parts.entries()) {
@@ -259,7 +251,7 @@ function readTry(reader: ExpressionReader, parts: readonly SyntaxNode[], span: R
   return { kind: "try", body, handlers, orElse: readElse(reader, parts), final, ...span };
 }
 
-function readRaise(reader: ExpressionReader, parts: readonly SyntaxNode[], span: Range): Statement {
+function readRaise(reader: Reader, parts: readonly SyntaxNode[], span: Range): Statement {
   const [value, , cause] = parts;
   return {
     kind: "raise",
@@ -270,7 +262,7 @@ function readRaise(reader: ExpressionReader, parts: readonly SyntaxNode[], span:
 }
 
 /** Several contexts are blocks within each other. */
-function readWith(reader: ExpressionReader, parts: readonly SyntaxNode[]): Statement {
+function readWith(reader: Reader, parts: readonly SyntaxNode[]): Statement {
   const body = parts.at(-1);
   const heads = splitAtCommas(parts.slice(1, -1)).map((head) => {
     const [context, , targetNode] = head;
@@ -289,7 +281,7 @@ function readWith(reader: ExpressionReader, parts: readonly SyntaxNode[]): State
   return nested;
 }
 
-function readImport(reader: ExpressionReader, parts: readonly SyntaxNode[], span: Range): Statement[] {
+function readImport(reader: Reader, parts: readonly SyntaxNode[], span: Range): Statement[] {
   if (parts[0]?.name === "from") {
     const at = parts.findIndex((part) => part.name === "import");
     const module = parts
@@ -321,7 +313,7 @@ function readImport(reader: ExpressionReader, parts: readonly SyntaxNode[], span
   });
 }
 
-function readScope(reader: ExpressionReader, parts: readonly SyntaxNode[], span: Range): Statement {
+function readScope(reader: Reader, parts: readonly SyntaxNode[], span: Range): Statement {
   if (parts[0]?.name === "global") return { kind: "unsupported", what: "global variables", ...span };
   for (const part of parts.slice(1)) {
     if (part.name !== ",") reader.bindings.declareNonlocal(reader.identifier(reader.textOf(part)));

@@ -1,19 +1,19 @@
 import type { Target } from "./ast.ts";
 import { syntaxError } from "./errors.ts";
-import type { ExpressionReader } from "./parse-expression.ts";
+import type { Reader } from "./reader.ts";
 import { type SyntaxNode, childrenOf, spanOf, splitAtCommas } from "./syntax-node.ts";
 
 /**
  * Reads what is assigned to, and takes note of the names it binds. A record cannot be assigned to, nor its columns.
  * Throws PyError SyntaxError.
  */
-export function readTarget(reader: ExpressionReader, parts: readonly SyntaxNode[]): Target {
+export function readTarget(reader: Reader, parts: readonly SyntaxNode[]): Target {
   const [first] = parts;
   if (!first) throw syntaxError("invalid syntax");
   return parts.length === 1 ? readOne(reader, first) : readSequence(reader, parts);
 }
 
-function readOne(reader: ExpressionReader, node: SyntaxNode): Target {
+function readOne(reader: Reader, node: SyntaxNode): Target {
   const span = { from: node.from, to: node.to };
   switch (node.name) {
     case "ParenthesizedExpression":
@@ -48,7 +48,7 @@ function readOne(reader: ExpressionReader, node: SyntaxNode): Target {
 
 const noColumn = () => syntaxError("a formula cannot change a record: rec and its columns are read only");
 
-function readSequence(reader: ExpressionReader, parts: readonly SyntaxNode[]): Target {
+function readSequence(reader: Reader, parts: readonly SyntaxNode[]): Target {
   let star: number | null = null;
   const items = splitAtCommas(parts)
     .filter((part) => part.length > 0)
