@@ -41,6 +41,8 @@ export class Change implements Work {
   readonly stored: DocAction[] = [];
   /** What formulas made of it, in order. */
   readonly calculated: DocAction[] = [];
+  /** Both in the order they happened, which matters where tables and columns are renamed in between. */
+  readonly done: DocAction[] = [];
   /** Applied from the last to the first, these undo all of it. */
   readonly undo: DocAction[] = [];
   /** Row ids that stand for new rows within a request (-1, -2 …), by table, with the ids these rows got. */
@@ -66,13 +68,17 @@ export class Change implements Work {
   /** Does one thing. @throws AppError `invalid` when it is impossible. */
   apply(action: DocAction): void {
     const done = this.#perform(action);
-    if (done) this.stored.push(done);
+    if (!done) return;
+    this.stored.push(done);
+    this.done.push(done);
   }
 
   /** Writes results of formulas. */
   applyCalculated(action: DocAction): void {
     const done = this.#perform(action);
-    if (done) this.calculated.push(done);
+    if (!done) return;
+    this.calculated.push(done);
+    this.done.push(done);
   }
 
   undoBy(...actions: DocAction[]): void {

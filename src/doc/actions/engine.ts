@@ -80,8 +80,9 @@ function recordState(change: Change, userActions: readonly UserAction[]): Newest
     time: change.options.nowMs,
     user: change.options.user,
     userActions: userActions.map(forHistory),
-    stored: change.stored.map(simplified),
-    calc: change.calculated.map(simplified),
+    // Results of formulas too: readers apply what was stored in order, and expect nothing of importance beside it.
+    stored: change.done.map(simplified),
+    calc: [],
     undo: change.undo.map(simplified),
   });
   if (state.actionNum % PRUNE_EVERY === 0) pruneHistory(change.db, change.document.historyLimits);
