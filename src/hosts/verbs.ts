@@ -1,9 +1,10 @@
 import type { Verb } from "./verb.ts";
+import { historyVerbs } from "./history-verbs.ts";
 import { readVerbs } from "./read-verbs.ts";
 import { writeVerbs } from "./write-verbs.ts";
 
 /** Everything that can be asked of a document through the door, by name. */
-export const verbs = { ...readVerbs, ...writeVerbs };
+export const verbs = { ...readVerbs, ...writeVerbs, ...historyVerbs };
 
 export type VerbName = keyof typeof verbs;
 /** What a verb takes; it survives structured cloning. */

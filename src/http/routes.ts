@@ -4,6 +4,7 @@ import { applyRoutes } from "./routes/apply.ts";
 import { columnRoutes } from "./routes/columns.ts";
 import { dataRoutes } from "./routes/data.ts";
 import { documentRoutes } from "./routes/documents.ts";
+import { historyRoutes } from "./routes/history.ts";
 import { importRoutes } from "./routes/imports.ts";
 import { orgRoutes } from "./routes/orgs.ts";
 import { profileRoutes } from "./routes/profile.ts";
@@ -24,6 +25,7 @@ export const routes: readonly Route[] = [
   ...recordRoutes,
   ...dataRoutes,
   ...applyRoutes,
+  ...historyRoutes,
   ...profileRoutes,
   ...sessionRoutes,
   ...userRoutes,

@@ -38,6 +38,10 @@ export const deleteData = contentVerb("data.delete");
 
 export const applyActions = contentVerb("actions.apply");
 
+export const listStates = contentVerb("states.list");
+export const removeStates = contentVerb("states.remove");
+export const compareStates = contentVerb("states.compare");
+
 /** The rest of an answer that was too large for one message; null at its end. */
 export const nextPart = ({ documents }: Context, { uuid }: DocumentGrant, cursor: string): Promise<Uint8Array | null> =>
   documents.next(uuid, cursor);

@@ -16,5 +16,9 @@ const tableId = z
 const colId = z.string().min(1).max(1000).openapi({ description: "The column's id, without `$`.", example: "Name" });
 
 export const DocParams = z.object({ docId });
+export const DocsParams = z.object({
+  docId,
+  docId2: docId.openapi({ description: "The other document: its UUID, its integer id, or its urlId." }),
+});
 export const TableParams = z.object({ docId, tableId });
 export const ColumnParams = z.object({ docId, tableId, colId });

@@ -1,3 +1,4 @@
+import { bytesText } from "../bytes-text.ts";
 import { CODES, isCoded, isError, type CellValue, type CodedValue } from "../cell.ts";
 import { cellFromJson, normalizeCoded } from "../coded.ts";
 import { marshal, unmarshal } from "../marshal.ts";
@@ -104,16 +105,4 @@ function decodeBlob(bytes: Uint8Array): CellValue {
   if (value === null || typeof value !== "object") return value as CellValue;
   if (isCoded(value)) return value;
   return value instanceof Uint8Array ? ["U", bytesText(value)] : ["U", JSON.stringify(value)];
-}
-
-const SHOWN_BYTES = 1000;
-
-/** `b'\x00ab'`, cut after the first thousand bytes. */
-function bytesText(bytes: Uint8Array): string {
-  let text = "";
-  for (const byte of bytes.subarray(0, SHOWN_BYTES)) {
-    const plain = byte >= 32 && byte < 127 && byte !== 39 && byte !== 92;
-    text += plain ? String.fromCharCode(byte) : `\\x${byte.toString(16).padStart(2, "0")}`;
-  }
-  return `b'${text}${bytes.length > SHOWN_BYTES ? "…" : ""}'`;
 }

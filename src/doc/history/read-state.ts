@@ -1,0 +1,57 @@
+import { invalid } from "../../errors.ts";
+import type { Database } from "../../sqlite/database.ts";
+import { unmarshal } from "../../values/marshal.ts";
+import type { State } from "./states.ts";
+
+/** An action as a history has it, by whichever program: only its name is certain. */
+export type RecordedAction = readonly [name: string, ...args: unknown[]];
+
+/** What was done to come to a state. */
+export interface RecordedChange {
+  /** What was done and what formulas made of it, in order. */
+  readonly done: readonly RecordedAction[];
+  /** What undoes it, to be applied from the last to the first. */
+  readonly undo: readonly RecordedAction[];
+}
+
+/** How many bytes the changes that led to these states take up in the file. */
+export function changesSize(db: Database, states: readonly State[]): number {
+  const size = "select coalesce(sum(length(body)), 0) from _gristsys_ActionHistory where actionHash in";
+  const hashes = JSON.stringify(states.map(({ h }) => h));
+  return Number(db.values(`${size} (select value from json_each(?))`, hashes)[0]?.[0] ?? 0);
+}
+
+/** @throws AppError `invalid` when what the file says about it makes no sense */
+export function readChange(db: Database, { n, h }: State): RecordedChange {
+  const body = db.values("select body from _gristsys_ActionHistory where actionHash = ?", h)[0]?.[0];
+  const state = body instanceof Uint8Array ? readBody(body) : null;
+  if (!state) throw invalid(`What led to state ${n} cannot be read`);
+  const { stored, calc, undo } = state;
+  return { done: [...actionsIn(stored), ...actionsIn(calc)].flatMap(asDone), undo: actionsIn(undo) };
+}
+
+function readBody(bytes: Uint8Array): Record<string, unknown> | null {
+  try {
+    const body = unmarshal(bytes, "number");
+    return typeof body === "object" && body !== null && !Array.isArray(body) ? (body as Record<string, unknown>) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The actions of a list, taken out of the envelopes (`[0, action]`) that they mostly come in. */
+function actionsIn(list: unknown): RecordedAction[] {
+  if (!Array.isArray(list)) return [];
+  return list
+    .map((item: unknown) => (Array.isArray(item) && typeof item[0] === "number" ? (item[1] as unknown) : item))
+    .filter(isAction);
+}
+
+const isAction = (value: unknown): value is RecordedAction => Array.isArray(value) && typeof value[0] === "string";
+
+/** The oldest histories say of an undoing that it was one, where later ones have what it did. */
+function asDone(action: RecordedAction): readonly RecordedAction[] {
+  const [name, list] = action;
+  if (name === "ApplyUndoActions") return actionsIn(list).toReversed();
+  return name === "ApplyDocActions" ? actionsIn(list) : [action];
+}

@@ -1,0 +1,28 @@
+import type { Database } from "../../sqlite/database.ts";
+import type { OpenDocument } from "../document.ts";
+import { dropStates } from "../history.ts";
+
+/** A state the document was in, as the API shows it: its number and its hash. */
+export interface State {
+  readonly n: number;
+  readonly h: string;
+}
+
+/** All states that are kept, newest first. */
+export const listStates = (db: Database): State[] =>
+  db
+    .values("select actionNum, actionHash from _gristsys_ActionHistory order by actionNum desc, id desc")
+    .map(([n, h]) => ({ n: Number(n), h: String(h) }));
+
+/** Forgets all but the newest `keep` states; the document itself stays as it is. */
+export function removeStates(document: OpenDocument, keep: number): void {
+  const { db } = document;
+  db.transaction(() => {
+    const ids = db.values("select id from _gristsys_ActionHistory order by actionNum desc, id desc");
+    dropStates(
+      db,
+      ids.slice(keep).map(([id]) => Number(id)),
+    );
+  });
+  document.changed({ schema: false });
+}

@@ -1,0 +1,105 @@
+import type { DocumentGrant } from "../../access.ts";
+import { compareStates, listStates, removeStates } from "../../services/content.ts";
+import { guardDocument } from "../../services/guards.ts";
+import { compareDocuments } from "../../services/history.ts";
+import {
+  CompareDocumentsQuery,
+  CompareQuery,
+  Comparison,
+  DocumentComparison,
+  RemoveStatesBody,
+  States,
+} from "../../wire/history.ts";
+import { Nothing } from "../../wire/nothing.ts";
+import { DocParams, DocsParams } from "../../wire/params.ts";
+import { ConditionalHeaders } from "../../wire/record-answers.ts";
+import { documentContent } from "../access.ts";
+import { jsonBytes, rendered } from "../answers.ts";
+import { condition } from "../conditions.ts";
+import { type Access, bytesBody, route, type Route } from "../route.ts";
+
+const path = "/api/docs/{docId}";
+const tag = "history";
+
+const viewers = documentContent("viewers");
+
+/** A second document, under `{docId2}`, besides the first. */
+const twoDocuments: Access<{ left: DocumentGrant; right: DocumentGrant }> = {
+  ...viewers,
+  about: "Owners, editors and viewers of both documents.",
+  check(call, params, body) {
+    const left = viewers.check(call, params, body);
+    try {
+      return { left, right: guardDocument(call.ctx, call.actor, call.scope, params["docId2"] ?? "", "viewers") };
+    } catch (error) {
+      viewers.done?.(call);
+      throw error;
+    }
+  },
+};
+
+export const historyRoutes: readonly Route[] = [
+  route(
+    {
+      method: "get",
+      path: `${path}/states`,
+      id: "listStates",
+      tag,
+      summary: "List the states of a document",
+      about: "Each change of a document makes a new state. Old ones are forgotten once there are many.",
+      access: viewers,
+      params: DocParams,
+      headers: ConditionalHeaders,
+      answer: States,
+    },
+    async ({ call, ctx, grant }) =>
+      rendered(ctx, grant, await listStates(ctx, grant, { condition: condition(call, grant) })),
+  ),
+  route(
+    {
+      method: "post",
+      path: `${path}/states/remove`,
+      id: "removeStates",
+      tag,
+      summary: "Forget old states of a document",
+      about: "The document itself stays as it is; what was done to it before cannot be told any more.",
+      access: documentContent("owners"),
+      params: DocParams,
+      body: bytesBody(RemoveStatesBody),
+      answer: Nothing,
+    },
+    async ({ ctx, grant, body }) => jsonBytes((await removeStates(ctx, grant, { body })).bytes),
+  ),
+  route(
+    {
+      method: "get",
+      path: `${path}/compare`,
+      id: "compareStates",
+      tag,
+      summary: "Compare two states of a document",
+      about: "Tells what happened between the left, older state and the right one.",
+      access: viewers,
+      params: DocParams,
+      query: CompareQuery,
+      headers: ConditionalHeaders,
+      answer: Comparison,
+    },
+    async ({ call, ctx, grant, query }) =>
+      rendered(ctx, grant, await compareStates(ctx, grant, { ...query, condition: condition(call, grant) })),
+  ),
+  route(
+    {
+      method: "get",
+      path: `${path}/compare/{docId2}`,
+      id: "compareDocuments",
+      tag,
+      summary: "Compare a document with another",
+      about: "A copy shares its past with the original: this tells which of the two changed since, and how.",
+      access: twoDocuments,
+      params: DocsParams,
+      query: CompareDocumentsQuery,
+      answer: DocumentComparison,
+    },
+    async ({ ctx, grant, query }) => jsonBytes(await compareDocuments(ctx, grant, query)),
+  ),
+];

@@ -1,0 +1,90 @@
+import { z } from "@hono/zod-openapi";
+import { CellValue } from "./cells.ts";
+import { flag } from "./query.ts";
+
+/** Bodies, queries and answers about the history of documents. */
+
+export const State = z
+  .object({
+    n: z.int().openapi({ description: "The number of the state; each change makes the next one.", example: 7 }),
+    h: z.string().openapi({ description: "Its hash: equal in two documents only if both have the same past." }),
+  })
+  .openapi("State");
+
+export const States = z.object({ states: z.array(State).openapi({ description: "Newest first." }) }).openapi("States");
+
+export const RemoveStatesBody = z
+  .object({ keep: z.int().min(1).openapi({ description: "How many of the newest states are kept.", example: 1 }) })
+  .openapi("RemoveStates");
+export type RemoveStatesBody = z.infer<typeof RemoveStatesBody>;
+
+const state = z.string().max(1000).optional().openapi({
+  description:
+    "HEAD (the newest state, and what holds without it) or the hash of a state; ~2 behind it goes back two, ~ or ^ one.",
+  example: "HEAD~1",
+});
+const maxRows = z
+  .string()
+  .regex(/^([1-9]\d{0,8})?$/, "must be a number from 1 on")
+  .optional()
+  .transform((text) => (text === undefined || text === "" ? undefined : Number(text)))
+  .openapi({
+    type: "integer",
+    minimum: 1,
+    description: "Of a change of more rows at once, the cells of only so many are told: the first ones and the last.",
+    example: 10,
+  } as never);
+
+export const CompareQuery = z.object({ left: state, right: state, maxRows });
+
+export const CompareDocumentsQuery = z.object({
+  detail: flag("Tells also what happened in each document since they parted."),
+  maxRows,
+});
+
+const rename = z.tuple([z.string().nullable(), z.string().nullable()]).openapi({
+  description: "Name before and after; null where it was not there.",
+  example: ["People", "Staff"],
+});
+const side = z.array(CellValue).length(1).nullable();
+
+export const Changes = z
+  .object({
+    tableRenames: z.array(rename),
+    tableDeltas: z.record(
+      z.string().openapi({ description: "The table's id at the end; `-` and its former id when it is gone." }),
+      z.object({
+        updateRows: z.array(z.int()),
+        removeRows: z.array(z.int()),
+        addRows: z.array(z.int()),
+        columnDeltas: z.record(z.string(), z.record(z.string(), z.tuple([side, side]))).openapi({
+          description: "By column and row: the cell before and after, each in a list; null where there is none.",
+          example: { Age: { "1": [[41], [42]] } },
+        }),
+        columnRenames: z.array(rename),
+        mayBeIncomplete: z.boolean().optional().openapi({ description: "Cells were left out because of maxRows." }),
+      }),
+    ),
+  })
+  .openapi("Changes");
+
+const details = z.object({
+  leftChanges: Changes.openapi({ description: "From the parent to the left state." }),
+  rightChanges: Changes.openapi({ description: "From the parent to the right state." }),
+});
+
+export const Comparison = z
+  .object({ left: State, right: State, parent: State, summary: z.enum(["same", "right"]), details })
+  .openapi("Comparison");
+
+export const DocumentComparison = z
+  .object({
+    left: State,
+    right: State,
+    parent: State.nullable().openapi({ description: "The newest state both were in; null when there is none." }),
+    summary: z
+      .enum(["same", "left", "right", "both", "unrelated"])
+      .openapi({ description: "Which of the two changed." }),
+    details: details.optional(),
+  })
+  .openapi("DocumentComparison");

@@ -1,0 +1,49 @@
+import { expect, test } from "bun:test";
+import type { UserAction } from "../../../src/doc/actions/engine.ts";
+import { changesBetween, findStretch } from "../../../src/doc/history/compare.ts";
+import { AppError } from "../../../src/errors.ts";
+import { Random, randomAction } from "../actions/random-actions.ts";
+import { Scratch } from "../actions/scratch.ts";
+import { snapshot, wrongIn } from "./snapshot.ts";
+
+const SEQUENCES = Number(process.env["QUERN_TEST_SEQUENCES"] ?? 12);
+const STEPS = 25;
+const seed = Number(process.env["QUERN_TEST_SEED"] ?? Date.now() % 1_000_000);
+
+test(`changes tell what happened in random sequences (QUERN_TEST_SEED=${seed})`, () => {
+  for (let own = seed; own < seed + SEQUENCES; own++) runSequence(own);
+}, 60_000);
+
+function runSequence(own: number): void {
+  using scratch = new Scratch();
+  const random = new Random(own);
+  const moments = [snapshot(scratch)];
+  const done: UserAction[] = [];
+  while (moments.length <= STEPS) {
+    const actions = Array.from({ length: 1 + random.below(3) }, () => randomAction(scratch, random));
+    try {
+      scratch.apply(actions);
+    } catch (error) {
+      if (error instanceof AppError) continue;
+      throw error;
+    }
+    done.push(actions);
+    moments.push(snapshot(scratch));
+  }
+  for (let right = 1; right <= STEPS; right++) {
+    for (const left of new Set([right - 1, random.below(right)])) {
+      const stretch = findStretch(scratch.document.db, {
+        left: `HEAD~${STEPS - left}`,
+        right: `HEAD~${STEPS - right}`,
+      });
+      const changes = changesBetween(scratch.document.db, stretch, { maxRows: Number.POSITIVE_INFINITY });
+      const [before, after] = [moments[left], moments[right]];
+      if (!before || !after) throw new Error("every step has its moment");
+      const wrong = wrongIn(changes, before, after);
+      const what = done.slice(left, right).map((actions) => JSON.stringify(actions));
+      expect(wrong, [`QUERN_TEST_SEED=${own} QUERN_TEST_SEQUENCES=1 ${left}..${right}`, ...what].join("\n")).toEqual(
+        [],
+      );
+    }
+  }
+}

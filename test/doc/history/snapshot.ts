@@ -1,0 +1,85 @@
+import { METADATA_TABLES } from "../../../src/doc/metadata-tables.ts";
+import type { DocumentChanges, TableChanges } from "../../../src/doc/history/changes.ts";
+import { quote } from "../../../src/sqlite/quote.ts";
+import { columnType } from "../../../src/values/column-type.ts";
+import type { Scratch } from "../actions/scratch.ts";
+
+/** Cells as JSON, by table, column and row; every table and column is there, with or without rows. */
+export type Snapshot = ReadonlyMap<string, ReadonlyMap<string, ReadonlyMap<number, string>>>;
+
+/** Everything a document holds at this moment. */
+export function snapshot(scratch: Scratch): Snapshot {
+  const { db, schema } = scratch.document;
+  const known = METADATA_TABLES.filter(({ id }) => schema.stored.has(id.toLowerCase()));
+  return new Map(
+    [...schema.tables, ...known].map((table) => {
+      const columns = table.columns.map(({ id, type }) => {
+        const kind = columnType(type);
+        const rows = db.values(`select id, ${quote(id)} from ${quote(table.id)} order by id`);
+        const cells = rows.map(([row, cell]) => [Number(row), JSON.stringify(kind.decodeRaw(cell ?? null))] as const);
+        return [id, new Map(cells)] as const;
+      });
+      return [table.id, new Map(columns)] as const;
+    }),
+  );
+}
+
+/** What changes tell that is not what happened between two moments, each as a sentence. */
+export function wrongIn(changes: DocumentChanges, before: Snapshot, after: Snapshot): string[] {
+  const told = [...changes.all];
+  const wrong: string[] = [];
+  const say = (text: string) => wrong.push(text);
+  for (const id of before.keys()) {
+    if (!after.has(id) && !told.some((table) => table.before === id)) say(`nothing tells that ${id} is gone`);
+  }
+  for (const table of told) {
+    const was = table.before === null ? undefined : before.get(table.before);
+    const is = table.after === null ? undefined : after.get(table.after);
+    if (table.before !== null && !was) say(`there was no ${table.before}`);
+    if (table.after !== null && !is) say(`there is no ${table.after}`);
+    wrong.push(...wrongInTable(table, was ?? new Map(), is ?? new Map()));
+  }
+  for (const [id, columns] of after) {
+    if (told.some((table) => table.after === id)) continue;
+    if (JSON.stringify(asObject(columns)) !== JSON.stringify(asObject(before.get(id)))) say(`${id} changed`);
+  }
+  return wrong;
+}
+
+type Columns = ReadonlyMap<string, ReadonlyMap<number, string>>;
+const NO_CELLS: ReadonlyMap<number, string> = new Map();
+
+function wrongInTable(table: TableChanges, was: Columns, is: Columns): string[] {
+  const wrong: string[] = [];
+  const name = table.after ?? `-${table.before}`;
+  const idsOf = (columns: Columns) => new Set([...columns.values()].flatMap((cells) => [...cells.keys()]));
+  const [before, after] = [idsOf(was), idsOf(is)];
+  for (const id of new Set([...before, ...after])) {
+    const row = table.rows.get(id);
+    const [b, a] = row ? [row.before, row.after] : [true, true];
+    // A table without columns shows no rows.
+    if ((before.has(id) !== b && was.size > 0) || (after.has(id) !== a && is.size > 0)) wrong.push(`${name} row ${id}`);
+  }
+  const columns = [...table.columns.all];
+  const untold = [...is.keys()].filter((id) => !columns.some((column) => column.after === id));
+  for (const column of [...columns, ...untold.map((id) => ({ before: id, after: id, cells: new Map() }))]) {
+    const wasCells = (column.before !== null && was.get(column.before)) || NO_CELLS;
+    const isCells = (column.after !== null && is.get(column.after)) || NO_CELLS;
+    for (const id of new Set([...wasCells.keys(), ...isCells.keys(), ...column.cells.keys()])) {
+      const cell = column.cells.get(id);
+      const [b, a] = [wasCells.get(id), isCells.get(id)];
+      const isSame = cell
+        ? (!cell.before || JSON.stringify(cell.before[0]) === b) && (!cell.after || JSON.stringify(cell.after[0]) === a)
+        : a === b;
+      // Of what comes and goes as a whole, cells may stay untold.
+      const isWhole = a === undefined || b === undefined || table.rows.get(id)?.wasGone === true;
+      const hasBoth = cell ? isWhole || (cell.before !== null && cell.after !== null) : isSame || isWhole;
+      if ((cell && !isSame) || !hasBoth)
+        wrong.push(`${name}.${column.after ?? `-${column.before}`} ${id}: ${b} → ${a}, told ${JSON.stringify(cell)}`);
+    }
+  }
+  return wrong;
+}
+
+const asObject = (columns: Columns | undefined): object =>
+  Object.fromEntries([...(columns ?? [])].sort().map(([id, cells]) => [id, [...cells]]));
