@@ -29,6 +29,7 @@ const PLAIN = [0, 1, -1, 2.5, 1e21, 86400, true, false, null];
 const CODED = [
   ["L", "a", "b"],
   ["L", 1, 2],
+  ["L", 3],
   ["d", 86400],
   ["E", "ValueError"],
   ["O", { a: 1 }],
@@ -41,6 +42,7 @@ const FORMULAS = ["$A", "$A + 1", "$B * 2", "UPPER($Name)", "1 / 0", "$x or $A",
 export function randomAction(scratch: Scratch, random: Random): UserAction {
   const { tables } = scratch.document.schema;
   const choose = random.below(100);
+  if (random.below(12) === 0) return reverseColumn(random, tables) ?? addTable(random, tables);
   if (tables.length === 0 || choose < 6) return addTable(random, tables);
   const table = random.pick(tables);
   const ids = scratch.document.db.values(`select id from "${table.id}"`).map(([id]) => Number(id));
@@ -58,12 +60,40 @@ export function randomAction(scratch: Scratch, random: Random): UserAction {
   if (choose < 68) return ["AddVisibleColumn", table.id, random.pick(NAMES), newColumn(random, tables)];
   if (choose < 74 && column) return ["RemoveColumn", table.id, column.id];
   if (choose < 79 && column) return ["RenameColumn", table.id, column.id, random.pick(NAMES)];
-  if (choose < 92 && column) return ["ModifyColumn", table.id, column.id, changes(random, tables)];
+  if (choose < 90 && column) return ["ModifyColumn", table.id, column.id, changes(random, tables)];
+  if (choose < 94 && column) return columnAction(random, table, { column, other: random.pick(shown), tables });
   if (choose < 95)
     return ["RenameTable", table.id, random.pick(["People", "people", "T", "Café", table.id.toUpperCase()])];
   if (choose < 97 && column)
     return ["SetDisplayFormula", table.id, null, column.id, random.pick([`$${column.id}`, ""])];
   return ["RemoveTable", table.id];
+}
+
+/** The way back of some reference that has none. */
+function reverseColumn(random: Random, tables: readonly TableInfo[]): UserAction | undefined {
+  const found = tables.flatMap((table) =>
+    table.columns.flatMap(({ id, type, isFormula, reverseCol }): UserAction[] =>
+      /^Ref(List)?:/.test(type) && !isFormula && reverseCol === 0 ? [["AddReverseColumn", table.id, id]] : [],
+    ),
+  );
+  return found.length > 0 ? random.pick(found) : undefined;
+}
+
+function columnAction(
+  random: Random,
+  { id }: TableInfo,
+  { column, other, tables }: { column: ColumnInfo; other: ColumnInfo; tables: readonly TableInfo[] },
+): UserAction {
+  switch (random.below(4)) {
+    case 0:
+      return ["CopyFromColumn", id, other.id, column.id, random.pick([null, "", '{"wrap":true}'])];
+    case 1:
+      return ["ConvertFromColumn", id, other.id, column.id, typeOf(random, tables), "", 0];
+    case 2:
+      return ["AddEmptyRule", id, 0, random.pick([0, column.ref])];
+    default:
+      return ["AddReverseColumn", id, column.id];
+  }
 }
 
 const addTable = (random: Random, tables: readonly TableInfo[]): UserAction => [

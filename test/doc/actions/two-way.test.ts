@@ -9,11 +9,7 @@ beforeEach(() => {
     [
       "AddTable",
       "Pets",
-      [
-        { id: "Owner", type: "Ref:People" },
-        { id: "Name" },
-        { id: "Friends", type: "RefList:People" },
-      ],
+      [{ id: "Owner", type: "Ref:People" }, { id: "Name" }, { id: "Friends", type: "RefList:People" }],
     ],
     ["BulkAddRecord", "People", [null, null, null], { Name: ["ann", "bob", "cy"] }],
     ["BulkAddRecord", "Pets", [null, null, null], { Name: ["rex", "tom", "pip"], Owner: [1, 1, 2] }],
@@ -77,7 +73,12 @@ describe("both ends", () => {
   });
 
   test("follow an exchange, add-or-update, replacing, and removing rows", () => {
-    scratch.do("BulkUpdateRecord", "People", [1, 2], { Pets: [["L", 3], ["L", 1, 2]] });
+    scratch.do("BulkUpdateRecord", "People", [1, 2], {
+      Pets: [
+        ["L", 3],
+        ["L", 1, 2],
+      ],
+    });
     expect(owners()).toEqual({ 1: 2, 2: 2, 3: 1 });
     scratch.do("AddOrUpdateRecord", "Pets", { Name: "pip" }, { Owner: 3 }, {});
     expect(pets()).toEqual({ 1: null, 2: ["L", 1, 2], 3: ["L", 3] });
@@ -103,7 +104,14 @@ describe("both ends", () => {
   test("refuse a second owner where there can be one only, and say which row", () => {
     const before = scratch.content();
     expect(() => scratch.do("UpdateRecord", "People", 2, { Pets: ["L", 1, 3] })).toThrow("Row 1 of");
-    expect(() => scratch.do("BulkUpdateRecord", "People", [2, 3], { Pets: [["L", 3], ["L", 3]] })).toThrow("Row 3 of");
+    expect(() =>
+      scratch.do("BulkUpdateRecord", "People", [2, 3], {
+        Pets: [
+          ["L", 3],
+          ["L", 3],
+        ],
+      }),
+    ).toThrow("Row 3 of");
     expect(() => scratch.do("AddRecord", "People", null, { Pets: ["L", 1] })).toThrow("of one row only");
     expect(scratch.content()).toEqual(before);
   });
