@@ -82,4 +82,4 @@ function wrongInTable(table: TableChanges, was: Columns, is: Columns): string[] 
 }
 
 const asObject = (columns: Columns | undefined): object =>
-  Object.fromEntries([...(columns ?? [])].sort().map(([id, cells]) => [id, [...cells]]));
+  Object.fromEntries([...(columns ?? [])].sort(([a], [b]) => (a < b ? -1 : 1)).map(([id, cells]) => [id, [...cells]]));
