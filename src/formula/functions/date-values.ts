@@ -1,3 +1,4 @@
+import { zoneOrUtc } from "../../values/zones.ts";
 import { currentContext, currentSeconds } from "../context.ts";
 import { PyDate } from "../dates/date.ts";
 import { PyDateTime } from "../dates/datetime.ts";
@@ -9,8 +10,9 @@ import { typeError, valueError } from "../errors.ts";
 import { pyRepr, type PyValue, typeName } from "../values.ts";
 import { parseDateText } from "./date-text.ts";
 
-/** The zone with this name; the document's for None. Throws PyError KeyError for unknown names. */
-export const wantZone = (name: PyValue | undefined): PyZone => PyZone.named(name ?? currentContext().timezone);
+/** The zone with this name; the document's, which may be one that is not known here, for None. Throws PyError KeyError. */
+export const wantZone = (name: PyValue | undefined): PyZone =>
+  name === null || name === undefined ? PyZone.of(zoneOrUtc(currentContext().timezone)) : PyZone.named(name);
 
 /** The clock of the zone at this moment. */
 export const nowIn = (zone: PyZone): PyDateTime => PyDateTime.fromTimestamp(currentSeconds(), zone);

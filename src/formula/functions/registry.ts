@@ -1,4 +1,5 @@
 import type { PyFunction } from "../values.ts";
+import { withShortNames } from "./aliases.ts";
 import { DATE_FUNCTIONS } from "./date.ts";
 import { INFO_FUNCTIONS } from "./info.ts";
 import { LOGICAL_FUNCTIONS } from "./logical.ts";
@@ -24,5 +25,5 @@ const LIBRARY: readonly PyFunction[] = [
 /** All functions that formulas can call by plain name. */
 export const FUNCTIONS: ReadonlyMap<string, PyFunction> = new Map([
   ...PYTHON_FUNCTIONS,
-  ...LIBRARY.map((entry) => [entry.name, entry] as const),
+  ...LIBRARY.map((entry) => [entry.name, withShortNames(entry)] as const),
 ]);
