@@ -14,7 +14,26 @@ export class Marshalled {
     this.bytes = new MarshalWriter().write(value);
   }
 }
+
 const LONG_BITS = 15n;
+/** Up to this length texts are written here, character by character. */
+const SHORT_TEXT = 100;
+
+/** What values begin with, in ASCII. */
+const CODE = {
+  none: 0x4e,
+  true: 0x54,
+  false: 0x46,
+  int32: 0x69,
+  int64: 0x49,
+  long: 0x6c,
+  float: 0x67,
+  text: 0x75,
+  bytes: 0x73,
+  list: 0x5b,
+  mapping: 0x7b,
+  end: 0x30,
+} as const;
 
 /** Gathers the bytes of one marshalled value. */
 export class MarshalWriter {
@@ -30,34 +49,38 @@ export class MarshalWriter {
 
   #value(value: unknown, depth: number): void {
     if (depth > MAX_DEPTH) throw new Error("value is nested too deeply");
-    if (value === null || value === undefined) this.#code("N");
-    else if (value === true) this.#code("T");
-    else if (value === false) this.#code("F");
+    if (typeof value === "string") this.#text(value);
     else if (typeof value === "number") this.#number(value);
-    else if (typeof value === "string") this.#text(value);
+    else if (typeof value === "boolean") this.#code(value ? CODE.true : CODE.false);
+    else if (typeof value === "object") this.#object(value, depth);
+    else if (value === undefined) this.#code(CODE.none);
     else if (typeof value === "bigint") this.#bigint(value);
-    else if (value instanceof Uint8Array) this.#sized("s", value);
-    else if (Array.isArray(value)) this.#list(value, depth);
-    else if (value instanceof Marshalled) this.#append(value.bytes);
-    else if (typeof value === "object") this.#mapping(value, depth);
     else throw new Error(`cannot marshal a ${typeof value}`);
   }
 
+  #object(value: object | null, depth: number): void {
+    if (value === null) this.#code(CODE.none);
+    else if (Array.isArray(value)) this.#list(value, depth);
+    else if (value instanceof Uint8Array) this.#sized(CODE.bytes, value);
+    else if (value instanceof Marshalled) this.#append(value.bytes);
+    else this.#mapping(value, depth);
+  }
+
   #number(value: number): void {
-    if (Object.is(value | 0, value)) this.#int32("i", value);
+    if (Object.is(value | 0, value)) this.#int32(CODE.int32, value);
     else {
       this.#reserve(9);
-      this.#code("g");
-      this.#view.setFloat64(this.#length, value, true);
-      this.#length += 8;
+      this.#bytes[this.#length] = CODE.float;
+      this.#view.setFloat64(this.#length + 1, value, true);
+      this.#length += 9;
     }
   }
 
   #bigint(value: bigint): void {
-    if (BigInt.asIntN(32, value) === value) this.#int32("i", Number(value));
+    if (BigInt.asIntN(32, value) === value) this.#int32(CODE.int32, Number(value));
     else if (BigInt.asIntN(64, value) === value) {
       this.#reserve(9);
-      this.#code("I");
+      this.#code(CODE.int64);
       this.#view.setBigInt64(this.#length, value, true);
       this.#length += 8;
     } else this.#long(value);
@@ -66,7 +89,7 @@ export class MarshalWriter {
   #long(value: bigint): void {
     const digits: number[] = [];
     for (let rest = value < 0n ? -value : value; rest > 0n; rest >>= LONG_BITS) digits.push(Number(rest & 0x7fffn));
-    this.#int32("l", value < 0n ? -digits.length : digits.length);
+    this.#int32(CODE.long, value < 0n ? -digits.length : digits.length);
     this.#reserve(digits.length * 2);
     for (const digit of digits) {
       this.#view.setUint16(this.#length, digit, true);
@@ -75,10 +98,27 @@ export class MarshalWriter {
   }
 
   #text(value: string): void {
-    this.#sized("u", encoder.encode(value));
+    if (value.length > SHORT_TEXT) return this.#sized(CODE.text, encoder.encode(value));
+    this.#reserve(5 + 3 * value.length);
+    const start = this.#length + 5;
+    const plain = this.#ascii(value, start);
+    const size = plain < 0 ? encoder.encodeInto(value, this.#bytes.subarray(start)).written : plain;
+    this.#int32(CODE.text, size);
+    this.#length += size;
   }
 
-  #sized(code: string, bytes: Uint8Array): void {
+  /** Writes a text at `start` if it is ASCII, which most are; its length, or -1. The encoder takes longer to be called. */
+  #ascii(value: string, start: number): number {
+    const bytes = this.#bytes;
+    for (let i = 0; i < value.length; i++) {
+      const code = value.charCodeAt(i);
+      if (code > 127) return -1;
+      bytes[start + i] = code;
+    }
+    return value.length;
+  }
+
+  #sized(code: number, bytes: Uint8Array): void {
     this.#int32(code, bytes.length);
     this.#append(bytes);
   }
@@ -90,30 +130,30 @@ export class MarshalWriter {
   }
 
   #list(items: readonly unknown[], depth: number): void {
-    this.#int32("[", items.length);
+    this.#int32(CODE.list, items.length);
     for (const item of items) this.#value(item, depth + 1);
   }
 
   #mapping(mapping: object, depth: number): void {
-    this.#code("{");
+    this.#code(CODE.mapping);
     for (const [key, value] of Object.entries(mapping)) {
       this.#text(key);
       this.#value(value, depth + 1);
     }
-    this.#code("0");
+    this.#code(CODE.end);
   }
 
   /** A code and the 32-bit integer that follows it: a value, a length or a count. */
-  #int32(code: string, value: number): void {
+  #int32(code: number, value: number): void {
     this.#reserve(5);
-    this.#code(code);
-    this.#view.setInt32(this.#length, value, true);
-    this.#length += 4;
+    this.#bytes[this.#length] = code;
+    this.#view.setInt32(this.#length + 1, value, true);
+    this.#length += 5;
   }
 
-  #code(code: string): void {
+  #code(code: number): void {
     this.#reserve(1);
-    this.#bytes[this.#length++] = code.charCodeAt(0);
+    this.#bytes[this.#length++] = code;
   }
 
   #reserve(count: number): void {
