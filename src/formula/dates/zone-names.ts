@@ -32,6 +32,14 @@ const LETTERS: readonly (readonly [offset: number, letters: string, zones: strin
   [10, "ChST", "Pacific/Guam Pacific/Saipan"],
 ];
 
+/** Zones that have letters in the engine, and none in the database. */
+const WITHOUT_LETTERS: ReadonlySet<string> = new Set(
+  (
+    "Africa/Casablanca Africa/El_Aaiun America/Miquelon Antarctica/Casey Antarctica/Troll Asia/Colombo Asia/Dubai " +
+    "Asia/Muscat Australia/Eucla Australia/LHI Australia/Lord_Howe NZ-CHAT Pacific/Chatham"
+  ).split(" "),
+);
+
 const lettersByClock: ReadonlyMap<string, string> = new Map(
   LETTERS.flatMap(([offset, letters, zones]) => zones.split(" ").map((zone) => [`${zone} ${offset * 3600}`, letters])),
 );
@@ -42,6 +50,7 @@ const DAY_S = 86_400;
 export function clockName(zone: Zone, seconds: number, offset: number): string {
   const known = lettersByClock.get(`${zone.name} ${offset}`);
   if (known !== undefined) return known;
+  if (WITHOUT_LETTERS.has(zone.name)) return writeShort(offset);
   // A clock that is about to change, or just has, still goes as it does a day before or after.
   const moment = [seconds, seconds + DAY_S, seconds - DAY_S].find((near) => zone.offsetAt(near) === offset);
   const name = abbreviationAt(zone, moment ?? seconds);
