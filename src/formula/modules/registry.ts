@@ -2,6 +2,7 @@ import { CALENDAR_MODULE } from "../dates/calendar-module.ts";
 import { DATETIME_MODULE } from "../dates/datetime-module.ts";
 import { TIME_MODULE } from "../dates/time-module.ts";
 import { PyModule } from "./module.ts";
+import { RE_MODULE } from "./re.ts";
 
 /** The modules that formulas can import. */
 export const MODULES: ReadonlyMap<string, PyModule> = new Map(
@@ -12,6 +13,7 @@ export const MODULES: ReadonlyMap<string, PyModule> = new Map(
       "Calendar HTMLCalendar TextCalendar calendar formatstring prcal prmonth prweek setfirstweekday week weekheader",
     ),
     new PyModule("datetime", DATETIME_MODULE),
+    RE_MODULE,
     new PyModule(
       "time",
       TIME_MODULE,

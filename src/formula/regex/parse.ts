@@ -1,0 +1,385 @@
+import { spendSteps } from "../budget.ts";
+import { PyError } from "../errors.ts";
+import { anyCase, casesOf, categoryOf, isWord, negate, single } from "./characters.ts";
+import { type CharacterTest, fixedWidth, type RegexNode } from "./syntax.ts";
+
+/** The flags of a regular expression, by their letters. */
+export interface Flags {
+  readonly i: boolean;
+  readonly m: boolean;
+  readonly s: boolean;
+  readonly x: boolean;
+  readonly a: boolean;
+}
+
+export interface ParsedRegex {
+  readonly root: RegexNode;
+  readonly flags: Flags;
+  /** How many groups there are. */
+  readonly groups: number;
+  readonly names: ReadonlyMap<string, number>;
+}
+
+export const regexError = (message: string): PyError => new PyError("error", message);
+
+/** Deeper nesting would exhaust the stack. */
+const MAX_DEPTH = 200;
+const MAX_REPEAT = 2 ** 32 - 1;
+
+/** Reads a pattern. Throws PyError `error`. */
+export function parseRegex(pattern: string, flags: Flags): ParsedRegex {
+  return new RegexParser(pattern, flags).parse();
+}
+
+const ESCAPES: ReadonlyMap<string, number> = new Map([
+  ["a", 7],
+  ["b", 8],
+  ["f", 12],
+  ["n", 10],
+  ["r", 13],
+  ["t", 9],
+  ["v", 11],
+]);
+
+class RegexParser {
+  readonly #characters: readonly string[];
+  #at = 0;
+  #flags: Flags;
+  #groups = 0;
+  #depth = 0;
+  readonly #names = new Map<string, number>();
+  readonly #closed = new Map<number, RegexNode>();
+
+  constructor(pattern: string, flags: Flags) {
+    this.#characters = Array.from(pattern);
+    this.#flags = flags;
+  }
+
+  parse(): ParsedRegex {
+    this.#readGlobalFlags();
+    const flags = this.#flags;
+    const root = this.#readChoice();
+    if (this.#at < this.#characters.length) throw regexError("unbalanced parenthesis");
+    return { root, flags, groups: this.#groups, names: this.#names };
+  }
+
+  get #next(): string | undefined {
+    return this.#characters[this.#at];
+  }
+
+  #take(): string {
+    const character = this.#characters[this.#at++];
+    if (character === undefined) throw regexError("unexpected end of pattern");
+    return character;
+  }
+
+  #accept(text: string): boolean {
+    if (!this.#isAt(text)) return false;
+    this.#at += text.length;
+    return true;
+  }
+
+  #isAt(text: string): boolean {
+    return this.#characters.slice(this.#at, this.#at + text.length).join("") === text;
+  }
+
+  /** `(?i)` at the very beginning. */
+  #readGlobalFlags(): void {
+    for (;;) {
+      const [whole, letters] =
+        /^\(\?([aiLmsux]+)\)/.exec(this.#characters.slice(this.#at, this.#at + 12).join("")) ?? [];
+      if (whole === undefined || letters === undefined) return;
+      this.#at += whole.length;
+      this.#flags = withFlags(this.#flags, letters, "");
+    }
+  }
+
+  #readChoice(): RegexNode {
+    if (++this.#depth > MAX_DEPTH) throw regexError("the pattern is nested too deeply");
+    const options = [this.#readSequence()];
+    while (this.#accept("|")) options.push(this.#readSequence());
+    this.#depth--;
+    const [only] = options;
+    return only && options.length === 1 ? only : { kind: "choice", options };
+  }
+
+  #readSequence(): RegexNode {
+    const items: RegexNode[] = [];
+    while (this.#next !== undefined && this.#next !== "|" && this.#next !== ")") {
+      spendSteps(4);
+      if (this.#flags.x && this.#skipVerbose()) continue;
+      const item = this.#readItem();
+      if (item) items.push(this.#readRepeats(item));
+    }
+    return joinLiterals(items);
+  }
+
+  /** White space and comments, which verbose patterns may hold. */
+  #skipVerbose(): boolean {
+    if (/^\s$/.test(this.#next ?? "")) {
+      this.#at++;
+      return true;
+    }
+    if (this.#next !== "#") return false;
+    const end = this.#characters.indexOf("\n", this.#at);
+    this.#at = end < 0 ? this.#characters.length : end;
+    return true;
+  }
+
+  #readRepeats(item: RegexNode): RegexNode {
+    const range = this.#readRange();
+    if (!range) return item;
+    const isPlace = item.kind === "start" || item.kind === "end" || item.kind === "finish" || item.kind === "boundary";
+    if (isPlace) throw regexError("nothing to repeat");
+    const [least, most] = range;
+    const mode = this.#accept("?") ? "lazy" : this.#accept("+") ? "possessive" : "greedy";
+    if (this.#readRange()) throw regexError("multiple repeat");
+    return { kind: "repeat", item, least, most, mode };
+  }
+
+  #readRange(): [least: number, most: number] | undefined {
+    if (this.#accept("*")) return [0, Infinity];
+    if (this.#accept("+")) return [1, Infinity];
+    if (this.#accept("?")) return [0, 1];
+    const text = this.#next === "{" ? this.#characters.slice(this.#at, this.#at + 40).join("") : "";
+    const [whole, least = "", comma, most = ""] = /^\{(\d*)(,)?(\d*)\}/.exec(text) ?? [];
+    // Without numbers it is just text.
+    if (whole === undefined || (least === "" && comma === undefined)) return undefined;
+    this.#at += whole.length;
+    const low = Number(least);
+    const high = comma === undefined ? low : most === "" ? Infinity : Number(most);
+    if (low >= MAX_REPEAT || (high !== Infinity && high >= MAX_REPEAT)) {
+      throw new PyError("OverflowError", "the repetition number is too large");
+    }
+    if (high < low) throw regexError("min repeat greater than max repeat");
+    return [low, high];
+  }
+
+  #readItem(): RegexNode | undefined {
+    const character = this.#take();
+    const { m, s } = this.#flags;
+    switch (character) {
+      case ".":
+        return { kind: "character", test: s ? () => true : (code) => code !== 10 };
+      case "^":
+        return { kind: "start", eachLine: m };
+      case "$":
+        return { kind: "end", eachLine: m };
+      case "(":
+        return this.#readGroup();
+      case "[":
+        return { kind: "character", test: this.#readSet() };
+      case "\\":
+        return this.#readEscape();
+      case "*":
+      case "+":
+      case "?":
+        throw regexError("nothing to repeat");
+      default:
+        return this.#characterNode(character.codePointAt(0) ?? 0);
+    }
+  }
+
+  #characterNode(code: number): RegexNode {
+    const { i, a } = this.#flags;
+    if (!i || casesOf(code, a).length === 1) return { kind: "literal", codes: [code] };
+    return { kind: "character", test: single(code, true, a) };
+  }
+
+  #readEscape(): RegexNode {
+    const letter = this.#take();
+    const { a, i } = this.#flags;
+    const test = categoryOf(letter, a);
+    if (test) return { kind: "character", test };
+    if (letter === "A") return { kind: "start", eachLine: false };
+    if (letter === "Z") return { kind: "finish" };
+    if (letter === "b" || letter === "B") return { kind: "boundary", negated: letter === "B", isWord: isWord(a) };
+    if (/[1-9]/.test(letter)) {
+      const octal = /^[0-7]{2}/.exec(this.#characters.slice(this.#at, this.#at + 2).join(""));
+      if (octal && /[0-3]/.test(letter)) return this.#characterNode(this.#octal(letter, 2));
+      const digits = /[0-9]/.test(this.#next ?? "") ? letter + this.#take() : letter;
+      return this.#reference(Number(digits), i);
+    }
+    return this.#characterNode(this.#readEscapedCode(letter));
+  }
+
+  #octal(first: string, more: number): number {
+    let digits = first;
+    while (digits.length <= more && /[0-7]/.test(this.#next ?? "")) digits += this.#take();
+    return Number.parseInt(digits, 8);
+  }
+
+  #reference(index: number, ignoreCase: boolean): RegexNode {
+    if (index > this.#groups) throw regexError(`invalid group reference ${index}`);
+    if (!this.#closed.has(index)) throw regexError("cannot refer to an open group");
+    return { kind: "reference", index, ignoreCase };
+  }
+
+  /** The character that `\n`, `\x41` and so on stand for. */
+  #readEscapedCode(letter: string): number {
+    if (letter === "0") return this.#octal("0", 2);
+    const lengths: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 };
+    const length = lengths[letter];
+    if (length !== undefined) {
+      const digits = this.#characters.slice(this.#at, this.#at + length).join("");
+      if (!new RegExp(`^[\\da-fA-F]{${length}}$`).test(digits))
+        throw regexError(`incomplete escape \\${letter}${digits}`);
+      this.#at += length;
+      const code = Number.parseInt(digits, 16);
+      if (code > 0x10ffff) throw regexError(`bad escape \\${letter}${digits}`);
+      return code;
+    }
+    const code = ESCAPES.get(letter);
+    if (code !== undefined) return code;
+    if (/[A-Za-z0-9]/.test(letter)) throw regexError(`bad escape \\${letter}`);
+    return letter.codePointAt(0) ?? 0;
+  }
+
+  #readSet(): CharacterTest {
+    const { i, a } = this.#flags;
+    const negated = this.#accept("^");
+    const codes = new Set<number>();
+    const tests: CharacterTest[] = [];
+    for (let first = true; first || this.#next !== "]"; first = false) {
+      if (this.#next === undefined) throw regexError("unterminated character set");
+      spendSteps(2);
+      const from = this.#readSetMember();
+      if (!this.#isAt("-") || this.#characters[this.#at + 1] === "]" || this.#characters[this.#at + 1] === undefined) {
+        if (typeof from === "number") codes.add(from);
+        else tests.push(from);
+        continue;
+      }
+      this.#at++;
+      const to = this.#readSetMember();
+      if (typeof from !== "number" || typeof to !== "number" || to < from) throw regexError("bad character range");
+      tests.push((code) => code >= from && code <= to);
+    }
+    this.#at++;
+    const plain: CharacterTest = (code) => codes.has(code) || tests.some((test) => test(code));
+    const test = i ? anyCase(plain, a) : plain;
+    return negated ? negate(test) : test;
+  }
+
+  #readSetMember(): number | CharacterTest {
+    const character = this.#take();
+    if (character !== "\\") return character.codePointAt(0) ?? 0;
+    const letter = this.#take();
+    const test = categoryOf(letter, this.#flags.a);
+    if (test) return test;
+    return /[0-7]/.test(letter) ? this.#octal(letter, 2) : this.#readEscapedCode(letter);
+  }
+
+  #readGroup(): RegexNode | undefined {
+    if (!this.#accept("?")) return this.#readCapture();
+    const kind = this.#take();
+    if (kind === ":") return this.#readInside((item) => item);
+    if (kind === ">") return this.#readInside((item) => ({ kind: "atomic", item }));
+    if (kind === "=" || kind === "!") return this.#readLook(kind === "!", false);
+    if (kind === "#") {
+      while (this.#take() !== ")");
+      return undefined;
+    }
+    if (kind === "<") {
+      const sign = this.#take();
+      if (sign !== "=" && sign !== "!") throw regexError(`unknown extension ?<${sign}`);
+      return this.#readLook(sign === "!", true);
+    }
+    if (kind === "P") return this.#readNamed();
+    if (kind === "(") return this.#readCondition();
+    return this.#readScoped(kind);
+  }
+
+  #readCapture(name?: string): RegexNode {
+    const index = ++this.#groups;
+    if (name !== undefined) {
+      if (this.#names.has(name)) throw regexError(`redefinition of group name '${name}'`);
+      this.#names.set(name, index);
+    }
+    return this.#readInside((item) => {
+      this.#closed.set(index, item);
+      return { kind: "group", index, item };
+    });
+  }
+
+  /** The inside of parentheses; flags that were set within do not hold any longer. */
+  #readInside(make: (item: RegexNode) => RegexNode): RegexNode {
+    const flags = this.#flags;
+    const item = this.#readChoice();
+    this.#flags = flags;
+    if (!this.#accept(")")) throw regexError("missing ), unterminated subpattern");
+    return make(item);
+  }
+
+  #readLook(negated: boolean, isBehind: boolean): RegexNode {
+    return this.#readInside((item) => {
+      const back = isBehind ? fixedWidth(item, this.#closed) : 0;
+      if (back === undefined) throw regexError("look-behind requires fixed-width pattern");
+      return { kind: "look", item, negated, back };
+    });
+  }
+
+  #readNamed(): RegexNode {
+    const sign = this.#take();
+    if (sign === "<") return this.#readCapture(this.#readName(">"));
+    if (sign !== "=") throw regexError(`unknown extension ?P${sign}`);
+    const name = this.#readName(")");
+    const index = this.#names.get(name);
+    if (index === undefined) throw regexError(`unknown group name '${name}'`);
+    return this.#reference(index, this.#flags.i);
+  }
+
+  #readName(end: string): string {
+    let name = "";
+    for (let character = this.#take(); character !== end; character = this.#take()) name += character;
+    if (!/^[\p{L}_][\p{L}\p{N}_]*$/u.test(name))
+      throw regexError(name === "" ? "missing group name" : `bad character in group name '${name}'`);
+    return name;
+  }
+
+  /** `(?(1)yes|no)` */
+  #readCondition(): RegexNode {
+    let name = "";
+    for (let character = this.#take(); character !== ")"; character = this.#take()) name += character;
+    const index = /^\d+$/.test(name) ? Number(name) : this.#names.get(name);
+    if (index === undefined) throw regexError(`unknown group name '${name}'`);
+    if (index === 0 || index > this.#groups) throw regexError(`invalid group reference ${index}`);
+    const yes = this.#readSequence();
+    const no: RegexNode = this.#accept("|") ? this.#readSequence() : { kind: "sequence", items: [] };
+    if (this.#next === "|") throw regexError("conditional backref with more than two branches");
+    if (!this.#accept(")")) throw regexError("missing ), unterminated subpattern");
+    return { kind: "condition", index, yes, no };
+  }
+
+  /** `(?i-s:…)` */
+  #readScoped(first: string): RegexNode {
+    let text = first;
+    while (/[a-zA-Z-]/.test(this.#next ?? "")) text += this.#take();
+    const [, on, off] = /^([aiLmsux]*)(?:-([imsx]+))?$/.exec(text) ?? [];
+    if (on === undefined) throw regexError(`unknown extension ?${text}`);
+    if (this.#next === ")") throw regexError("global flags not at the start of the expression");
+    if (!this.#accept(":")) throw regexError("missing -, : or )");
+    const outer = this.#flags;
+    this.#flags = withFlags(outer, on, off ?? "");
+    const node = this.#readInside((item) => item);
+    this.#flags = outer;
+    return node;
+  }
+}
+
+function withFlags(flags: Flags, on: string, off: string): Flags {
+  const has = (letter: keyof Flags) => (flags[letter] || on.includes(letter)) && !off.includes(letter);
+  return { i: has("i"), m: has("m"), s: has("s"), x: has("x"), a: has("a") };
+}
+
+/** Literals that stand side by side become one. */
+function joinLiterals(items: readonly RegexNode[]): RegexNode {
+  const joined: RegexNode[] = [];
+  for (const item of items) {
+    const last = joined.at(-1);
+    if (item.kind === "literal" && last?.kind === "literal") {
+      joined[joined.length - 1] = { kind: "literal", codes: [...last.codes, ...item.codes] };
+    } else joined.push(item);
+  }
+  const [only] = joined;
+  return only && joined.length === 1 ? only : { kind: "sequence", items: joined };
+}

@@ -1,0 +1,384 @@
+import { spendBytes } from "../budget.ts";
+import { type Method, PyMethod } from "../descriptors.ts";
+import { PyDict } from "../dicts.ts";
+import { PyError, typeError } from "../errors.ts";
+import { PyIterator } from "../iteration.ts";
+import { NOT_GIVEN, type Signature, wantIndex, wantInt, wantText } from "../signature.ts";
+import { codePoints, sliceText, textLength } from "../text.ts";
+import { PyFunction, PyList, PyObject, pyRepr, PyTuple, type PyValue, typeName } from "../values.ts";
+import { callWith } from "../calls.ts";
+import { type Found, Matcher } from "./match.ts";
+import { type Flags, parseRegex, regexError } from "./parse.ts";
+import { readTemplate, writeTemplate } from "./template.ts";
+
+export const FLAG_BITS = { i: 2n, m: 8n, s: 16n, x: 64n, a: 256n } as const;
+const UNICODE = 32n;
+
+/** A compiled regular expression: `re.Pattern`. */
+export class PyPattern extends PyObject {
+  readonly typeName = "Pattern";
+  readonly pattern: string;
+  readonly groups: number;
+  readonly names: ReadonlyMap<string, number>;
+  readonly #flags: Flags;
+  readonly #matcher: Matcher;
+
+  /** Throws PyError `error` for a pattern that cannot be read. */
+  constructor(pattern: string, flags: bigint) {
+    super();
+    const has = (bit: bigint) => (flags & bit) !== 0n;
+    const { i, m, s, x, a } = FLAG_BITS;
+    const given = { i: has(i), m: has(m), s: has(s), x: has(x), a: has(a) };
+    const parsed = parseRegex(pattern, given);
+    this.pattern = pattern;
+    this.groups = parsed.groups;
+    this.names = parsed.names;
+    this.#flags = parsed.flags;
+    this.#matcher = new Matcher(parsed.root, parsed.groups);
+  }
+
+  get flags(): bigint {
+    const set = (Object.keys(FLAG_BITS) as (keyof typeof FLAG_BITS)[]).filter((letter) => this.#flags[letter]);
+    const bits = set.reduce((sum, letter) => sum | FLAG_BITS[letter], 0n);
+    return this.#flags.a ? bits : bits | UNICODE;
+  }
+
+  /** `search`, `match` or `fullmatch` */
+  find(how: "search" | "match" | "fullmatch", subject: Subject, from: number, end: number): PyMatch | null {
+    if (from > end) return null;
+    const found =
+      how === "search"
+        ? this.#matcher.search(subject.codes, from, end)
+        : this.#matcher.matchAt(subject.codes, from, end, how === "fullmatch");
+    return found ? new PyMatch(this, subject, found, from, end) : null;
+  }
+
+  /** All matches that do not overlap, from left to right; no two empty ones at one place. */
+  *findAll(subject: Subject, from = 0, end = subject.length): Generator<PyMatch> {
+    let at = from;
+    let mayBeEmpty = true;
+    while (at <= end) {
+      const found = this.#matcher.search(subject.codes, at, end, mayBeEmpty ? -1 : at);
+      if (!found) return;
+      yield new PyMatch(this, subject, found, from, end);
+      at = found.end;
+      mayBeEmpty = found.end > found.start;
+    }
+  }
+
+  override attribute(name: string): PyValue | undefined {
+    switch (name) {
+      case "pattern":
+        return this.pattern;
+      case "groups":
+        return BigInt(this.groups);
+      case "flags":
+        return this.flags;
+      case "groupindex":
+        return PyDict.of(Array.from(this.names, ([key, index]) => [key, BigInt(index)] as const));
+      default: {
+        const method = PATTERN_METHODS.get(name);
+        return method && new PyMethod(name, method, PATTERN_OWNER).bind(this);
+      }
+    }
+  }
+
+  override equals(other: PyValue): boolean {
+    return other instanceof PyPattern && other.pattern === this.pattern && other.flags === this.flags;
+  }
+
+  repr(): string {
+    return `re.compile(${pyRepr(this.pattern)})`;
+  }
+}
+
+const PATTERN_OWNER = { name: "Pattern", isInstance: (value: PyValue): boolean => value instanceof PyPattern };
+
+/** A text that is searched, with the code points that the matcher sees. */
+export class Subject {
+  readonly text: string;
+  readonly codes: ArrayLike<number>;
+  /** True when each character is one unit, so that places in both are the same. */
+  readonly #isFlat: boolean;
+
+  constructor(value: PyValue) {
+    if (typeof value !== "string") throw typeError(`expected string or bytes-like object, got '${typeName(value)}'`);
+    this.text = value;
+    spendBytes(value.length * 4);
+    this.codes = Uint32Array.from(codePoints(value), (character) => character.codePointAt(0) ?? 0);
+    this.#isFlat = this.codes.length === value.length;
+  }
+
+  get length(): number {
+    return this.codes.length;
+  }
+
+  slice(from: number, to: number): string {
+    spendBytes((to - from) * 2);
+    return this.#isFlat ? this.text.slice(from, to) : sliceText(this.text, from, to);
+  }
+}
+
+/** `re.Match` */
+export class PyMatch extends PyObject {
+  readonly typeName = "Match";
+  readonly pattern: PyPattern;
+  readonly #subject: Subject;
+  readonly #found: Found;
+  readonly #from: number;
+  readonly #end: number;
+
+  constructor(pattern: PyPattern, subject: Subject, found: Found, from: number, end: number) {
+    super();
+    this.pattern = pattern;
+    this.#subject = subject;
+    this.#found = { ...found, groups: found.groups.slice() };
+    this.#from = from;
+    this.#end = end;
+  }
+
+  get start(): number {
+    return this.#found.start;
+  }
+
+  get end(): number {
+    return this.#found.end;
+  }
+
+  /** Where a group lies, by its number or name; [-1, -1] if it took no part. Throws PyError IndexError. */
+  span(group: PyValue): [number, number] {
+    const index = typeof group === "string" ? this.pattern.names.get(group) : wantIndex(group);
+    if (index === 0) return [this.#found.start, this.#found.end];
+    if (index === undefined || index < 0 || index > this.pattern.groups)
+      throw new PyError("IndexError", "no such group");
+    const { groups } = this.#found;
+    return [groups[index * 2 - 2] ?? -1, groups[index * 2 - 1] ?? -1];
+  }
+
+  /** The text of a group; None if it took no part. */
+  group(group: PyValue): string | null {
+    const [from, to] = this.span(group);
+    return from < 0 ? null : this.#subject.slice(from, to);
+  }
+
+  /** All groups' texts. */
+  allGroups(standard: PyValue): PyValue[] {
+    return Array.from({ length: this.pattern.groups }, (_, index) => this.group(BigInt(index + 1)) ?? standard);
+  }
+
+  override attribute(name: string): PyValue | undefined {
+    switch (name) {
+      case "string":
+        return this.#subject.text;
+      case "re":
+        return this.pattern;
+      case "pos":
+        return BigInt(this.#from);
+      case "endpos":
+        return BigInt(this.#end);
+      case "lastindex":
+        return this.#found.last === 0 ? null : BigInt(this.#found.last);
+      case "lastgroup":
+        return [...this.pattern.names].find(([, index]) => index === this.#found.last)?.[0] ?? null;
+      default: {
+        const method = MATCH_METHODS.get(name);
+        return method && new PyMethod(name, method, MATCH_OWNER).bind(this);
+      }
+    }
+  }
+
+  override getItem(index: PyValue): PyValue {
+    return this.group(index);
+  }
+
+  repr(): string {
+    return `<re.Match object; span=(${this.start}, ${this.end}), match=${pyRepr(this.group(0n))}>`;
+  }
+}
+
+const MATCH_OWNER = { name: "Match", isInstance: (value: PyValue): boolean => value instanceof PyMatch };
+
+const GROUP: Signature = { optional: [["group", 0n]], positionalOnly: true };
+
+const MATCH_METHODS: ReadonlyMap<string, Method<PyMatch>> = new Map<string, Method<PyMatch>>([
+  [
+    "group",
+    {
+      signature: { rest: true },
+      body(match, groups) {
+        const [first = 0n] = groups;
+        return groups.length < 2 ? match.group(first) : new PyTuple(groups.map((group) => match.group(group)));
+      },
+    },
+  ],
+  [
+    "groups",
+    {
+      signature: { optional: [["default", null]] },
+      body: (match, [standard = null]) => new PyTuple(match.allGroups(standard)),
+    },
+  ],
+  [
+    "groupdict",
+    {
+      signature: { optional: [["default", null]] },
+      body: (match, [standard = null]) =>
+        PyDict.of(Array.from(match.pattern.names.keys(), (name) => [name, match.group(name) ?? standard] as const)),
+    },
+  ],
+  ["start", { signature: GROUP, body: (match, [group = 0n]) => BigInt(match.span(group)[0]) }],
+  ["end", { signature: GROUP, body: (match, [group = 0n]) => BigInt(match.span(group)[1]) }],
+  ["span", { signature: GROUP, body: (match, [group = 0n]) => new PyTuple(match.span(group).map(BigInt)) }],
+  [
+    "expand",
+    {
+      signature: { required: ["template"] },
+      body: (match, [template]) =>
+        writeTemplate(readTemplate(wantText(template), match.pattern), (group) => match.group(BigInt(group)) ?? ""),
+    },
+  ],
+]);
+
+const SEARCH: Signature = {
+  required: ["string"],
+  optional: [
+    ["pos", 0n],
+    ["endpos", NOT_GIVEN],
+  ],
+};
+const SUBSTITUTE: Signature = { required: ["repl", "string"], optional: [["count", 0n]] };
+
+/** Where a search is to begin and to end. */
+function rangeOf(subject: Subject, pos: PyValue, endpos: PyValue): [number, number] {
+  const cut = (value: bigint) => Math.max(0, Math.min(subject.length, Number(value)));
+  return [cut(wantInt(pos)), endpos === NOT_GIVEN ? subject.length : cut(wantInt(endpos))];
+}
+
+function finder(how: "search" | "match" | "fullmatch"): Method<PyPattern> {
+  return {
+    signature: SEARCH,
+    body(pattern, [text = null, pos = 0n, endpos = NOT_GIVEN]) {
+      const subject = new Subject(text);
+      return pattern.find(how, subject, ...rangeOf(subject, pos, endpos));
+    },
+  };
+}
+
+export const PATTERN_METHODS: ReadonlyMap<string, Method<PyPattern>> = new Map<string, Method<PyPattern>>([
+  ["search", finder("search")],
+  ["match", finder("match")],
+  ["fullmatch", finder("fullmatch")],
+  [
+    "findall",
+    {
+      signature: SEARCH,
+      body(pattern, [text = null, pos = 0n, endpos = NOT_GIVEN]) {
+        const subject = new Subject(text);
+        return new PyList(Array.from(pattern.findAll(subject, ...rangeOf(subject, pos, endpos)), listed));
+      },
+    },
+  ],
+  [
+    "finditer",
+    {
+      signature: SEARCH,
+      body(pattern, [text = null, pos = 0n, endpos = NOT_GIVEN]) {
+        const subject = new Subject(text);
+        return new PyIterator("callable_iterator", pattern.findAll(subject, ...rangeOf(subject, pos, endpos)));
+      },
+    },
+  ],
+  [
+    "split",
+    {
+      signature: { required: ["string"], optional: [["maxsplit", 0n]] },
+      body: (pattern, [text = null, most]) => split(pattern, text, wantIndex(most)),
+    },
+  ],
+  [
+    "sub",
+    {
+      signature: SUBSTITUTE,
+      body: (pattern, [by = null, text = null, count]) => substitute(pattern, by, text, wantIndex(count)).text,
+    },
+  ],
+  [
+    "subn",
+    {
+      signature: SUBSTITUTE,
+      body(pattern, [by = null, text = null, most]) {
+        const { text: result, count } = substitute(pattern, by, text, wantIndex(most));
+        return new PyTuple([result, BigInt(count)]);
+      },
+    },
+  ],
+]);
+
+/** What findall() gives for a match: its groups if it has any. */
+function listed(match: PyMatch): PyValue {
+  const { groups } = match.pattern;
+  if (groups === 0) return match.group(0n);
+  return groups === 1 ? (match.group(1n) ?? "") : new PyTuple(match.allGroups(""));
+}
+
+function split(pattern: PyPattern, text: PyValue, most: number): PyList {
+  const subject = new Subject(text);
+  const parts: PyValue[] = [];
+  let at = 0;
+  let count = 0;
+  for (const match of pattern.findAll(subject)) {
+    if (most > 0 && count >= most) break;
+    parts.push(subject.slice(at, match.start), ...match.allGroups(null));
+    at = match.end;
+    count++;
+  }
+  parts.push(subject.slice(at, subject.length));
+  return new PyList(parts);
+}
+
+/** The text with matches replaced, at most `most` of them unless that is 0, and how many there were. */
+export function substitute(
+  pattern: PyPattern,
+  by: PyValue,
+  text: PyValue,
+  most: number,
+): { text: string; count: number } {
+  const subject = new Subject(text);
+  const template = by instanceof PyFunction || by instanceof PyObject ? undefined : readTemplate(wantText(by), pattern);
+  const parts: string[] = [];
+  let at = 0;
+  let count = 0;
+  for (const match of pattern.findAll(subject)) {
+    if (most > 0 && count >= most) break;
+    const replacement = template
+      ? writeTemplate(template, (group) => match.group(BigInt(group)) ?? "")
+      : callWith(by, match);
+    if (typeof replacement !== "string") throw typeError(`expected str instance, ${typeName(replacement)} found`);
+    spendBytes(replacement.length * 2);
+    parts.push(subject.slice(at, match.start), replacement);
+    at = match.end;
+    count++;
+  }
+  parts.push(subject.slice(at, subject.length));
+  return { text: parts.join(""), count };
+}
+
+const cache = new Map<string, PyPattern>();
+const MAX_CACHED = 100;
+
+/** The pattern of a text; a pattern as it is. Throws PyError `error` or TypeError. */
+export function compilePattern(pattern: PyValue, flags = 0n): PyPattern {
+  if (pattern instanceof PyPattern) {
+    if (flags !== 0n) throw new PyError("ValueError", "cannot process flags argument with a compiled pattern");
+    return pattern;
+  }
+  if (typeof pattern !== "string") throw typeError("first argument must be string or compiled pattern");
+  if (textLength(pattern) > 100_000) throw regexError("the pattern is too long");
+  const key = `${flags}:${pattern}`;
+  const known = cache.get(key);
+  if (known) return known;
+  const made = new PyPattern(pattern, flags);
+  if (cache.size >= MAX_CACHED) cache.clear();
+  cache.set(key, made);
+  return made;
+}

@@ -1,0 +1,80 @@
+/** The tree of a regular expression in Python's syntax. */
+
+/** Tells whether a character, given as its code point, belongs to a class. */
+export type CharacterTest = (code: number) => boolean;
+
+export type RegexNode =
+  | { readonly kind: "character"; readonly test: CharacterTest }
+  /** Characters one after the other, to be taken as they are. */
+  | { readonly kind: "literal"; readonly codes: readonly number[] }
+  | { readonly kind: "sequence"; readonly items: readonly RegexNode[] }
+  | { readonly kind: "choice"; readonly options: readonly RegexNode[] }
+  | {
+      readonly kind: "repeat";
+      readonly item: RegexNode;
+      readonly least: number;
+      readonly most: number;
+      readonly mode: "greedy" | "lazy" | "possessive";
+    }
+  | { readonly kind: "group"; readonly index: number; readonly item: RegexNode }
+  | { readonly kind: "reference"; readonly index: number; readonly ignoreCase: boolean }
+  | { readonly kind: "start" | "end"; readonly eachLine: boolean }
+  /** The very end; `$` also matches before a final line end. */
+  | { readonly kind: "finish" }
+  | { readonly kind: "boundary"; readonly negated: boolean; readonly isWord: CharacterTest }
+  | {
+      readonly kind: "look";
+      readonly item: RegexNode;
+      readonly negated: boolean;
+      /** How many characters back it begins; 0 for a look ahead. */
+      readonly back: number;
+    }
+  | { readonly kind: "atomic"; readonly item: RegexNode }
+  | { readonly kind: "condition"; readonly index: number; readonly yes: RegexNode; readonly no: RegexNode };
+
+/** How many characters a node takes, if it always takes the same number; undefined otherwise. */
+export function fixedWidth(node: RegexNode, groups: ReadonlyMap<number, RegexNode>): number | undefined {
+  switch (node.kind) {
+    case "character":
+      return 1;
+    case "literal":
+      return node.codes.length;
+    case "sequence": {
+      let width = 0;
+      for (const item of node.items) {
+        const own = fixedWidth(item, groups);
+        if (own === undefined) return undefined;
+        width += own;
+      }
+      return width;
+    }
+    case "choice":
+      return sameWidth(node.options, groups);
+    case "condition":
+      return sameWidth([node.yes, node.no], groups);
+    case "repeat": {
+      const own = fixedWidth(node.item, groups);
+      return own !== undefined && node.least === node.most ? own * node.least : undefined;
+    }
+    case "group":
+    case "atomic":
+      return fixedWidth(node.item, groups);
+    case "reference": {
+      const item = groups.get(node.index);
+      return item && fixedWidth(item, groups);
+    }
+    case "start":
+    case "end":
+    case "finish":
+    case "boundary":
+    case "look":
+      return 0;
+    default:
+      return undefined;
+  }
+}
+
+function sameWidth(nodes: readonly RegexNode[], groups: ReadonlyMap<number, RegexNode>): number | undefined {
+  const [first, ...others] = nodes.map((node) => fixedWidth(node, groups));
+  return others.every((width) => width === first) ? first : undefined;
+}
