@@ -58,7 +58,8 @@ export function historyEntry(state: HistoryState): HistoryEntry {
   const stored = new Marshalled(inEnvelope(state.stored));
   const calc = inEnvelope(state.calc);
   const hash = createHash("sha256");
-  for (const part of [actionNum, parentActionHash, info, stored]) hash.update(marshal(part));
+  for (const part of [actionNum, parentActionHash, info]) hash.update(marshal(part));
+  hash.update(stored.bytes);
   const actionHash = hash.digest("hex");
   const body = marshal({
     actionHash,

@@ -1,7 +1,7 @@
 /** Deeper nesting is refused on both sides: readers of the format overflow their stack at some point. */
 export const MAX_DEPTH = 500;
 
-/** Bytes from which on a buffer only doubles. */
+/** Bytes from which on a buffer only doubles, and is not kept for the next value. */
 const LARGE = 1_048_576;
 
 const encoder = new TextEncoder();
@@ -35,16 +35,27 @@ const CODE = {
   end: 0x30,
 } as const;
 
+/** The buffer of the last value: most are small, and a new one would cost more than what is written to it. */
+let spare: Uint8Array<ArrayBuffer> | undefined;
+
+function takeBuffer(): Uint8Array<ArrayBuffer> {
+  const buffer = spare ?? new Uint8Array(64);
+  spare = undefined;
+  return buffer;
+}
+
 /** Gathers the bytes of one marshalled value. */
 export class MarshalWriter {
-  #bytes = new Uint8Array(64);
+  #bytes = takeBuffer();
   #view = new DataView(this.#bytes.buffer);
   #length = 0;
 
   /** The bytes of `value`; throws an Error for what the format cannot hold. */
   write(value: unknown): Uint8Array {
     this.#value(value, 0);
-    return this.#bytes.slice(0, this.#length);
+    const bytes = this.#bytes.slice(0, this.#length);
+    if (this.#bytes.length <= LARGE) spare = this.#bytes;
+    return bytes;
   }
 
   #value(value: unknown, depth: number): void {
