@@ -1,8 +1,8 @@
 import { isDay, MONTHS, WEEKDAYS } from "../../values/calendar.ts";
 import { PyError, typeError, valueError } from "../errors.ts";
-import { defineFunction, type Signature, wantIndex } from "../signature.ts";
+import { defineFunction, type Signature } from "../signature.ts";
 import { itemsOf, PyList, PyTuple, type PyValue } from "../values.ts";
-import { dayNumber, daysInMonth, padded, weekdayOf } from "./days.ts";
+import { dayNumber, daysInMonth, padded, weekdayOf, wantPart } from "./days.ts";
 
 const YEAR_MONTH = { required: ["year", "month"] } as const;
 const WIDTHS = [
@@ -31,12 +31,12 @@ export const CALENDAR_MODULE: ReadonlyMap<string, PyValue> = new Map<string, PyV
   ["month_name", texts(["", ...MONTHS])],
   ["month_abbr", texts(["", ...short(MONTHS)])],
   define("firstweekday", {}, () => 0n),
-  define("isleap", { required: ["year"] }, ([year]) => isLeap(wantIndex(year))),
+  define("isleap", { required: ["year"] }, ([year]) => isLeap(wantPart(year))),
   define("leapdays", { required: ["y1", "y2"] }, ([from, to]) =>
-    BigInt(leapYearsBefore(wantIndex(to)) - leapYearsBefore(wantIndex(from))),
+    BigInt(leapYearsBefore(wantPart(to)) - leapYearsBefore(wantPart(from))),
   ),
   define("month", { ...YEAR_MONTH, optional: WIDTHS }, ([year, month, width, lines]) =>
-    writeMonth(wantMonth(year, month), Math.max(2, wantIndex(width)), Math.max(1, wantIndex(lines))),
+    writeMonth(wantMonth(year, month), Math.max(2, wantPart(width)), Math.max(1, wantPart(lines))),
   ),
   define(
     "monthcalendar",
@@ -48,13 +48,13 @@ export const CALENDAR_MODULE: ReadonlyMap<string, PyValue> = new Map<string, PyV
     return new PyTuple([BigInt(weekdayOf(first)), BigInt(count)]);
   }),
   define("timegm", { required: ["tuple"] }, ([parts = null]) => {
-    const [year, month, day, hour, minute, second] = itemsOf(parts).slice(0, 6).map(wantIndex);
+    const [year, month, day, hour, minute, second] = itemsOf(parts).slice(0, 6).map(wantPart);
     if (second === undefined) throw typeError("timegm() needs six numbers");
     const days = dayNumber(year ?? 1, month ?? 1, day ?? 1);
     return BigInt(((days * 24 + (hour ?? 0)) * 60 + (minute ?? 0)) * 60 + second);
   }),
   define("weekday", { required: ["year", "month", "day"] }, ([year, month, day]) => {
-    const parts = [wantIndex(year), wantIndex(month), wantIndex(day)] as const;
+    const parts = [wantPart(year), wantPart(month), wantPart(day)] as const;
     if (!isDay(...parts)) throw valueError("day is out of range for month");
     return BigInt(weekdayOf(dayNumber(...parts)));
   }),
@@ -77,7 +77,7 @@ interface Month {
 }
 
 function wantMonth(year: PyValue | undefined, month: PyValue | undefined): Month {
-  const parts = { year: wantIndex(year), month: wantIndex(month) };
+  const parts = { year: wantPart(year), month: wantPart(month) };
   if (parts.month < 1 || parts.month > 12) {
     throw new PyError("IllegalMonthError", `bad month number ${parts.month}; must be 1-12`);
   }

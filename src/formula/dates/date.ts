@@ -1,5 +1,5 @@
 import { typeError, valueError } from "../errors.ts";
-import { defineFunction, wantIndex, wantText } from "../signature.ts";
+import { defineFunction, wantText } from "../signature.ts";
 import { PyType } from "../types.ts";
 import { type PyFunction, PyObject, type PyValue, typeName } from "../values.ts";
 import { currentSeconds } from "../context.ts";
@@ -17,6 +17,7 @@ import {
   padded,
   partsOf,
   weekdayOf,
+  wantPart,
 } from "./days.ts";
 import { FieldTuple } from "./field-tuple.ts";
 import { readIsoDate } from "./iso.ts";
@@ -111,7 +112,7 @@ export const replacing = (names: readonly string[]) => ({ optional: names.map((n
 export const UNCHANGED = new FieldTuple("unchanged", []);
 
 export const partOr = (value: PyValue | undefined, standard: number): number =>
-  value === UNCHANGED ? standard : wantIndex(value);
+  value === UNCHANGED ? standard : wantPart(value);
 
 function replaceDate(self: PyDate, [year, month, day]: readonly PyValue[]): PyDate {
   const own = partsOf(self.day);
@@ -177,7 +178,7 @@ export const DAY_MAKERS = (make: (day: number) => PyValue): readonly [string, ()
     "fromordinal",
     () =>
       defineFunction("fromordinal", { required: ["ordinal"], positionalOnly: true }, ([ordinal]) => {
-        const day = wantIndex(ordinal) - EPOCH_ORDINAL;
+        const day = wantPart(ordinal) - EPOCH_ORDINAL;
         if (day < FIRST_DAY) throw valueError("ordinal must be >= 1");
         if (day > LAST_DAY) throw valueError("year is out of range");
         return make(day);
@@ -187,7 +188,7 @@ export const DAY_MAKERS = (make: (day: number) => PyValue): readonly [string, ()
     "fromisocalendar",
     () =>
       defineFunction("fromisocalendar", { required: ["year", "week", "day"] }, ([year, week, day]) =>
-        make(dayOfIsoWeek(wantIndex(year), wantIndex(week), wantIndex(day))),
+        make(dayOfIsoWeek(wantPart(year), wantPart(week), wantPart(day))),
       ),
   ],
 ];
@@ -197,7 +198,7 @@ export const DATE_TYPE: PyType = new PyType(
   defineFunction(
     "date",
     { required: YEAR_MONTH_DAY },
-    ([year, month, day]) => new PyDate(dayOf(wantIndex(year), wantIndex(month), wantIndex(day))),
+    ([year, month, day]) => new PyDate(dayOf(wantPart(year), wantPart(month), wantPart(day))),
   ),
   {
     isInstance: (value) => value instanceof PyDate,

@@ -1,10 +1,10 @@
 import { currentSeconds } from "../context.ts";
 import { typeError, valueError } from "../errors.ts";
-import { defineFunction, wantIndex, wantText } from "../signature.ts";
+import { defineFunction, wantText } from "../signature.ts";
 import { PyType } from "../types.ts";
 import { numberOf, type PyFunction, type PyValue, typeName } from "../values.ts";
 import { DATE_FIELDS, DAY_MAKERS, partOr, PyDate, replacing, SHARED_METHODS, structTime, UNCHANGED } from "./date.ts";
-import { checkDay, clockOf, DAY_US, dayOf, FIRST_DAY, LAST_DAY, partsOf } from "./days.ts";
+import { checkDay, clockOf, DAY_US, dayOf, FIRST_DAY, LAST_DAY, partsOf, wantPart } from "./days.ts";
 import { readIsoDateTime } from "./iso.ts";
 import { type MemberMethod, method, type MethodTable, readMember, unboundMember } from "./members.ts";
 import { formatTime } from "./strftime.ts";
@@ -266,7 +266,7 @@ export const DATETIME_TYPE: PyType = new PyType(
     { required: ["year", "month", "day"], optional: CLOCK_PARAMETERS },
     ([year, month, day, ...clock]) =>
       new PyDateTime(
-        { day: dayOf(wantIndex(year), wantIndex(month), wantIndex(day)), micros: readClock(clock) },
+        { day: dayOf(wantPart(year), wantPart(month), wantPart(day)), micros: readClock(clock) },
         wantTz(clock[4]),
       ),
   ),

@@ -1,7 +1,16 @@
 import { civilTimeOf, DAY_S, isDay, midnightOf } from "../../values/calendar.ts";
 import { overflowError, valueError } from "../errors.ts";
+import { wantInt } from "../signature.ts";
+import type { PyValue } from "../values.ts";
 
 /** Days as numbers since 1970-01-01, within the years 1 to 9999 that Python's dates reach. */
+
+/** An argument that must be an int of 32 bits, as parts of dates must. Throws PyError TypeError or OverflowError. */
+export function wantPart(value: PyValue | undefined): number {
+  const number = wantInt(value);
+  if (BigInt.asIntN(32, number) !== number) throw overflowError("Python int too large to convert to C int");
+  return Number(number);
+}
 
 /** 0001-01-01 and 9999-12-31. */
 export const FIRST_DAY = -719_162;

@@ -1,10 +1,10 @@
 import { currentSeconds } from "../context.ts";
 import { overflowError, typeError, valueError } from "../errors.ts";
 import { floatToInt } from "../numbers.ts";
-import { defineFunction, type Signature, wantIndex, wantText } from "../signature.ts";
+import { defineFunction, type Signature, wantText } from "../signature.ts";
 import { itemsOf, numberOf, PyTuple, type PyValue, typeName } from "../values.ts";
 import { structTime } from "./date.ts";
-import { clockMicros, dayNumber, dayOf, FIRST_DAY, LAST_DAY, SECOND_US } from "./days.ts";
+import { clockMicros, dayNumber, dayOf, FIRST_DAY, LAST_DAY, SECOND_US, wantPart } from "./days.ts";
 import { formatTime } from "./strftime.ts";
 import { parseTime } from "./strptime.ts";
 import type { LocalTime } from "./tzinfo.ts";
@@ -39,7 +39,7 @@ export const TIME_MODULE: ReadonlyMap<string, PyValue> = new Map<string, PyValue
   define("asctime", TIME, ([parts]) => formatTime(ASCTIME, wantTime(parts))),
   define("ctime", SECONDS, ([seconds]) => formatTime(ASCTIME, timeAt(seconds))),
   define("mktime", { required: ["tuple"] }, ([parts = null]) => {
-    const [year, month, day, hour, minute, second] = itemsOf(parts).slice(0, 6).map(wantIndex);
+    const [year, month, day, hour, minute, second] = itemsOf(parts).slice(0, 6).map(wantPart);
     if (second === undefined) throw typeError("mktime(): illegal time tuple argument");
     const days = dayNumber(year ?? 1, month ?? 1, day ?? 1);
     return ((days * 24 + (hour ?? 0)) * 60 + (minute ?? 0)) * 60 + second;
@@ -66,7 +66,7 @@ function timeAt(seconds: PyValue | undefined): LocalTime {
 /** The time that a struct_time or a tuple of its parts means; now, for None. */
 function wantTime(parts: PyValue | undefined): LocalTime {
   if (parts === null || parts === undefined) return timeAt(null);
-  const numbers = itemsOf(parts).map(wantIndex);
+  const numbers = itemsOf(parts).map(wantPart);
   if (numbers.length !== 9) throw typeError("Tuple or struct_time argument required");
   const [year = 1, month = 1, day = 1, hour = 0, minute = 0, second = 0] = numbers;
   if (second < 0 || second > 61) throw valueError("seconds out of range");

@@ -1,9 +1,9 @@
 import { typeError, valueError } from "../errors.ts";
-import { defineFunction, wantIndex, wantText } from "../signature.ts";
+import { defineFunction, wantText } from "../signature.ts";
 import { PyType } from "../types.ts";
 import { type PyFunction, PyObject, type PyValue, typeName } from "../values.ts";
 import { partOr, replacing, UNCHANGED } from "./date.ts";
-import { clockMicros, clockOf, DAY_US, dayNumber, padded } from "./days.ts";
+import { clockMicros, clockOf, DAY_US, dayNumber, padded, wantPart } from "./days.ts";
 import { readIsoTime } from "./iso.ts";
 import { method, type MethodTable, readMember, unboundMember } from "./members.ts";
 import { formatTime } from "./strftime.ts";
@@ -116,10 +116,10 @@ export const CLOCK_PARAMETERS = [
 /** The time of day that these arguments mean. Throws PyError. */
 export function readClock([hour, minute, second, microsecond]: readonly PyValue[]): number {
   return clockMicros({
-    hour: wantIndex(hour),
-    minute: wantIndex(minute),
-    second: wantIndex(second),
-    microsecond: wantIndex(microsecond),
+    hour: wantPart(hour),
+    minute: wantPart(minute),
+    second: wantPart(second),
+    microsecond: wantPart(microsecond),
   });
 }
 

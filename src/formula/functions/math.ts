@@ -1,7 +1,8 @@
-import { MULTIPLY } from "../arithmetic.ts";
+import { FLOOR_DIVIDE, MODULO, MULTIPLY } from "../arithmetic.ts";
 import { spendSteps } from "../budget.ts";
 import { currentContext } from "../context.ts";
 import { typeError, valueError } from "../errors.ts";
+import { bitLength } from "../numbers.ts";
 import { add, BINARY } from "../operators.ts";
 import { defineFunction, wantInt } from "../signature.ts";
 import { itemsOf, numberOf, type PyFunction, type PyValue, truth, typeName } from "../values.ts";
@@ -100,6 +101,7 @@ export const MATH_FUNCTIONS: readonly PyFunction[] = [
 ];
 
 const multiply = (left: bigint, right: bigint): bigint => BigInt(MULTIPLY.ints(left, right));
+const divide = (left: bigint, right: bigint): bigint => BigInt(FLOOR_DIVIDE.ints(left, right));
 
 /** `value * (value - step) * …` as far as it is above 0. */
 function multiplyDown(value: bigint, step: bigint, last = 1n): bigint {
@@ -119,7 +121,7 @@ function factorial(value: bigint): bigint {
 function combinations(n: bigint, k: bigint): bigint {
   if (k < 0n || k > n) throw typeError("k must be from 0 to n");
   const few = k < n - k ? k : n - k;
-  return multiplyDown(n, 1n, n - few + 1n) / factorial(few);
+  return divide(multiplyDown(n, 1n, n - few + 1n), factorial(few));
 }
 
 /** The arguments cut off to ints. Throws PyError ValueError if one is negative. */
@@ -136,14 +138,14 @@ function commonDivisor(left: bigint, right: bigint): bigint {
   let [a, b] = [left, right];
   while (b !== 0n) {
     spendSteps(1);
-    [a, b] = [b, a % b];
+    [a, b] = [b, BigInt(MODULO.ints(a, b))];
   }
   return a;
 }
 
 function commonMultiple(left: bigint, right: bigint): bigint {
   if (left === 0n || right === 0n) return 0n;
-  return multiply(left, right) / commonDivisor(left, right);
+  return divide(multiply(left, right), commonDivisor(left, right));
 }
 
 function randomBetween(low: bigint, high: bigint): bigint {
@@ -152,6 +154,7 @@ function randomBetween(low: bigint, high: bigint): bigint {
   const count = high - low + 1n;
   if (count <= 2n ** 53n) return low + BigInt(Math.floor(random() * Number(count)));
   // One number from the source is too short for such a range.
+  spendSteps((bitLength(count) / 64) ** 2);
   let drawn = 0n;
   for (let size = 1n; size < count * 2n ** 32n; size *= 2n ** 32n) {
     spendSteps(1);

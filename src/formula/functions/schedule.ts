@@ -108,6 +108,7 @@ function readPlan(value: PyValue): Plan {
   // What is no text has no such method, which is the error that formulas get.
   callTextMethod(value, "split", [":", 1n]);
   const text = typeof value === "string" ? value : "";
+  spendSteps(text.length * 4);
   const [, period = "", slots = ""] = /^([^:]*):([^]*)$/.exec(text) ?? [];
   const found = readPeriod(period.trim().toLowerCase());
   if (!found) throw valueError(`Schedule must begin with a period and a colon: ${text}`);

@@ -61,6 +61,17 @@ testTables(
       ["T($Wrong)", "'soon'"],
       ["T(5)", "''"],
     ],
+    "regular expressions": [
+      ["REGEXEXTRACT('order 66, aisle 7', '[0-9]+')", "'66'"],
+      ["REGEXEXTRACT('order 66, aisle 7', 'aisle ([0-9])')", "'7'"],
+      ["REGEXEXTRACT('ab', '(x)?b')", "None"],
+      ["REGEXEXTRACT('ab', 'c')", "ValueError"],
+      ["REGEXEXTRACT('ab', '[')", "error"],
+      ["REGEXMATCH('order 66', '^order')", "True"],
+      ["REGEXMATCH(66, '6')", "TypeError"],
+      ["REGEXREPLACE('a1b22', '([a-z])([0-9]+)', r'\\2\\1-')", "'1a-22b-'"],
+      ["REGEXMATCH('a' * 40 + 'b', '(a+)+$')", "TimeoutError"],
+    ],
     "phone numbers": [
       ["PHONE_FORMAT('+442079460018')", "'+44 20 7946 0018'"],
       ["PHONE_FORMAT('020 7946 0018', 'GB')", "'020 7946 0018'"],
