@@ -13,7 +13,7 @@ export const UNBUILT_NAMES = words(`
   EnvironmentError ExceptionGroup FileExistsError FutureWarning ImportWarning IOError IsADirectoryError NotADirectoryError
   PendingDeprecationWarning ProcessLookupError ResourceWarning StopAsyncIteration SyntaxWarning TabError
   UnicodeTranslateError UnicodeWarning
-  RECORD PREVIOUS NEXT RANK REGEXEXTRACT REGEXMATCH REGEXREPLACE
+  RECORD PREVIOUS NEXT RANK
 `);
 
 /** Attributes of values, by the name of their type, or of all. */

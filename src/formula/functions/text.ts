@@ -11,6 +11,7 @@ import { readDateText } from "./date-values.ts";
 import { MONEY_FUNCTIONS } from "./money.ts";
 import { PHONE_FUNCTIONS } from "./phone.ts";
 import { character, codeOf, toFloat, toInt } from "./python.ts";
+import { REGEX_FUNCTIONS } from "./regex.ts";
 import { callTextMethod } from "./text-arguments.ts";
 
 const TEXT = { required: ["text"] } as const;
@@ -24,6 +25,7 @@ const MAX_REPEATED = 32_767n;
 export const TEXT_FUNCTIONS: readonly PyFunction[] = [
   ...MONEY_FUNCTIONS,
   ...PHONE_FUNCTIONS,
+  ...REGEX_FUNCTIONS,
   /** CHAR(table_number): the character with this code. */
   defineFunction("CHAR", { required: ["table_number"] }, ([code]) => character(wantInt(code))),
   /** CLEAN(text): without control characters. */

@@ -1,0 +1,31 @@
+import { valueError } from "../errors.ts";
+import { compilePattern, type PyMatch, Subject, substitute } from "../regex/pattern.ts";
+import { defineFunction } from "../signature.ts";
+import type { PyFunction, PyValue } from "../values.ts";
+
+const SEARCH = { required: ["text", "regular_expression"] } as const;
+
+/** The library's functions with regular expressions, which are those of the module `re`. */
+export const REGEX_FUNCTIONS: readonly PyFunction[] = [
+  /** REGEXEXTRACT(text, regular_expression): the first match, of which only the first group if there is one. */
+  defineFunction("REGEXEXTRACT", SEARCH, ([text = null, expression = null]) => {
+    const match = search(text, expression);
+    if (!match) throw valueError("REGEXEXTRACT text does not match");
+    return match.group(match.pattern.groups > 0 ? 1n : 0n);
+  }),
+  /** REGEXMATCH(text, regular_expression): whether there is a match anywhere. */
+  defineFunction("REGEXMATCH", SEARCH, ([text = null, expression = null]) => search(text, expression) !== null),
+  /** REGEXREPLACE(text, regular_expression, replacement): all matches replaced. */
+  defineFunction(
+    "REGEXREPLACE",
+    { required: ["text", "regular_expression", "replacement"] },
+    ([text = null, expression = null, replacement = null]) =>
+      substitute(compilePattern(expression), replacement, text, 0).text,
+  ),
+];
+
+function search(text: PyValue, expression: PyValue): PyMatch | null {
+  const pattern = compilePattern(expression);
+  const subject = new Subject(text);
+  return pattern.find("search", subject, 0, subject.length);
+}
