@@ -1,5 +1,6 @@
 import { invalid } from "../../errors.ts";
 import { quote } from "../../sqlite/quote.ts";
+import { checkColumnCount } from "../limits.ts";
 import { addColumnSql, columnDefinition, createTableSql } from "../table-sql.ts";
 import { contentOf } from "./apply-data.ts";
 import { type CatalogColumn, type CatalogTable, columnOf } from "./catalog.ts";
@@ -14,6 +15,7 @@ import type { Work } from "./work.ts";
 
 export function addTable(work: Work, id: string, columns: readonly ColumnSpec[]): DocAction {
   checkNewTable(work, id);
+  checkColumnCount(id, columns.length);
   const specs = columns.map((column) => specOf(column.id, column));
   work.db.exec(createTableSql(id, specs));
   work.catalog.put(id, specs);
@@ -54,6 +56,7 @@ export function renameTable(work: Work, from: string, to: string): DocAction {
 export function addColumn(work: Work, tableId: string, id: string, given: Partial<ColumnSpec>): DocAction {
   const table = userTable(work, tableId);
   checkNewColumn(table, id);
+  checkColumnCount(tableId, table.columns.size + 1);
   const spec = specOf(id, given);
   work.db.exec(addColumnSql(tableId, spec));
   work.catalog.put(tableId, [...table.columns.values(), spec]);

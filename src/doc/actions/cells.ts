@@ -1,6 +1,7 @@
 import { AppError, invalid } from "../../errors.ts";
 import { type CellValue, CODES, isCellInput } from "../../values/cell.ts";
 import type { ConvertContext, ParseSettings, WidgetOptions } from "../../values/column-type.ts";
+import { checkCellSize } from "../limits.ts";
 import type { ColumnInfo } from "../schema.ts";
 import { type CatalogColumn, columnOf } from "./catalog.ts";
 import type { Change } from "./change.ts";
@@ -24,7 +25,10 @@ export function prepareCells(
   const settings = parse ? parseSettings(change, { table, column }) : undefined;
   const context: ConvertContext = { lookUp: (value, shown) => lookUpValue(change, { table, column, value, shown }) };
   const newRows = kind.target === undefined ? undefined : change.newRows.get(kind.target);
-  return values.map((given) => {
+  return values.map((given, i) => {
+    if (typeof given === "string" || typeof given === "object") {
+      checkCellSize(given, () => `Column ${JSON.stringify(column.id)}, value ${i + 1} of ${values.length}`);
+    }
     let value = asCell(given);
     if (newRows) value = withNewRows(value, newRows);
     if (settings && typeof value === "string") value = kind.parse(value, settings);

@@ -1,6 +1,7 @@
 import { invalid } from "../../errors.ts";
 import { isKnownType } from "../../values/column-type.ts";
 import type { CellValue } from "../../values/cell.ts";
+import { checkTextLength, LIMITS } from "../limits.ts";
 import type { RowValues } from "./doc-action.ts";
 
 /** What a request says about a column: values by the names of fields, not yet looked at. */
@@ -44,8 +45,10 @@ export function checkType(type: string): void {
 /** A text, or undefined when not given. @throws AppError `invalid` for anything else */
 export function textField(input: ColumnInput, name: string): string | undefined {
   const value = input[name];
-  if (value === undefined || typeof value === "string") return value;
-  throw invalid(`${JSON.stringify(name)} must be a text`);
+  if (value === undefined) return undefined;
+  if (typeof value !== "string") throw invalid(`${JSON.stringify(name)} must be a text`);
+  checkTextLength(name, value, name === "formula" ? LIMITS.formulaLength : LIMITS.nameLength);
+  return value;
 }
 
 /** Numbers count as booleans, as they do in the files. */
@@ -76,13 +79,19 @@ export function refListField(input: ColumnInput, name: string): CellValue | unde
 
 export function labelText(value: unknown): string {
   if (value === null) return "";
-  if (typeof value === "string") return value;
+  if (typeof value === "string") {
+    checkTextLength("label", value, LIMITS.textLength);
+    return value;
+  }
   if (typeof value === "number" || typeof value === "boolean") return String(value);
   throw invalid('"label" must be a text');
 }
 
 export function optionsText(value: unknown): string {
   if (value === undefined || value === null) return "";
-  if (typeof value === "string") return value;
+  if (typeof value === "string") {
+    checkTextLength("widgetOptions", value, LIMITS.textLength);
+    return value;
+  }
   throw invalid('"widgetOptions" must be JSON as a text');
 }

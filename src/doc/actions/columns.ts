@@ -1,5 +1,6 @@
 import { invalid } from "../../errors.ts";
 import { pickColumnId } from "../identifiers.ts";
+import { checkTextLength, LIMITS } from "../limits.ts";
 import type { ColumnInfo, TableInfo } from "../schema.ts";
 import type { Change } from "./change.ts";
 import { type ColumnInput, newColumn, refField, refListField } from "./column-input.ts";
@@ -33,6 +34,7 @@ export function addColumn(
   { name, input, place }: { name: string | null; input: ColumnInput; place: ColumnPlace },
 ): AddedColumn {
   const info = tableInfo(change, table);
+  checkTextLength("id", name ?? "", LIMITS.nameLength);
   const { type, isFormula, formula, label, more } = newColumn(input, { formulaByDefault: true });
   const id = pickColumnId(name ?? "", takenColumnIds(change, info));
   const values = {
@@ -70,6 +72,7 @@ export function refuseGrouped({ id, summarySourceCol }: ColumnInfo): void {
 function giveId(change: Change, info: TableInfo, column: ColumnInfo, name: string): string {
   const table = info.id;
   const from = column.id;
+  checkTextLength("colId", name, LIMITS.nameLength);
   const taken = takenColumnIds(change, info).filter((id) => id !== from);
   const to = pickColumnId(name, taken);
   if (to === from) return to;

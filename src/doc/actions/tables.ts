@@ -1,6 +1,7 @@
 import { invalid } from "../../errors.ts";
 import { must } from "../../lib/assert.ts";
 import { pickColumnId, pickSummaryTableId, pickTableId } from "../identifiers.ts";
+import { checkTextLength, LIMITS } from "../limits.ts";
 import { METADATA_TABLES } from "../metadata-tables.ts";
 import type { TableInfo } from "../schema.ts";
 import type { Change } from "./change.ts";
@@ -34,6 +35,7 @@ export function addTable(
   columns: readonly ColumnInput[],
   { page }: { page: boolean },
 ): AddedTable {
+  checkTextLength("id", name ?? "", LIMITS.nameLength);
   const id = pickTableId(name ?? "", takenTableIds(change));
   const specs = newColumns(columns);
   change.apply([
@@ -90,6 +92,7 @@ function newColumns(columns: readonly ColumnInput[]) {
 export function renameTable(change: Change, from: string, name: string): string {
   const info = tableInfo(change, from);
   if (info.summarySourceTable) throw invalid(`${JSON.stringify(from)} is a summary and cannot be renamed`);
+  checkTextLength("tableId", name, LIMITS.nameLength);
   const taken = takenTableIds(change).filter((id) => id !== from);
   const to = pickTableId(name, taken);
   return moveTable(change, info, to);

@@ -1,0 +1,131 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { Scratch } from "./scratch.ts";
+
+let scratch: Scratch;
+beforeEach(() => {
+  scratch = new Scratch();
+  scratch.apply([
+    ["AddTable", "People", [{ id: "Name" }, { id: "Age", type: "Int" }]],
+    [
+      "AddTable",
+      "T",
+      [
+        { id: "Who", type: "Ref:People" },
+        { id: "Price", type: "Numeric", widgetOptions: '{"numMode":"currency","currency":"EUR"}' },
+        { id: "Day", type: "Date", widgetOptions: '{"dateFormat":"DD.MM.YYYY"}' },
+        { id: "Tags", type: "ChoiceList" },
+        { id: "Note" },
+        { id: "To" },
+        { id: "Sum", formula: "$Price * 2" },
+      ],
+    ],
+    ["BulkAddRecord", "People", [null, null], { Name: ["ann", "bob"], Age: [10, 20] }],
+    [
+      "BulkAddRecord",
+      "T",
+      [null, null],
+      { Who: [2, 0], Price: [1234.567, null], Day: [86400, null], Tags: [["L", "a", "b"], null], Note: ["12", "bob"] },
+    ],
+  ]);
+  const name = scratch.column("People", "Name")["ref"];
+  scratch.apply([
+    ["ModifyColumn", "T", "Who", { visibleCol: name }],
+    ["SetDisplayFormula", "T", null, "Who", "$Who.Name"],
+  ]);
+});
+afterEach(() => {
+  expect(scratch.problems()).toEqual([]);
+  scratch[Symbol.dispose]();
+});
+
+const cells = (column: string) => Object.values(scratch.rows("T", column)).map(([cell]) => cell);
+
+test("copying takes type, options, cells and what is shown, and can be undone", () => {
+  const before = scratch.content();
+  const { undo, retValues } = scratch.apply([["CopyFromColumn", "T", "Who", "To", null]]);
+  expect(retValues).toEqual([null]);
+  const [from, to] = [scratch.column("T", "Who"), scratch.column("T", "To")];
+  expect(to).toMatchObject({ type: "Ref:People", visibleCol: from["visibleCol"], label: "To", isFormula: false });
+  expect(cells("To")).toEqual([2, 0]);
+  expect(scratch.document.schema.columnByRef.get(Number(to["displayCol"]))?.formula).toBe("$To.Name");
+  scratch.apply([["ApplyUndoActions", undo]]);
+  expect(scratch.content()).toEqual(before);
+});
+
+test("copying takes the options that are given instead of the column's own", () => {
+  scratch.do("CopyFromColumn", "T", "Price", "To", '{"decimals":3}');
+  expect(scratch.column("T", "To")).toMatchObject({ type: "Numeric", widgetOptions: '{"decimals":3}' });
+  expect(cells("To")).toEqual([1234.567, null]);
+  scratch.do("CopyFromColumn", "T", "Sum", "Note", null);
+  expect(scratch.column("T", "Note")).toMatchObject({ type: "Any", isFormula: false });
+  expect(cells("Note")[0]).toBe(2469.134);
+});
+
+const conversions: [from: string, type: string, shown: "Name" | null, cells: unknown[]][] = [
+  ["Who", "Text", null, ["bob", ""]],
+  ["Price", "Text", null, ["€1,234.57", null]],
+  ["Price", "Int", null, [1234, null]],
+  ["Day", "Text", null, ["02.01.1970", null]],
+  ["Day", "DateTime:UTC", null, [86400, null]],
+  ["Tags", "Text", null, ["a, b", null]],
+  ["Note", "Numeric", null, [12, "bob"]],
+  ["Note", "Ref:People", "Name", ["12", 2]],
+  ["Note", "RefList:People", "Name", ["12", ["L", 2]]],
+  ["Who", "RefList:People", "Name", [["L", 2], null]],
+];
+for (const [from, type, shown, expected] of conversions) {
+  test(`converting ${from} to ${type} reads what it shows`, () => {
+    const visibleCol = shown === null ? 0 : scratch.column("People", shown)["ref"];
+    scratch.do("ConvertFromColumn", "T", from, "To", type, "", visibleCol);
+    expect(cells("To")).toEqual(expected);
+    expect(scratch.column("T", "To")).toMatchObject({ type, visibleCol, widgetOptions: "" });
+  });
+}
+
+test("what makes no sense is refused and changes nothing", () => {
+  const age = scratch.column("People", "Age")["ref"];
+  const own = scratch.column("T", "Note")["ref"];
+  const bad: [action: unknown[], says: string][] = [
+    [["CopyFromColumn", "T", "Nope", "To", null], "Nope"],
+    [["CopyFromColumn", "T", "Note", "Sum", null], "formula column"],
+    [["CopyFromColumn", "T", "manualSort", "To", null], "positions"],
+    [["ConvertFromColumn", "T", "Note", "To", "Integer", "", 0], "Integer"],
+    [["ConvertFromColumn", "T", "Note", "To", "Ref:People", "", own], "could show"],
+    [["ConvertFromColumn", "T", "Note", "To", "Text", "", age], "could show"],
+    [["ConvertFromColumn", "T", "Note", "To", "Text", 7, 0], "Argument 5"],
+    [["CreateViewSection", 1, 0, "record", [2], null], "CreateViewSection"],
+    [["AddEmptyRule", "T", 0, age], "no column with the number"],
+    [["AddEmptyRule", "T", 1, 0], "no field with the number"],
+    [["AddEmptyRule", "T", 1, own], "Either a field or a column"],
+  ];
+  const before = scratch.content();
+  for (const [action, says] of bad) {
+    expect(() => scratch.apply([["AddRecord", "T", null, {}], action])).toThrow(says);
+    expect(scratch.content()).toEqual(before);
+  }
+});
+
+test("conditional formats are hidden columns that go with what they format, or alone", () => {
+  const ref = Number(scratch.column("T", "Note")["ref"]);
+  const first = scratch.do("AddEmptyRule", "T", null, ref) as { colRef: number; colId: string };
+  const second = scratch.do("AddEmptyRule", "T", 0, ref) as { colRef: number; colId: string };
+  const row = scratch.do("AddEmptyRule", "T", 0, 0) as { colRef: number; colId: string };
+  expect([first.colId, second.colId, row.colId]).toEqual([
+    "gristHelper_ConditionalRule",
+    "gristHelper_ConditionalRule2",
+    "gristHelper_RowConditionalRule",
+  ]);
+  expect(scratch.column("T", "Note")["rules"]).toEqual([first.colRef, second.colRef]);
+  scratch.do("ModifyColumn", "T", first.colId, { formula: "$Note == 'x'" });
+  scratch.do("RenameColumn", "T", "Note", "Remark");
+  expect(scratch.column("T", first.colId)["formula"]).toBe("$Remark == 'x'");
+  scratch.do("RemoveColumn", "T", second.colId);
+  expect(scratch.column("T", "Remark")["rules"]).toEqual([first.colRef]);
+  scratch.do("RemoveColumn", "T", "Remark");
+  expect(scratch.document.schema.columnByRef.has(first.colRef)).toBe(false);
+  expect(scratch.document.schema.columnByRef.has(row.colRef)).toBe(true);
+  scratch.do("RemoveColumn", "T", row.colId);
+  expect(scratch.document.db.values("select count(*) from _grist_Views_section where rules is not null")).toEqual([
+    [0],
+  ]);
+});
