@@ -14,7 +14,7 @@ export const LOGICAL_FUNCTIONS: readonly PyFunction[] = [
   defineFunction("NOT", { required: ["logical_expression"] }, ([value = null]) => !truth(value)),
   defineFunction("TRUE", {}, () => true),
   defineFunction("FALSE", {}, () => false),
-  /** IF(condition, value_if_true, value_if_false): only the value that is chosen is computed. */
+  /** IF(logical_expression, value_if_true, value_if_false): only the value that is chosen is computed. */
   defineFunction(
     "IF",
     { required: ["logical_expression", "value_if_true", "value_if_false"] },
