@@ -78,7 +78,6 @@ export function applyUserActions(
 const PRUNE_EVERY = 16;
 
 function recordState(change: Change, userActions: readonly UserAction[]): NewestState {
-  if (userActions.length > 0) return { id: 1, actionNum: 1, actionHash: "" };
   const state = appendState(change.db, {
     time: change.options.nowMs,
     user: change.options.user,
