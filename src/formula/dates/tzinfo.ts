@@ -39,6 +39,9 @@ export function shift({ day, micros }: LocalTime, by: number): LocalTime {
   return { day: day + days, micros: moved - days * DAY_US };
 }
 
+/** The database tells names in capitals from others; the engine does not. */
+const ZONE_NAME = /^[A-Z][\w+-]*(?:\/[A-Z][\w+-]*)*$/;
+
 const secondsOf = ({ day, micros }: LocalTime): number => day * DAY_S + Math.floor(micros / SECOND_US);
 
 /** A zone of the IANA database. Those of one zone and favoured offset are one object. */
@@ -66,7 +69,7 @@ export class PyZone extends PyTzInfo {
 
   /** Throws PyError KeyError for unknown names. */
   static named(name: PyValue): PyZone {
-    const zone = typeof name === "string" ? findZone(name) : null;
+    const zone = typeof name === "string" && ZONE_NAME.test(name) ? findZone(name) : null;
     if (!zone) throw new PyError("KeyError", `unknown time zone ${pyRepr(name)}`);
     return PyZone.of(zone);
   }

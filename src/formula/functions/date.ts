@@ -1,7 +1,7 @@
 import { readAttribute } from "../attributes.ts";
 import { DATE_TYPE, PyDate } from "../dates/date.ts";
 import { PyDateTime } from "../dates/datetime.ts";
-import { dayNumber, isoWeekOf, partsOf, weekdayOf } from "../dates/days.ts";
+import { checkDay, dayNumber, dayOf, isoWeekOf, partsOf, weekdayOf } from "../dates/days.ts";
 import { TIMEDELTA_TYPE } from "../dates/timedelta.ts";
 import { PyError, typeError, valueError } from "../errors.ts";
 import { add, BINARY } from "../operators.ts";
@@ -139,7 +139,14 @@ function dayIn(value: PyValue): number {
   return value.day;
 }
 
+/** Years and months are ints, days may have a fraction, which the date does not show. */
 function makeDate(year: PyValue, month: PyValue, day: PyValue): PyValue {
+  if (isShort(year) && isShort(month) && isShort(day)) {
+    const full = year < 1900n ? Number(year) + 1900 : Number(year);
+    const beforeMonth = Number(month) - 1;
+    const first = dayOf(full + Math.floor(beforeMonth / 12), (((beforeMonth % 12) + 12) % 12) + 1, 1);
+    return new PyDate(checkDay(first + Number(day) - 1));
+  }
   const beforeMonth = BINARY["-"](month, 1n);
   const over = BINARY["//"](beforeMonth, 12n);
   const inYear = add(BINARY["%"](beforeMonth, 12n), 1n);
@@ -147,6 +154,8 @@ function makeDate(year: PyValue, month: PyValue, day: PyValue): PyValue {
   const first = DATE_TYPE.call([add(full, over), inYear, 1n], new Map());
   return add(first, daysOf(BINARY["-"](day, 1n)));
 }
+
+const isShort = (value: PyValue): value is bigint => typeof value === "bigint" && BigInt.asIntN(31, value) === value;
 
 function moveDate(start: PyValue, by: { days: PyValue; months: PyValue; years: PyValue }): PyValue {
   const part = (name: string, value: PyValue) => add(readAttribute(start, name), value);
