@@ -187,5 +187,5 @@ function rowIds(value: PyValue): (number | undefined)[] {
     const items = parseJsonList(value) ?? [undefined];
     return items.map((item) => (typeof item === "number" && Number.isInteger(item) ? item : undefined));
   }
-  return value instanceof PySequence ? itemsOf(value).map(toRowId) : [toRowId(value)];
+  return value instanceof PyObject && value.iterate() ? itemsOf(value).map(toRowId) : [toRowId(value)];
 }

@@ -132,6 +132,7 @@ describe("what a result becomes in a column", () => {
     ["Ref:People", "None", 0],
     ["RefList:People", "(2, 1)", ["L", 2, 1]],
     ["RefList:People", "'[2]'", ["L", 2]],
+    ["RefList:People", "{2: 'b', 1: 'a'}", ["L", 2, 1]],
     ["RefList:People", "[2, 'x']", "[2, 'x']"],
   ];
   const row = new Map<string, [type: string, cell: CellValue]>([
