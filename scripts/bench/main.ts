@@ -5,10 +5,12 @@
 import { createBench, type Measured } from "./bench.ts";
 import { fetchRows } from "./figures/fetch.ts";
 import { largeFetch } from "./figures/large-fetch.ts";
+import { largeLoad } from "./figures/large-load.ts";
 import { rates } from "./figures/rates.ts";
 import { start } from "./figures/start.ts";
+import { write } from "./figures/write.ts";
 
-const FIGURES = [start, fetchRows, rates, largeFetch];
+const FIGURES = [start, fetchRows, rates, write, largeFetch, largeLoad];
 
 const asked = Bun.argv.slice(2);
 const chosen = FIGURES.filter(({ name }) => asked.length === 0 || asked.includes(name));

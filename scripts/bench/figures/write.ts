@@ -1,0 +1,213 @@
+import { Database } from "bun:sqlite";
+import { join } from "node:path";
+import type { DocumentGrant } from "../../../src/access.ts";
+import { Change } from "../../../src/doc/actions/change.ts";
+import { applyUserActions, type UserAction } from "../../../src/doc/actions/engine.ts";
+import { runUserAction } from "../../../src/doc/actions/user-actions.ts";
+import { createDocumentFile } from "../../../src/doc/create.ts";
+import { OpenDocument } from "../../../src/doc/document.ts";
+import { recalculate } from "../../../src/doc/recalculate.ts";
+import { addedRecords } from "../../../src/hosts/record-bodies.ts";
+import { writeVerbs } from "../../../src/hosts/write-verbs.ts";
+import type { Verb } from "../../../src/hosts/verb.ts";
+import type { Figure, Measured } from "../bench.ts";
+import { COLUMNS, rowOf } from "../rows.ts";
+
+/**
+ * Writing inside the host, from the bytes of a body to those of the answer, against bare SQLite that is given the same
+ * bodies to read. Both take turns, request by request, so that what else the machine does hits both alike.
+ */
+export const write: Figure = {
+  name: "write",
+  run({ folder }) {
+    const file = join(folder, "write.grist");
+    using document = newDocument(file);
+    using floor = openFloor(join(folder, "write-floor.sqlite"));
+    return Promise.resolve([
+      load(document, floor),
+      ...change(document, floor),
+      upsert(document),
+      history(join(folder, "history.grist"), join(folder, "no-history.grist")),
+    ]);
+  },
+};
+
+const ROWS = 100_000;
+const PER_REQUEST = 1000;
+const names = COLUMNS.map(({ id }) => id);
+
+function load(document: OpenDocument, floor: Database): Measured {
+  const insert = floor.prepare(
+    "insert into Big (manualSort, Key, City, Qty, Price, Done, Due, Tag, Note) values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+  );
+  let last = 0;
+  const bare = (body: Uint8Array) => {
+    const { records } = parse<{ records: { fields: Cells }[] }>(body);
+    floor.transaction(() => {
+      for (const { fields: f } of records) {
+        insert.run(++last, f.Key, f.City, f.Qty, f.Price, f.Done, f.Due, f.Tag, f.Note);
+      }
+    })();
+  };
+  const own = { ours: 0, floor: 0 };
+  for (const body of loadBodies()) {
+    own.floor += taken(() => bare(body));
+    own.ours += taken(() => call(document, "records.add", body));
+  }
+  return {
+    name: "load 100,000 rows x 8 columns by 1000",
+    value: own.ours,
+    unit: "ms",
+    floor: own.floor,
+    target: { most: 3 },
+  };
+}
+
+type Cells = Readonly<Record<(typeof COLUMNS)[number]["id"], string | number | boolean>>;
+
+function change(document: OpenDocument, floor: Database): Measured[] {
+  const update = floor.prepare("update Big set Qty = ?, Note = ? where id = ?");
+  const bare = (rows: readonly Row[]) =>
+    floor.transaction(() => {
+      for (const { id, fields } of rows) update.run(fields.Qty, fields.Note, id);
+    })();
+  const ours: number[] = [];
+  const values: number[] = [];
+  const parsed: number[] = [];
+  for (let turn = 0; turn < 60; turn++) {
+    // Other values every time: to write what is there already is no work for us.
+    const rows = Array.from({ length: 1000 }, (_, i) => ({
+      id: i * 7 + 1,
+      fields: { Qty: turn * 1000 + i, Note: `changed ${turn}` },
+    }));
+    const body = bytes({ records: rows });
+    ours.push(taken(() => call(document, "records.modify", body)));
+    values.push(
+      taken(() => bare(rows.map(({ id, fields: { Qty, Note } }) => ({ id, fields: { Qty: Qty + 7, Note } })))),
+    );
+    parsed.push(taken(() => bare(parse<{ records: Row[] }>(body).records)));
+  }
+  const value = median(ours);
+  const unit = "ms";
+  return [
+    { name: "change 1000 rows", value, unit, floor: median(values), target: { most: 3 } },
+    {
+      name: "change 1000 rows, the floor reading the body too",
+      value,
+      unit,
+      floor: median(parsed),
+      target: { most: 3 },
+    },
+  ];
+}
+
+interface Row {
+  readonly id: number;
+  readonly fields: { readonly Qty: number; readonly Note: string };
+}
+
+function upsert(document: OpenDocument): Measured {
+  const times: number[] = [];
+  for (let turn = 0; turn < 20; turn++) {
+    // Every fifth is new.
+    const wanted = Array.from({ length: 500 }, (_, i) => ({
+      require: { Key: i % 5 === 0 ? `new ${turn} ${i}` : `key ${((i * 191 + turn) % ROWS) + 1}` },
+      fields: { Qty: turn * 500 + i },
+    }));
+    const body = bytes({ records: wanted });
+    times.push(taken(() => call(document, "records.upsert", body)));
+  }
+  return { name: "500 add-or-updates in 100,000 rows", value: median(times), unit: "ms", target: { most: 60 } };
+}
+
+/** What keeping history adds to loading: the time with it, to the time of the same actions without. */
+function history(withPath: string, withoutPath: string): Measured {
+  using kept = newDocument(withPath);
+  using bare = newDocument(withoutPath);
+  const options = { parse: true, role: "editors", user: "bench@example.com", nowMs: Date.now() } as const;
+  const withoutHistory = (action: UserAction) =>
+    bare.db.transaction(() => {
+      const change = new Change(bare, options);
+      runUserAction(change, action);
+      change.twoWay.settle();
+      recalculate(change, change.touched.take());
+    });
+  const own = { kept: 0, bare: 0 };
+  for (const body of loadBodies()) {
+    const action = (): UserAction => {
+      const { count, columns } = addedRecords(body, { flat: false });
+      return ["BulkAddRecord", "Big", Array.from({ length: count }, () => null), columns];
+    };
+    own.bare += taken(() => withoutHistory(action()));
+    own.kept += taken(() => applyUserActions(kept, [action()], options));
+  }
+  return {
+    name: "load 100,000 rows with history, to without",
+    value: own.kept,
+    unit: "ms",
+    floor: own.bare,
+    target: { most: 1.25 },
+  };
+}
+
+function newDocument(path: string): OpenDocument {
+  createDocumentFile(path);
+  const document = new OpenDocument(path);
+  const columns = COLUMNS.map(({ id, type }) => ({ id, fields: { type } }));
+  call(document, "tables.add", bytes({ tables: [{ id: "Big", columns }] }));
+  return document;
+}
+
+/** As fast as a file can be that loses nothing: the same columns, no more. */
+function openFloor(path: string): Database {
+  const db = new Database(path, { create: true });
+  db.run("pragma journal_mode = wal");
+  db.run("pragma synchronous = full");
+  db.run(
+    "create table Big (id integer primary key, manualSort numeric, Key text, City text, Qty integer, Price numeric, Done boolean, Due date, Tag text, Note text)",
+  );
+  return db;
+}
+
+const GRANT: DocumentGrant = {
+  doc: "bench",
+  role: "editors",
+  actor: { kind: "user", id: 1, email: "bench@example.com", name: "Bench" },
+} as unknown as DocumentGrant;
+
+const FLAGS = {
+  noparse: false,
+  flat: false,
+  noadd: false,
+  noupdate: false,
+  allowEmptyRequire: false,
+  replaceall: false,
+};
+
+function call(document: OpenDocument, name: keyof typeof writeVerbs, body: Uint8Array): unknown {
+  return (writeVerbs[name] as Verb<object, unknown>).run(document, GRANT, { ...FLAGS, table: "Big", body });
+}
+
+/** Made beforehand, so that their garbage is not collected on somebody else's time. */
+function loadBodies(): Uint8Array[] {
+  const bodies: Uint8Array[] = [];
+  for (let first = 1; first <= ROWS; first += PER_REQUEST) bodies.push(bytes({ records: records(first, PER_REQUEST) }));
+  Bun.gc(true);
+  return bodies;
+}
+
+const records = (first: number, count: number) =>
+  Array.from({ length: count }, (_, i) => {
+    const cells = rowOf(first + i);
+    return { fields: Object.fromEntries(names.map((name, c) => [name, cells[c]])) };
+  });
+
+const bytes = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
+const parse = <T>(body: Uint8Array): T => JSON.parse(new TextDecoder().decode(body)) as T;
+const median = (times: readonly number[]): number => times.toSorted((a, b) => a - b)[times.length >> 1] ?? 0;
+
+function taken(work: () => unknown): number {
+  const start = performance.now();
+  work();
+  return performance.now() - start;
+}
