@@ -67,7 +67,7 @@ export const MATH_FUNCTIONS: readonly PyFunction[] = [
   defineFunction("RAND", {}, () => currentContext().random()),
   /** RANDBETWEEN(low, high): an int, both bounds included. */
   defineFunction("RANDBETWEEN", { required: ["low", "high"] }, ([low, high]) =>
-    randomBetween(wantInt(low), wantInt(high)),
+    randomBetween(wantWhole(low), wantWhole(high)),
   ),
   /** SERIESSUM(x, n, m, a): of a times x to the powers n, n + m, n + 2m, … */
   defineFunction("SERIESSUM", { required: ["x", "n", "m", "a"] }, ([x = null, n = null, m = null, a = null]) =>
@@ -146,6 +146,13 @@ function commonDivisor(left: bigint, right: bigint): bigint {
 function commonMultiple(left: bigint, right: bigint): bigint {
   if (left === 0n || right === 0n) return 0n;
   return divide(multiply(left, right), commonDivisor(left, right));
+}
+
+/** An int, or a float that is whole. */
+function wantWhole(value: PyValue | undefined): bigint {
+  if (typeof value !== "number") return wantInt(value);
+  if (!Number.isInteger(value)) throw valueError("the bounds must be whole numbers");
+  return BigInt(value);
 }
 
 function randomBetween(low: bigint, high: bigint): bigint {

@@ -47,7 +47,7 @@ function write(text: string, country: PyValue, format: PyValue): string {
   const form = format === null ? "national" : FORMS.get(format);
   if (!form) throw valueError(`Unknown format ${pyRepr(format)}`);
   spendSteps(10_000);
-  const region = typeof country === "string" ? country.toUpperCase() : undefined;
+  const region = typeof country === "string" && /^[A-Z]{2}$/.test(country) ? country : undefined;
   const parsed = text.length > MAX_LENGTH ? undefined : parsePhoneNumber(text, region ? { regionCode: region } : {});
   if (!parsed?.number) throw new PyError("NumberParseException", `${pyRepr(text)} is no phone number`);
   const isLocal = region !== undefined && getCountryCodeForRegionCode(region) === parsed.countryCode;

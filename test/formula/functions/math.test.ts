@@ -117,7 +117,9 @@ describe("chance", () => {
 
   test("RANDBETWEEN includes both bounds", () => {
     expect(drawn("RANDBETWEEN(-1, 2)")).toEqual(["-1", "0", "2"]);
+    expect(drawn("RANDBETWEEN(1.0, 1)")).toEqual(["1", "1", "1"]);
     expect(drawn("RANDBETWEEN(2, 1)")[0]).toBe("ValueError");
+    expect(drawn("RANDBETWEEN(0.5, 1)")[0]).toBe("ValueError");
     expect(drawn("RANDBETWEEN(0, 10 ** 30) <= 10 ** 30")).toEqual(["True", "True", "True"]);
   });
 

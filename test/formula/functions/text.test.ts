@@ -80,6 +80,7 @@ testTables(
       ["PHONE_FORMAT('020 7946 0018', 'GB', 'E164')", "'+442079460018'"],
       ["PHONE_FORMAT('+442079460018', 'tel')", "'tel:+44-20-7946-0018'"],
       ["PHONE_FORMAT('020 7946 0018')", "NumberParseException"],
+      ["PHONE_FORMAT('020 7946 0018', 'gb')", "NumberParseException"],
       ["PHONE_FORMAT('+442079460018', 'GB', 'short')", "ValueError"],
       ["PHONE_FORMAT(442079460018)", "TypeError"],
       ["PHONE_FORMAT(None)", "None"],
