@@ -29,7 +29,7 @@ export function recalculate(change: Recalculated, touched: ReadonlyMap<string, D
   for (const [id, dirty] of touched) {
     const table = isMetadataTable(id) ? undefined : change.catalog.find(id);
     if (!table) continue;
-    const formulas = formulasOf(table, change.schema.tableById.get(id)?.onDemand ?? false);
+    const formulas = formulasOf(table, change.schema);
     if (formulas.size === 0) continue;
     for (const rows of dirty.rows) recalculateRows(change, table, { formulas, rows });
     recalculateColumns(change, table, { formulas, dirty });
@@ -39,14 +39,15 @@ export function recalculate(change: Recalculated, touched: ReadonlyMap<string, D
 /** The formula columns of a table, and the data columns that a formula fills, by id. */
 type Formulas = ReadonlyMap<string, { column: CatalogColumn; formula: CompiledFormula }>;
 
-function formulasOf(table: CatalogTable, isOnDemand: boolean): Formulas {
+function formulasOf(table: CatalogTable, schema: Schema): Formulas {
+  const isOnDemand = schema.tableById.get(table.id)?.onDemand ?? false;
   const found = [...table.columns.values()].filter(
     (column) => column.isStored && (column.isFormula || column.formula !== ""),
   );
   return new Map(
     found.map((column) => {
       const isRefused = isOnDemand && column.isFormula && column.formula !== "";
-      return [column.id, { column, formula: isRefused ? NOT_ON_DEMAND : compiled(column.formula) }];
+      return [column.id, { column, formula: isRefused ? NOT_ON_DEMAND : compiled(schema, column.formula) }];
     }),
   );
 }
@@ -61,16 +62,16 @@ const NOT_ON_DEMAND: CompiledFormula = {
   },
 };
 
-const cache = new Map<string, CompiledFormula>();
+/** By schema: what a name in a formula means depends on which tables there are, and a table hides a function. */
+const cache = new WeakMap<Schema, Map<string, CompiledFormula>>();
 /** Formulas come from requests, so the cache must not grow without end. */
 const MAX_CACHED = 10_000;
 
-function compiled(text: string): CompiledFormula {
-  let formula = cache.get(text);
-  if (!formula) {
-    if (cache.size >= MAX_CACHED) cache.clear();
-    cache.set(text, (formula = compileFormula(text)));
-  }
+function compiled(schema: Schema, text: string): CompiledFormula {
+  let known = cache.get(schema);
+  if (!known || known.size >= MAX_CACHED) cache.set(schema, (known = new Map<string, CompiledFormula>()));
+  let formula = known.get(text);
+  if (!formula) known.set(text, (formula = compileFormula(text, { isTable: (name) => schema.tableById.has(name) })));
   return formula;
 }
 
