@@ -18,11 +18,9 @@ export interface HistoryLimits {
 /** How much history a document keeps unless something else is said. */
 export const HISTORY_LIMITS: HistoryLimits = { states: 1000, bytes: 100 * 1024 ** 2 };
 
-/** The newest state; null in a file without any. */
+/** The newest state; null in a file without any. Numbers go up with ids, and only those are found without a search. */
 export const newestState = (db: Database): NewestState | null =>
-  db.get<NewestState>(
-    "select id, actionNum, actionHash from _gristsys_ActionHistory order by actionNum desc, id desc limit 1",
-  );
+  db.get<NewestState>("select id, actionNum, actionHash from _gristsys_ActionHistory order by id desc limit 1");
 
 /** Adds a state after the newest, and lets the branches point to it. */
 export function appendState(db: Database, state: Omit<HistoryState, "actionNum" | "parentActionHash">): NewestState {
@@ -32,7 +30,7 @@ export function appendState(db: Database, state: Omit<HistoryState, "actionNum" 
     actionNum: (parent?.actionNum ?? 0) + 1,
     parentActionHash: parent?.actionHash ?? null,
   });
-  const id = Number(db.values("select max(id) from _gristsys_ActionHistory")[0]?.[0] ?? 0) + 1;
+  const id = (parent?.id ?? 0) + 1;
   db.run(
     "insert into _gristsys_ActionHistory (id, actionHash, parentRef, actionNum, body) values (?, ?, ?, ?, ?)",
     id,

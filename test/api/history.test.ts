@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { testApp, type TestApp } from "../helpers/app.ts";
+import { freshPlace, play, type Place, statuses } from "../helpers/steps.ts";
+
+let server: TestApp;
+let place: Place;
+
+beforeAll(async () => {
+  server = await testApp({ flags: { "history-states": "20" } });
+  place = await freshPlace(server);
+  const access = { delta: { users: { "Emil@example.com": "editors", "vito@example.com": "viewers" } } };
+  await server.must("PATCH", `${place.doc}/access`, access);
+  await server.must("POST", `${place.doc}/tables`, { tables: [{ id: "Tea", columns: [{ id: "Name" }] }] });
+  await server.must("POST", `${place.doc}/tables/Tea/records`, { records: [{ fields: { Name: "Assam" } }] });
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+interface Answer {
+  states: { n: number; h: string }[];
+}
+const states = async (doc = place.doc) => (await server.must<Answer>("GET", `${doc}/states`)).states;
+
+describe("states", () => {
+  test("are listed from the newest, for viewers, and make no second answer to whoever has one", async () => {
+    const { status, body, headers } = await server.call("viewer", "GET", `${place.doc}/states`);
+    expect(status).toBe(200);
+    expect(body.states.map(({ n }: { n: number }) => n)).toEqual([3, 2, 1]);
+    expect(body.states[0].h).toMatch(/^[0-9a-f]{64}$/);
+    const tag = { headers: { "If-None-Match": headers.get("etag") ?? "" } };
+    expect((await server.call("viewer", "GET", `${place.doc}/states`, undefined, tag)).status).toBe(304);
+  });
+
+  test("are forgotten by owners alone, and never all", async () => {
+    const doc = `/o/docs/api/docs/${await server.must<string>("POST", `${place.shelf}/docs`, { name: "Old" })}`;
+    const remove = `${doc}/states/remove`;
+    for (const name of ["A", "B"])
+      await server.must("PATCH", `${doc}/tables/Table1/columns`, { columns: [change(name)] });
+    await play(server, [
+      ["owner", "POST", remove, {}, 400],
+      ["owner", "POST", remove, { keep: "2" }, 400],
+      ["owner", "POST", remove, { keep: 1.5 }, 400],
+      ["owner", "POST", remove, { keep: 0 }, 400],
+      ["owner", "POST", remove, [], 400],
+      ["owner", "POST", remove, { keep: 2 }, 200, null],
+      ["owner", "GET", `${doc}/states`, undefined, 200, { states: [{ n: 3 }, { n: 2 }] }],
+      ["owner", "GET", `${doc}/compare?left=HEAD~2`, undefined, 400],
+      ["owner", "POST", remove, { keep: 1 }, 200, null],
+    ]);
+    expect(await states(doc)).toHaveLength(1);
+    const people = ["editor", "viewer", "stranger", "anon"] as const;
+    const refused = await statuses(server, people, ["POST", `${place.doc}/states/remove`, { keep: 1 }]);
+    expect(refused).toEqual([403, 403, 403, 403]);
+  });
+
+  test("old ones go by themselves", async () => {
+    const doc = `/o/docs/api/docs/${await server.must<string>("POST", `${place.shelf}/docs`, { name: "Busy" })}`;
+    for (let i = 0; i < 34; i++) await server.must("POST", `${doc}/apply`, [["AddRecord", "Table1", null, {}]]);
+    const kept = await states(doc);
+    expect(kept.length).toBeLessThanOrEqual(25);
+    expect(kept.length).toBeGreaterThanOrEqual(20);
+    expect(kept[0]?.n).toBe(35);
+  });
+});
+
+const change = (id: string) => ({ id, fields: { label: `${id}2` } });
+
+describe("comparing", () => {
+  const compare = (query: string) => server.call("viewer", "GET", `${place.doc}/compare${query}`);
+
+  test("two states of a document", async () => {
+    const [newest, second] = await states();
+    const { body } = await compare("?left=HEAD~1");
+    expect(body).toMatchObject({ left: second, right: newest, parent: second, summary: "right" });
+    expect(body.details).toEqual({
+      leftChanges: { tableRenames: [], tableDeltas: {} },
+      rightChanges: {
+        tableRenames: [],
+        tableDeltas: {
+          Tea: {
+            updateRows: [],
+            removeRows: [],
+            addRows: [1],
+            columnDeltas: { Name: { "1": [null, ["Assam"]] }, manualSort: { "1": [null, [1]] } },
+            columnRenames: [],
+          },
+        },
+      },
+    });
+    expect((await compare(`?left=${second?.h}&right=`)).body).toEqual(body);
+    expect((await compare("")).body).toMatchObject({ left: newest, right: newest, summary: "same" });
+  });
+
+  test("refuses what makes no sense", async () => {
+    const bad = ["left=HEAD&right=HEAD~1", "left=abc", "left=HEAD~9", "maxRows=0", "maxRows=x", "left=HEAD&left=HEAD"];
+    for (const query of bad) {
+      const { status, body } = await compare(`?${query}`);
+      expect({ query, status, error: typeof body.error }).toEqual({ query, status: 400, error: "string" });
+    }
+    expect((await compare("?left=HEAD~2&maxRows=1")).status).toBe(200);
+  });
+});
+
+describe("comparing two documents", () => {
+  const with2 = (other: string, query = "") => `${place.doc}/compare/${other}${query}`;
+
+  test("a copy shares the past of the original", async () => {
+    const copy = await server.must<string>("POST", `${place.doc}/copy`, {
+      workspaceId: place.shelfId,
+      documentName: "Copy",
+    });
+    const other = `/o/docs/api/docs/${copy}`;
+    const [parent] = await states();
+    expect(await server.must<object>("GET", with2(copy))).toEqual({
+      left: parent,
+      right: parent,
+      parent,
+      summary: "same",
+    });
+    await server.must("PATCH", `${other}/tables/Tea/records`, { records: [{ id: 1, fields: { Name: "Sencha" } }] });
+    expect(await server.must<object>("GET", with2(copy, "?detail=true"))).toMatchObject({
+      parent,
+      summary: "right",
+      details: {
+        leftChanges: { tableDeltas: {} },
+        rightChanges: { tableDeltas: { Tea: { columnDeltas: { Name: { "1": [["Assam"], ["Sencha"]] } } } } },
+      },
+    });
+    expect(await server.must<object>("GET", `${other}/compare/${place.uuid}`)).toMatchObject({ summary: "left" });
+    await server.must("POST", `${place.doc}/tables/Tea/records`, { records: [{ fields: { Name: "Ceylon" } }] });
+    const both = await server.must<{ left: object; right: object }>("GET", with2(copy, "?detail=1"));
+    expect(both).toMatchObject({
+      parent,
+      summary: "both",
+      left: { n: 4 },
+      right: { n: 4 },
+      details: { leftChanges: { tableDeltas: { Tea: { addRows: [2] } } } },
+    });
+    expect(both.left).not.toEqual(both.right);
+    // The copy is its maker's alone.
+    expect(await statuses(server, ["viewer", "editor", "stranger"], ["GET", with2(copy)])).toEqual([403, 403, 403]);
+  });
+
+  test("others have nothing in common", async () => {
+    const other = await server.must<string>("POST", `${place.shelf}/docs`, { name: "Other" });
+    await play(server, [
+      [
+        "owner",
+        "GET",
+        with2(other, "?detail=1"),
+        undefined,
+        200,
+        { parent: null, summary: "unrelated", right: { n: 1 } },
+      ],
+      ["owner", "GET", with2("nosuchdocument"), undefined, 404],
+      ["owner", "GET", `/o/docs/api/docs/nosuchdocument/compare/${other}`, undefined, 404],
+      ["stranger", "GET", with2("nosuchdocument"), undefined, 403],
+    ]);
+    expect(await server.must<object>("GET", with2(other, "?detail=1"))).not.toHaveProperty("details");
+  });
+
+  test("a refusal frees the document for other requests", async () => {
+    for (let i = 0; i < 12; i++) expect((await server.call("owner", "GET", with2("none"))).status).toBe(404);
+    expect((await server.call("owner", "GET", `${place.doc}/states`)).status).toBe(200);
+  });
+});

@@ -1,0 +1,284 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import type { UserAction } from "../../../src/doc/actions/engine.ts";
+import { changesJson } from "../../../src/doc/history/changes-json.ts";
+import { changesBetween, type CompareOptions, findStretch } from "../../../src/doc/history/compare.ts";
+import { listStates, removeStates } from "../../../src/doc/history/states.ts";
+import { appendState } from "../../../src/doc/history.ts";
+import { AppError } from "../../../src/errors.ts";
+import { Scratch } from "../actions/scratch.ts";
+
+let scratch: Scratch;
+beforeEach(() => {
+  scratch = new Scratch();
+  scratch.do("AddTable", "Pets", [
+    { id: "Name", type: "Text" },
+    { id: "Age", type: "Int" },
+  ]);
+  scratch.do("BulkAddRecord", "Pets", [null, null, null], { Name: ["Tom", "Kit", "Max"], Age: [1, 2, 3] });
+});
+afterEach(() => scratch[Symbol.dispose]());
+
+interface Told {
+  tableRenames: unknown[];
+  tableDeltas: Record<string, { addRows: number[]; removeRows: number[]; columnDeltas: Record<string, object> }>;
+}
+
+/** What the newest states tell, without the metadata. */
+function told(back: number, options: Partial<CompareOptions> = {}): Told {
+  const { db } = scratch.document;
+  const stretch = findStretch(db, { left: `HEAD~${back}`, right: "HEAD" });
+  const changes = changesBetween(db, stretch, { maxRows: Number.POSITIVE_INFINITY, ...options });
+  const { tableRenames, tableDeltas } = JSON.parse([...changesJson(changes)].join("")) as Told;
+  const ofUsers = Object.entries(tableDeltas).filter(([table]) => !table.startsWith("_grist_"));
+  return { tableRenames, tableDeltas: Object.fromEntries(ofUsers) };
+}
+
+/** What is told of Pets after these states, one for each list of actions. */
+function pets(...states: UserAction[][]): unknown {
+  for (const actions of states) scratch.apply(actions);
+  return told(states.length).tableDeltas["Pets"];
+}
+
+const none = { updateRows: [], removeRows: [], addRows: [], columnDeltas: {}, columnRenames: [] };
+
+describe("rows and cells", () => {
+  const cases: [what: string, states: UserAction[][], expected: unknown][] = [
+    [
+      "a change",
+      [[["UpdateRecord", "Pets", 2, { Age: 5 }]]],
+      { ...none, updateRows: [2], columnDeltas: { Age: { "2": [[2], [5]] } } },
+    ],
+    [
+      "two changes of a cell",
+      [[["UpdateRecord", "Pets", 2, { Age: 5 }]], [["UpdateRecord", "Pets", 2, { Age: 6 }]]],
+      { ...none, updateRows: [2], columnDeltas: { Age: { "2": [[2], [6]] } } },
+    ],
+    [
+      "a cell changed back",
+      [[["UpdateRecord", "Pets", 2, { Age: 5 }]], [["UpdateRecord", "Pets", 2, { Age: 2 }]]],
+      { ...none, updateRows: [2], columnDeltas: { Age: { "2": [[2], [2]] } } },
+    ],
+    ["a row that came and went", [[["AddRecord", "Pets", null, { Age: 9 }]], [["RemoveRecord", "Pets", 4]]], undefined],
+    [
+      "the same in one state",
+      [
+        [
+          ["AddRecord", "Pets", null, { Age: 9 }],
+          ["RemoveRecord", "Pets", 4],
+        ],
+      ],
+      undefined,
+    ],
+    [
+      "a row that went and came back",
+      [[["RemoveRecord", "Pets", 2]], [["AddRecord", "Pets", 2, { Name: "Kat", Age: 8 }]]],
+      {
+        ...none,
+        removeRows: [2],
+        addRows: [2],
+        columnDeltas: {
+          Name: { "2": [["Kit"], ["Kat"]] },
+          Age: { "2": [[2], [8]] },
+          manualSort: { "2": [[2], [expect.any(Number)]] },
+        },
+      },
+    ],
+    [
+      "a row changed, then removed",
+      [[["UpdateRecord", "Pets", 1, { Age: 7 }]], [["RemoveRecord", "Pets", 1]]],
+      {
+        ...none,
+        removeRows: [1],
+        columnDeltas: { Age: { "1": [[1], null] }, Name: { "1": [["Tom"], null] }, manualSort: { "1": [[1], null] } },
+      },
+    ],
+    ["the removal of a row that is not there", [[["RemoveRecord", "Pets", 77]]], undefined],
+    [
+      "other rows in place of all",
+      [[["ReplaceTableData", "Pets", [3, 4], { Age: [30, 40] }]]],
+      { updateRows: [], removeRows: [1, 2, 3], addRows: [3, 4], columnRenames: [], columnDeltas: expect.anything() },
+    ],
+  ];
+  for (const [what, states, expected] of cases) {
+    test(what, () => expect(pets(...states)).toEqual(expected as object));
+  }
+
+  test("of formulas: rows that were computed count as changed", () => {
+    scratch.do("AddColumn", "Pets", "Twice", { formula: "$Age * 2" });
+    expect(pets([["AddRecord", "Pets", null, { Age: 4 }]])).toMatchObject({
+      addRows: [4],
+      updateRows: [4],
+      columnDeltas: { Twice: { "4": [null, [8]] } },
+    });
+  });
+
+  test("of formulas before a table is renamed in the same state", () => {
+    scratch.do("AddColumn", "Pets", "Twice", { formula: "$Age * 2" });
+    scratch.apply([
+      ["UpdateRecord", "Pets", 1, { Age: 4 }],
+      ["RenameTable", "Pets", "Beasts"],
+      ["RenameColumn", "Beasts", "Twice", "Double"],
+    ]);
+    expect(told(1)).toMatchObject({
+      tableRenames: [["Pets", "Beasts"]],
+      tableDeltas: { Beasts: { columnDeltas: { Double: { "1": [[2], [8]] } }, columnRenames: [["Twice", "Double"]] } },
+    });
+  });
+});
+
+describe("tables and columns", () => {
+  test("added ones have no name before, removed ones none after", () => {
+    scratch.do("RemoveColumn", "Pets", "Name");
+    scratch.do("AddColumn", "Pets", "Name", { type: "Int", isFormula: false });
+    expect(told(2).tableDeltas["Pets"]).toEqual({
+      ...none,
+      columnRenames: [
+        ["Name", null],
+        [null, "Name"],
+      ],
+      columnDeltas: { "-Name": { "1": [["Tom"], null], "2": [["Kit"], null], "3": [["Max"], null] } },
+    } as never);
+  });
+
+  test("a table that is gone tells its rows", () => {
+    scratch.do("RemoveTable", "Pets");
+    const { tableRenames, tableDeltas } = told(1);
+    expect(tableRenames).toEqual([["Pets", null]]);
+    expect(tableDeltas["-Pets"]).toMatchObject({
+      removeRows: [1, 2, 3],
+      columnDeltas: { "-Age": { "1": [[1], null] } },
+    });
+  });
+
+  test("what came and went is not told", () => {
+    scratch.do("AddTable", "Brief", [{ id: "A" }]);
+    scratch.do("AddRecord", "Brief", null, { A: "x" });
+    scratch.do("RenameTable", "Brief", "Short");
+    scratch.do("RemoveTable", "Short");
+    scratch.do("AddColumn", "Pets", "B", {});
+    scratch.do("RemoveColumn", "Pets", "B");
+    expect(told(6)).toEqual({ tableRenames: [], tableDeltas: {} });
+  });
+
+  test("names may be exchanged", () => {
+    scratch.do("RenameColumn", "Pets", "Name", "Spare");
+    scratch.do("RenameColumn", "Pets", "Age", "Name");
+    scratch.do("RenameColumn", "Pets", "Spare", "Age");
+    scratch.do("UpdateRecord", "Pets", 1, { Age: "Tim", Name: 11 });
+    expect(told(4).tableDeltas["Pets"]).toEqual({
+      ...none,
+      updateRows: [1],
+      columnRenames: [
+        ["Name", "Age"],
+        ["Age", "Name"],
+      ],
+      columnDeltas: { Age: { "1": [["Tom"], ["Tim"]] }, Name: { "1": [[1], [11]] } },
+    } as never);
+  });
+});
+
+describe("brevity", () => {
+  test("of many rows changed at once, the cells of the first and the last are told", () => {
+    scratch.do("BulkAddRecord", "Pets", [null, null, null, null, null, null], { Age: [4, 5, 6, 7, 8, 9] });
+    const { addRows, columnDeltas, ...rest } = told(1, { maxRows: 3 }).tableDeltas["Pets"] ?? {};
+    expect(addRows).toEqual([4, 5, 6, 7, 8, 9]);
+    expect(Object.keys(columnDeltas?.["Age"] ?? {})).toEqual(["4", "5", "9"]);
+    expect(rest).toMatchObject({ mayBeIncomplete: true });
+    expect(told(1, { maxRows: 6 }).tableDeltas["Pets"]).not.toHaveProperty("mayBeIncomplete");
+  });
+
+  test("what is left out of one state is right when another tells it", () => {
+    scratch.do("BulkUpdateRecord", "Pets", [1, 2, 3], { Age: [10, 20, 30] });
+    scratch.do("UpdateRecord", "Pets", 2, { Age: 21 });
+    expect(told(2, { maxRows: 1 }).tableDeltas["Pets"]?.columnDeltas).toEqual({
+      Age: { "2": [[2], [21]], "3": [[3], [30]] },
+    });
+  });
+});
+
+describe("histories of other programs", () => {
+  /** Adds a state as another program left it. */
+  const recorded = (stored: unknown[], undo: unknown[], calc: unknown[] = []) =>
+    appendState(scratch.document.db, { time: 0, user: "other", userActions: [], stored, calc, undo });
+
+  test("may know no more than how a request was put, and how to undo it", () => {
+    recorded(
+      [["AddEmptyTable"], ["AddRecord", "New", null, { A: 1 }], ["RemoveView", 3], []],
+      [
+        ["RemoveTable", "New"],
+        ["RemoveRecord", "New", 1],
+      ],
+    );
+    expect(told(1)).toMatchObject({ tableRenames: [[null, "New"]], tableDeltas: { New: { addRows: [1] } } });
+  });
+
+  test("may say that something was undone", () => {
+    recorded(
+      [["ApplyUndoActions", [["UpdateRecord", "Pets", 1, { Age: 0 }]]]],
+      [[1, ["UpdateRecord", "Pets", 1, { Age: 1 }]]],
+    );
+    expect(told(1).tableDeltas["Pets"]).toMatchObject({ updateRows: [1], columnDeltas: { Age: { "1": [[1], [0]] } } });
+  });
+
+  test("may hold bytes, numbers without end and rows of no sense", () => {
+    const value = [new Uint8Array([0xff, 0x41]), Number.POSITIVE_INFINITY, 10n ** 20n];
+    recorded(
+      [["BulkAddRecord", "Pets", [4, 5, 6, "x", 7], { Name: value }]],
+      [["BulkRemoveRecord", "Pets", [4, 5, 6]]],
+    );
+    expect(told(1).tableDeltas["Pets"]?.columnDeltas["Name"]).toEqual({
+      "4": [null, [["U", "b'\\xffA'"]]],
+      "5": [null, [null]],
+      "6": [null, [1e20]],
+    });
+  });
+
+  test("may lack the end of a table whose name is used again", () => {
+    recorded([["AddTable", "Pets", [{ id: "Name" }]]], []);
+    scratch.document.db.run("delete from _gristsys_ActionHistory where actionNum < 2");
+    const { tableRenames, tableDeltas } = told(2);
+    expect(tableRenames).toEqual([
+      ["Pets", null],
+      [null, "Pets"],
+    ]);
+    expect(Object.keys(tableDeltas)).toEqual(["-Pets", "Pets"]);
+  });
+});
+
+function refused(work: () => unknown): unknown {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof AppError) return error.code;
+    throw error;
+  }
+  return null;
+}
+
+describe("what cannot be told is refused", () => {
+  test("a state that cannot be read", () => {
+    const { db } = scratch.document;
+    db.run("update _gristsys_ActionHistory set body = x'7b750a' where actionNum = 2");
+    expect(refused(() => told(2))).toBe("invalid");
+    expect(refused(() => told(1))).toBeNull();
+    db.run("update _gristsys_ActionHistory set body = null where actionNum = 3");
+    expect(refused(() => told(1))).toBe("invalid");
+  });
+
+  test("too much at once", () => {
+    expect(refused(() => told(1, { maxBytes: 100 }))).toBe("invalid");
+    expect(refused(() => told(0, { maxBytes: 100 }))).toBeNull();
+  });
+});
+
+test("old states are forgotten, the newest stay", () => {
+  const [newest, second] = listStates(scratch.document.db);
+  const { version } = scratch.document;
+  removeStates(scratch.document, 2);
+  expect(listStates(scratch.document.db)).toEqual([newest, second] as never);
+  expect(scratch.document.version).not.toBe(version);
+  removeStates(scratch.document, 50);
+  expect(listStates(scratch.document.db)).toHaveLength(2);
+  expect(scratch.problems()).toEqual([]);
+  expect(told(1).tableDeltas["Pets"]?.addRows).toEqual([1, 2, 3]);
+});
