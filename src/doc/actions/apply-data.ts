@@ -39,20 +39,42 @@ export function changeRows(work: Work, tableId: string, ids: number[], values: C
   if (before.ids.length !== given.size) throw unknown(tableId, ids, new Set(before.ids));
   // The new cells in the order of what was read.
   const after = names.map((name) => before.ids.map((id) => values[name]?.[given.get(id) ?? 0] ?? null));
-  const differs = (c: number, r: number) => !sameCell(before.cells[c]?.[r] ?? null, after[c]?.[r] ?? null);
-  const changedColumns = names.flatMap((_, c) => (before.ids.some((_id, r) => differs(c, r)) ? [c] : []));
-  const changedRows = before.ids.flatMap((_, r) => (changedColumns.some((c) => differs(c, r)) ? [r] : []));
+  const { changedColumns, changedRows } = differences(before.cells, after, before.ids.length);
   if (changedRows.length === 0) return null;
+  const isEveryRow = changedRows.length === before.ids.length;
+  const pickRows = (list: readonly CellValue[] = []) =>
+    isEveryRow ? [...list] : changedRows.map((r) => list[r] ?? null);
   const pick = (cells: readonly CellValue[][]): ColumnValues =>
-    Object.fromEntries(
-      changedColumns.map((c) => [names[c] ?? "", changedRows.map((r) => cells[c]?.[r] ?? null)] as const),
-    );
-  const changedIds = changedRows.map((r) => before.ids[r] ?? 0);
+    Object.fromEntries(changedColumns.map((c) => [names[c] ?? "", pickRows(cells[c])] as const));
+  const changedIds = isEveryRow ? before.ids : changedRows.map((r) => before.ids[r] ?? 0);
   const changes = pick(after);
   updateRows(work.db, table, changedIds, changes);
   work.undoBy(["BulkUpdateRecord", tableId, changedIds, pick(before.cells)]);
   work.touched.cellsChanged(tableId, changedIds, Object.keys(changes));
   return ["BulkUpdateRecord", tableId, changedIds, changes];
+}
+
+/** Which columns and which of the rows are not the same in both. */
+function differences(
+  before: readonly CellValue[][],
+  after: readonly CellValue[][],
+  count: number,
+): { changedColumns: number[]; changedRows: number[] } {
+  const isChanged = new Uint8Array(count);
+  const changedColumns: number[] = [];
+  for (const [c, cells] of after.entries()) {
+    const old = before[c] ?? [];
+    let differs = false;
+    for (let r = 0; r < count; r++) {
+      if (sameCell(old[r] ?? null, cells[r] ?? null)) continue;
+      differs = true;
+      isChanged[r] = 1;
+    }
+    if (differs) changedColumns.push(c);
+  }
+  const changedRows: number[] = [];
+  for (let r = 0; r < count; r++) if (isChanged[r] === 1) changedRows.push(r);
+  return { changedColumns, changedRows };
 }
 
 /** Unknown ids are passed over. */

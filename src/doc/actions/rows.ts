@@ -86,9 +86,11 @@ export function updateRows(
   const sets = stored.map(({ id }) => `${quote(id)} = ?`).join(", ");
   const update = db.prepare(`update ${quote(table.id)} set ${sets} where id = ?`);
   const cells = stored.map(({ id, kind }) => ({ kind, column: values[id] ?? [] }));
+  const row: SqlValue[] = [...cells.map(() => null), null];
   for (let r = 0; r < ids.length; r++) {
-    const row: SqlValue[] = cells.map(({ kind, column }) => kind.encode(column[r] ?? null));
-    update.run(...row, ids[r] ?? null);
+    for (const [c, { kind, column }] of cells.entries()) row[c] = kind.encode(column[r] ?? null);
+    row[cells.length] = ids[r] ?? null;
+    update.run(...row);
   }
 }
 
