@@ -29,6 +29,13 @@ describe("formulas", () => {
     expect(scratch.rows("T", "First", "Middle", "Last")).toEqual({ 1: [5, 50, 51], 2: [3, 30, 31] });
   });
 
+  test("have the time of the change, in the document's zone", () => {
+    scratch.do("UpdateRecord", "_grist_DocInfo", 1, { timezone: "Asia/Tokyo" });
+    scratch.do("AddColumn", "T", "Hour", { formula: "str(NOW().utcoffset())" });
+    scratch.do("AddColumn", "T", "Same", { formula: "NOW() == NOW()" });
+    expect(scratch.rows("T", "Hour", "Same")).toMatchObject({ 1: ["9:00:00", true] });
+  });
+
   test("that read each other are circular", () => {
     scratch.apply([
       ["AddColumn", "T", "P", { formula: "$Q" }],

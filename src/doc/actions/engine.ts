@@ -3,6 +3,7 @@ import { translateSqliteError } from "../../sqlite/errors.ts";
 import type { OpenDocument } from "../document.ts";
 import { appendState, type NewestState, pruneHistory } from "../history.ts";
 import { checkRequestSize } from "../limits.ts";
+import { withContext } from "../../formula/context.ts";
 import { recalculate } from "../recalculate.ts";
 import { Change, forgetEnds } from "./change.ts";
 import { type DocAction, simplified } from "./doc-action.ts";
@@ -53,14 +54,11 @@ export function applyUserActions(
   const retValues: unknown[] = [];
   let state: NewestState | null = null;
   try {
+    const world = { nowMs: options.nowMs, timezone: document.timezone, random: Math.random };
     document.db.transaction(() => {
-      for (const action of actions) {
-        retValues.push(runUserAction(change, action));
-        change.twoWay.settle();
-        recalculate(change, change.touched.take());
-        // Formulas that fill data columns may have written references.
-        if (change.twoWay.settle()) recalculate(change, change.touched.take());
-      }
+      withContext(world, () => {
+        for (const action of actions) retValues.push(perform(change, action));
+      });
       if (change.touchesSchema) change.catalog.compareWith(document.schema);
       if (actions.some(([name]) => !WITHOUT_STATE.has(name))) state = recordState(change, actions);
     });
@@ -72,6 +70,16 @@ export function applyUserActions(
   if (state) document.changed({ schema: change.touchesMetadata });
   const { stored, calculated, undo } = change;
   return { stored, calculated, undo, retValues, state };
+}
+
+/** Does one thing, and what follows from it. */
+function perform(change: Change, action: UserAction): unknown {
+  const value = runUserAction(change, action);
+  change.twoWay.settle();
+  recalculate(change, change.touched.take());
+  // Formulas that fill data columns may have written references.
+  if (change.twoWay.settle()) recalculate(change, change.touched.take());
+  return value;
 }
 
 /** Adding up the sizes of all states takes longer than adding one. */
