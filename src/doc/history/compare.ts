@@ -29,9 +29,9 @@ export function findStretch(db: Database, names: { left: string; right: string }
 
 /**
  * The most that is read for one comparison, in bytes of the file. Reading blocks all others who use the document, and
- * takes ten times as much memory.
+ * takes fifty times as much memory.
  */
-const MAX_BYTES = 32 * 1024 ** 2;
+const MAX_BYTES = 16 * 1024 ** 2;
 
 export interface CompareOptions extends ChangeOptions {
   readonly maxBytes?: number;
