@@ -40,7 +40,8 @@ function spendDivision(left: bigint, right: bigint): void {
   }
 }
 
-function divideInts(left: bigint, right: bigint): number {
+/** The nearest float to the quotient. Throws PyError ZeroDivisionError or OverflowError. */
+export function divideInts(left: bigint, right: bigint): number {
   if (right === 0n) throw zeroDivision("division by zero");
   const over = Number(left);
   const under = Number(right);

@@ -76,7 +76,7 @@ function readStatement(reader: Reader, node: SyntaxNode): Statement | Statement[
     case "ScopeStatement":
       return readScope(reader, parts, span);
     case "MatchStatement":
-      return readMatch(reader, parts, span);
+      return readMatch(reader, parts, span, (body) => readBlock(reader, body));
     default:
       return { kind: "unsupported", what: node.name, ...span };
   }

@@ -66,13 +66,21 @@ function sharedLength(left: string, right: string): number {
 
 /**
  * Hides what the parser's grammar lacks, character for character: `$` before a name, the point of numbers such as `5.`
- * and `1.e5`, which it would take for a member access, the `*` among targets of loops, the `/` among parameters, and a `yield` without a value.
+ * and `1.e5`, which it would take for a member access, the `*` among targets of loops, the `/` among parameters, a `yield`
+ * without a value, and empty brackets in patterns.
  */
 function mask(text: string): string {
   return text
     .replace(/\bfor\b[^\n:[\](){}]*?\bin\b/g, (loop) => loop.replaceAll("*", " "))
     .replace(/(,[ \t]*)\/(?=[ \t]*[,:)])/g, "$1_")
+    .replace(/^([ \t]*case[ \t]+)(?![=.(])(.*)$/gm, (_, word: string, rest: string) => word + maskPattern(rest))
     .replace(/\byield\b(?=[ \t]*(?:[)\]};,#\n]|$))/g, "_yeld")
     .replace(/\$(?=[A-Za-z_])/g, "_")
     .replace(/(?<![\w.])(\d[\d_]*)\.(?![\d.])/g, (_, digits: string) => `${digits}0`);
+}
+
+/** Empty brackets in the pattern of a `case`, of which the parser knows none, become parts of names. */
+function maskPattern(line: string): string {
+  const end = /\sif\b|:\s*(?:#.*)?$/.exec(line)?.index ?? line.length;
+  return line.slice(0, end).replace(/\(\)|\[\]|\{\}/g, "__") + line.slice(end);
 }

@@ -164,6 +164,24 @@ const TABLES: Record<string, [formula: string, result: string][]> = {
     ["list({'a': 1}.values()), {'a': 1}.items(), {'a': 1}.keys()", "([1], dict_items([('a', 1)]), dict_keys(['a']))"],
     ["getattr('a', 'upper')(), getattr('a', 'x', 'd'), hasattr([], 'append')", "('A', 'd', True)"],
   ],
+  match: [
+    ["match 5:\n  case 5:\n    return 'five'\n  case _:\n    return 'other'", "'five'"],
+    ["x = 3\nmatch x:\n  case 1 | 2:\n    return 'low'\n  case int() if x > 2:\n    return 'high'", "'high'"],
+    [
+      "def f(x):\n  match x:\n    case []:\n      return 'empty'\n    case [a]:\n      return ['one', a]\n    case [a, *rest]:\n      return ['many', a, rest]\n    case {'k': v, **others}:\n      return ['map', v, others]\n    case {}:\n      return 'dict'\n    case str() | bytes() as s:\n      return ['text', s]\n    case float(n):\n      return ['float', n]\n    case None:\n      return 'none'\n    case True:\n      return 'yes'\n    case -1:\n      return 'minus'\n    case (1 | 2) as n if n > 1:\n      return 'two'\n  return 'nothing'\n[f(x) for x in ([], [1], (1, 2, 3), {'k': 1, 'z': 2}, {'q': 1}, 'a', b'b', 2.5, None, True, -1, 2, 1, 99)]",
+      "['empty', ['one', 1], ['many', 1, [2, 3]], ['map', 1, {'z': 2}], 'dict', ['text', 'a'], ['text', b'b'], ['float', 2.5], 'none', 'yes', 'minus', 'two', 'nothing', 'nothing']",
+    ],
+    [
+      "class P:\n  __match_args__ = ('x', 'y')\n  def __init__(self, x, y):\n    self.x = x\n    self.y = y\ndef f(p):\n  match p:\n    case P(0, y=0): return 'origin'\n    case P(x=0, y=n): return n\n    case P(a, b): return (a, b)\n    case _: return None\n[f(P(0, 0)), f(P(0, 2)), f(P(3, 4)), f(5)]",
+      "['origin', 2, (3, 4), None]",
+    ],
+    ["import math\nmatch math.pi:\n  case math.pi:\n    r = 1\n  case _:\n    r = 2\nr", "1"],
+    ["match ('go', 'north'):\n  case ('go', ('north' | 'south') as d):\n    return d", "'north'"],
+    ["match = 5\ncase = 6\nmatch + case", "11"],
+    ["match 1:\n  case str():\n    pass\nreturn 'after'", "'after'"],
+    ["for i in range(3):\n  match i:\n    case 1:\n      break\ni", "1"],
+    ["match {'a': {'b': [1, 2]}}:\n  case {'a': {'b': [x, y]}}:\n    return x + y", "3"],
+  ],
 };
 
 for (const [name, cases] of Object.entries(TABLES)) {

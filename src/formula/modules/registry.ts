@@ -1,7 +1,15 @@
 import { CALENDAR_MODULE } from "../dates/calendar-module.ts";
 import { DATETIME_MODULE } from "../dates/datetime-module.ts";
 import { TIME_MODULE } from "../dates/time-module.ts";
+import { COLLECTIONS_MODULE } from "./collections.ts";
+import { BISECT_MODULE, COPY_MODULE, HEAPQ_MODULE } from "./containers.ts";
+import { BASE64_MODULE, HASHLIB_MODULE, URL_MODULE, URLLIB_MODULE } from "./encodings.ts";
+import { FUNCTOOLS_MODULE } from "./functools.ts";
+import { ITERTOOLS_MODULE } from "./itertools.ts";
+import { JSON_MODULE } from "./json.ts";
+import { MATH_MODULE } from "./math.ts";
 import { PyModule } from "./module.ts";
+import { OPERATOR_MODULE } from "./operator.ts";
 import { RE_MODULE } from "./re.ts";
 
 /** The modules that formulas can import. */
@@ -14,6 +22,19 @@ export const MODULES: ReadonlyMap<string, PyModule> = new Map(
     ),
     new PyModule("datetime", DATETIME_MODULE),
     RE_MODULE,
+    MATH_MODULE,
+    JSON_MODULE,
+    COLLECTIONS_MODULE,
+    ITERTOOLS_MODULE,
+    FUNCTOOLS_MODULE,
+    OPERATOR_MODULE,
+    BISECT_MODULE,
+    HEAPQ_MODULE,
+    COPY_MODULE,
+    BASE64_MODULE,
+    HASHLIB_MODULE,
+    URL_MODULE,
+    URLLIB_MODULE,
     new PyModule(
       "time",
       TIME_MODULE,

@@ -1,0 +1,210 @@
+import { spendBytes } from "../budget.ts";
+import { encodeText, PyBytes } from "../bytes.ts";
+import { PyDict } from "../dicts.ts";
+import { PyError, typeError } from "../errors.ts";
+import { exceptionClass } from "../exceptions.ts";
+import { wantText } from "../signature.ts";
+import { itemsOf, PyList, PyObject, PySequence, pyStr, PyTuple, type PyValue, truth, typeName } from "../values.ts";
+import { entry, entryWith } from "./define.ts";
+import { PyModule } from "./module.ts";
+
+/** An argument that must be bytes; where texts of ASCII do too, these. */
+function wantBytes(value: PyValue | undefined, texts = false): PyBytes {
+  if (value instanceof PyBytes) return value;
+  if (texts && typeof value === "string") return encodeText(value, "ascii", "strict");
+  throw typeError(`a bytes-like object is required, not '${typeName(value ?? null)}'`);
+}
+
+const toBase64 = (bytes: PyBytes): string => Buffer.from(bytes.toArray()).toString("base64");
+
+function fromBase64(value: PyValue | undefined): PyBytes {
+  const text = wantBytes(value, true).text.replaceAll(/[^A-Za-z\d+/=]/g, "");
+  const digits = text.replace(/=.*$/, "");
+  const padding = text.length - digits.length;
+  if (digits.length % 4 === 1) throw new PyError("Error", "Invalid base64-encoded string");
+  if ((digits.length + padding) % 4 !== 0 && padding < 4 - (digits.length % 4)) {
+    if (digits.length % 4 !== 0) throw new PyError("Error", "Incorrect padding");
+  }
+  return PyBytes.fromArray(Buffer.from(digits, "base64"));
+}
+
+const swap = (text: string, from: string, to: string): string =>
+  text.replaceAll(from.charAt(0), to.charAt(0)).replaceAll(from.charAt(1), to.charAt(1));
+
+export const BASE64_MODULE = new PyModule(
+  "base64",
+  new Map<string, PyValue>([
+    entry("b64encode", "s", ([value]) => new PyBytes(toBase64(wantBytes(value)))),
+    entry("standard_b64encode", "s", ([value]) => new PyBytes(toBase64(wantBytes(value)))),
+    entry("urlsafe_b64encode", "s", ([value]) => new PyBytes(swap(toBase64(wantBytes(value)), "+/", "-_"))),
+    entry("b64decode", "s", ([value]) => fromBase64(value)),
+    entry("standard_b64decode", "s", ([value]) => fromBase64(value)),
+    entry("urlsafe_b64decode", "s", ([value]) =>
+      fromBase64(new PyBytes(swap(wantBytes(value, true).text, "-_", "+/"))),
+    ),
+    entry(
+      "b16encode",
+      "s",
+      ([value]) => new PyBytes(Buffer.from(wantBytes(value).toArray()).toString("hex").toUpperCase()),
+    ),
+  ]),
+  "a85decode a85encode b16decode b32decode b32encode b32hexdecode b32hexencode b85decode b85encode decodebytes encodebytes",
+);
+
+const HASHES = {
+  md5: "md5",
+  sha1: "sha1",
+  sha224: "sha224",
+  sha256: "sha256",
+  sha384: "sha384",
+  sha512: "sha512",
+} as const;
+
+/** A hash that texts are added to. */
+class PyHash extends PyObject {
+  readonly typeName = "HASH";
+  readonly #name: keyof typeof HASHES;
+  #bytes: string;
+
+  constructor(name: keyof typeof HASHES, bytes: string) {
+    super();
+    this.#name = name;
+    this.#bytes = bytes;
+  }
+
+  override attribute(name: string): PyValue | undefined {
+    switch (name) {
+      case "name":
+        return this.#name;
+      case "digest_size":
+        return BigInt(this.#digest().length);
+      case "hexdigest":
+        return entry(name, "", () => Buffer.from(this.#digest()).toString("hex"))[1];
+      case "digest":
+        return entry(name, "", () => PyBytes.fromArray(this.#digest()))[1];
+      case "copy":
+        return entry(name, "", () => new PyHash(this.#name, this.#bytes))[1];
+      case "update":
+        return entry(name, "data", ([data]) => {
+          const { text } = wantBytes(data);
+          spendBytes(this.#bytes.length + text.length);
+          this.#bytes += text;
+          return null;
+        })[1];
+      default:
+        return undefined;
+    }
+  }
+
+  #digest(): Uint8Array {
+    spendBytes(this.#bytes.length);
+    return new Bun.CryptoHasher(HASHES[this.#name]).update(new PyBytes(this.#bytes).toArray()).digest();
+  }
+
+  repr(): string {
+    return `<${this.#name} _hashlib.HASH object @ 0x7f0000000000>`;
+  }
+}
+
+export const HASHLIB_MODULE = new PyModule(
+  "hashlib",
+  new Map<string, PyValue>(
+    Object.keys(HASHES).map((name) =>
+      entryWith(
+        name,
+        {
+          optional: [
+            ["string", new PyBytes("")],
+            ["usedforsecurity", true],
+          ],
+        },
+        ([data]) => new PyHash(name as keyof typeof HASHES, wantBytes(data).text),
+      ),
+    ),
+  ),
+  "blake2b blake2s file_digest new pbkdf2_hmac scrypt sha3_224 sha3_256 sha3_384 sha3_512 shake_128 shake_256 algorithms_available algorithms_guaranteed",
+);
+
+/** What need not be written as `%XX` in addresses. */
+const UNRESERVED = /^[\w.~-]$/;
+
+function quote(value: PyValue, safe: string, plus = false): string {
+  const bytes = typeof value === "string" ? encodeText(value, "utf-8", "strict") : wantBytes(value);
+  spendBytes(bytes.text.length * 6);
+  let text = "";
+  for (const byte of bytes.text) {
+    if (UNRESERVED.test(byte) || (byte < "\x80" && safe.includes(byte))) text += byte;
+    else if (plus && byte === " ") text += "+";
+    else text += `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`;
+  }
+  return text;
+}
+
+function unquote(text: string): string {
+  spendBytes(text.length * 4);
+  return text.replace(/(?:%[\da-fA-F]{2})+/g, (escaped) => {
+    const codes = escaped.slice(1).split("%");
+    return new TextDecoder("utf-8", { ignoreBOM: true }).decode(
+      Uint8Array.from(codes, (code) => Number.parseInt(code, 16)),
+    );
+  });
+}
+
+function encodeQuery([query = null, sequences = false]: readonly PyValue[]): string {
+  const pairs = query instanceof PyDict ? query.entries() : itemsOf(query).map((pair) => itemsOf(pair));
+  const write = (value: PyValue) => quote(value instanceof PyBytes ? value : pyStr(value), "", true);
+  return pairs
+    .flatMap(([key = null, value = null]) => {
+      const values = truth(sequences) && value instanceof PySequence ? value.items() : [value];
+      return values.map((item) => `${write(key)}=${write(item)}`);
+    })
+    .join("&");
+}
+
+function parsePairs([query, keepBlank = false]: readonly PyValue[]): [string, string][] {
+  const text = wantText(query);
+  spendBytes(text.length * 4);
+  return text
+    .split("&")
+    .filter((part) => part !== "")
+    .map((part): [string, string] => {
+      const [key = "", ...rest] = part.split("=");
+      return [unquote(key.replaceAll("+", " ")), unquote(rest.join("=").replaceAll("+", " "))];
+    })
+    .filter(([, value]) => value !== "" || truth(keepBlank));
+}
+
+function groupPairs(args: readonly PyValue[]): PyDict {
+  const dict = new PyDict();
+  for (const [key, value] of parsePairs(args)) {
+    const list = dict.get(key);
+    if (list instanceof PyList) list.items().push(value);
+    else dict.set(key, new PyList([value]));
+  }
+  return dict;
+}
+
+const BLANK = { keep_blank_values: false };
+
+export const URL_MODULE = new PyModule(
+  "urllib.parse",
+  new Map<string, PyValue>([
+    entry("quote", "string", ([value = null, safe]) => quote(value, wantText(safe)), { safe: "/" }),
+    entry("quote_plus", "string", ([value = null, safe]) => quote(value, wantText(safe), true), { safe: "" }),
+    entry("unquote", "string", ([value]) => unquote(wantText(value))),
+    entry("unquote_plus", "string", ([value]) => unquote(wantText(value).replaceAll("+", " "))),
+    entry("urlencode", "query", encodeQuery, { doseq: false }),
+    entry("parse_qs", "qs", groupPairs, BLANK),
+    entry("parse_qsl", "qs", (args) => new PyList(parsePairs(args).map((pair) => new PyTuple(pair))), BLANK),
+  ]),
+  "urlparse urlsplit urlunparse urlunsplit urljoin urldefrag quote_from_bytes unquote_to_bytes",
+);
+
+/** `urllib`, of which only `parse` is there. */
+export const URLLIB_MODULE = new PyModule(
+  "urllib",
+  new Map<string, PyValue>([["parse", URL_MODULE]]),
+  "request error response",
+);
+
+exceptionClass("Error", "ValueError", "binascii");

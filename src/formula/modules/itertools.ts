@@ -1,0 +1,277 @@
+import { BINARY } from "../operators.ts";
+import { callWith } from "../calls.ts";
+import { spendBytes, spendSteps } from "../budget.ts";
+import { valueError } from "../errors.ts";
+import { PyIterator } from "../iteration.ts";
+import { wantIndex, wantInt } from "../signature.ts";
+import { itemsOf, iterate, pyEquals, PyFunction, PyTuple, type PyValue, truth } from "../values.ts";
+import { entry, entryWith } from "./define.ts";
+import { PyModule } from "./module.ts";
+
+const REST = { rest: true } as const;
+
+/** A function whose result is an iterator of its name. */
+function iterator(
+  name: string,
+  signature: Parameters<typeof entryWith>[1],
+  make: (args: readonly PyValue[]) => Iterator<PyValue>,
+): [string, PyFunction] {
+  return entryWith(name, signature, (args) => new PyIterator(`itertools.${name}`, make(args)));
+}
+
+/** `for item of` an iterator of ours. */
+function* each(value: PyValue): Generator<PyValue> {
+  const values = iterate(value);
+  for (let item = values.next(); !item.done; item = values.next()) {
+    spendSteps(1);
+    yield item.value;
+  }
+}
+
+function* chain(sources: Iterable<PyValue>): Generator<PyValue> {
+  for (const source of sources) yield* each(source);
+}
+
+class Chain extends PyFunction {
+  override attribute(name: string): PyValue | undefined {
+    if (name !== "from_iterable") return super.attribute(name);
+    return new PyFunction(name, ([sources = null]) => new PyIterator("itertools.chain", chain(each(sources))));
+  }
+}
+
+function* accumulate([values = null, fn = null, initial = null]: readonly PyValue[]): Generator<PyValue> {
+  let total: PyValue | undefined = initial === null ? undefined : initial;
+  if (total !== undefined) yield total;
+  for (const item of each(values)) {
+    if (total === undefined) total = item;
+    else total = fn === null ? BINARY["+"](total, item) : callWith(fn, total, item);
+    yield total;
+  }
+}
+
+/** Choices of `count` places out of `total`, in order; `next` tells the least place after one. */
+function* places(total: number, count: number, next: (place: number) => number): Generator<number[]> {
+  const chosen: number[] = [];
+  function* fill(from: number): Generator<number[]> {
+    if (chosen.length === count) {
+      yield chosen;
+      return;
+    }
+    for (let place = from; place < total; place++) {
+      spendSteps(1);
+      chosen.push(place);
+      yield* fill(next(place));
+      chosen.pop();
+    }
+  }
+  yield* fill(0);
+}
+
+function* chosen(values: PyValue, size: PyValue, step: number): Generator<PyValue> {
+  const pool = itemsOf(values);
+  const count = wantIndex(size);
+  if (count < 0) throw valueError("r must be non-negative");
+  for (const selection of places(pool.length, count, (place) => place + step)) {
+    spendBytes(count * 8);
+    yield new PyTuple(selection.map((place) => pool[place] ?? null));
+  }
+}
+
+function* permutations([values = null, size = null]: readonly PyValue[]): Generator<PyValue> {
+  const pool = itemsOf(values);
+  const count = size === null ? pool.length : wantIndex(size);
+  for (const selection of places(pool.length, count, () => 0)) {
+    spendSteps(count);
+    if (new Set(selection).size === count) yield new PyTuple(selection.map((place) => pool[place] ?? null));
+  }
+}
+
+function* product(pools: readonly (readonly PyValue[])[]): Generator<PyValue[]> {
+  const [first, ...others] = pools;
+  if (!first) {
+    yield [];
+    return;
+  }
+  for (const item of first) {
+    for (const rest of product(others)) {
+      spendSteps(pools.length);
+      yield [item, ...rest];
+    }
+  }
+}
+
+function* count([start = 0n, step = 1n]: readonly PyValue[]): Generator<PyValue> {
+  for (let value = start; ; value = BINARY["+"](value, step)) {
+    spendSteps(1);
+    yield value;
+  }
+}
+
+function* cycle([values = null]: readonly PyValue[]): Generator<PyValue> {
+  const kept = itemsOf(values);
+  while (kept.length > 0) {
+    for (const item of kept) {
+      spendSteps(1);
+      yield item;
+    }
+  }
+}
+
+function* repeat([value = null, times = null]: readonly PyValue[]): Generator<PyValue> {
+  for (let left = times === null ? Infinity : wantIndex(times); left > 0; left--) {
+    spendSteps(1);
+    yield value;
+  }
+}
+
+function* groupBy([values = null, key = null]: readonly PyValue[]): Generator<PyValue> {
+  let group: { key: PyValue; items: PyValue[] } | undefined;
+  for (const item of each(values)) {
+    const own = key === null ? item : callWith(key, item);
+    if (group && pyEquals(group.key, own)) group.items.push(item);
+    else {
+      if (group) yield asGroup(group);
+      group = { key: own, items: [item] };
+    }
+  }
+  if (group) yield asGroup(group);
+}
+
+const asGroup = ({ key, items }: { key: PyValue; items: readonly PyValue[] }): PyTuple =>
+  new PyTuple([key, new PyIterator("itertools._grouper", items[Symbol.iterator]())]);
+
+function* slice(args: readonly PyValue[]): Generator<PyValue> {
+  const [values = null, ...bounds] = args;
+  const [start, stop, step] = bounds.length === 1 ? [null, bounds[0] ?? null, null] : bounds;
+  const from = start === undefined || start === null ? 0 : wantIndex(start);
+  const to = stop === undefined || stop === null ? Infinity : wantIndex(stop);
+  const by = step === undefined || step === null ? 1 : wantIndex(step);
+  if (from < 0 || to < 0 || by < 1)
+    throw valueError("Indices for islice() must be None or an integer: 0 <= x <= sys.maxsize.");
+  if (to === 0 || from >= to) return;
+  let index = 0;
+  let wanted = from;
+  for (const item of each(values)) {
+    if (index === wanted) {
+      yield item;
+      wanted += by;
+    }
+    if (++index >= to) return;
+  }
+}
+
+function* zipLongest(sources: readonly PyValue[], fill: PyValue): Generator<PyValue> {
+  const iterators = sources.map(iterate);
+  for (;;) {
+    spendSteps(sources.length + 1);
+    const items = iterators.map((one) => one.next());
+    if (items.every((item) => item.done)) return;
+    yield new PyTuple(items.map((item) => (item.done ? fill : item.value)));
+  }
+}
+
+function* filtered(fn: PyValue, values: PyValue): Generator<PyValue> {
+  for (const item of each(values)) if (!truth(fn === null ? item : callWith(fn, item))) yield item;
+}
+
+function* takeWhile(fn: PyValue, values: PyValue): Generator<PyValue> {
+  for (const item of each(values)) {
+    if (!truth(callWith(fn, item))) return;
+    yield item;
+  }
+}
+
+function* dropWhile(fn: PyValue, values: PyValue): Generator<PyValue> {
+  let dropping = true;
+  for (const item of each(values)) {
+    dropping &&= truth(callWith(fn, item));
+    if (!dropping) yield item;
+  }
+}
+
+function* starMap(fn: PyValue, values: PyValue): Generator<PyValue> {
+  for (const item of each(values)) yield callWith(fn, ...itemsOf(item));
+}
+
+function* compress(values: PyValue, selectors: PyValue): Generator<PyValue> {
+  const wanted = iterate(selectors);
+  for (const item of each(values)) {
+    const select = wanted.next();
+    if (select.done) return;
+    if (truth(select.value)) yield item;
+  }
+}
+
+function* pairwise(values: PyValue): Generator<PyValue> {
+  let last: PyValue | undefined;
+  for (const item of each(values)) {
+    if (last !== undefined) yield new PyTuple([last, item]);
+    last = item;
+  }
+}
+
+function tee(values: PyValue, times: number): PyTuple {
+  const items = itemsOf(values);
+  spendSteps(times);
+  const copies = Array.from({ length: times }, () => new PyIterator("itertools._tee", items.values()));
+  return new PyTuple(copies);
+}
+
+const FN = { required: ["function", "iterable"], positionalOnly: true } as const;
+
+/** The module `itertools`. */
+export const ITERTOOLS_MODULE = new PyModule(
+  "itertools",
+  new Map<string, PyValue>([
+    ["chain", new Chain("chain", (sources) => new PyIterator("itertools.chain", chain(sources)))],
+    iterator(
+      "accumulate",
+      {
+        required: ["iterable"],
+        optional: [
+          ["func", null],
+          ["initial", null],
+        ],
+      },
+      accumulate,
+    ),
+    iterator("combinations", { required: ["iterable", "r"] }, ([values = null, size = null]) =>
+      chosen(values, size, 1),
+    ),
+    iterator("combinations_with_replacement", { required: ["iterable", "r"] }, ([values = null, size = null]) =>
+      chosen(values, size, 0),
+    ),
+    iterator("permutations", { required: ["iterable"], optional: [["r", null]] }, permutations),
+    iterator("product", { rest: true, optional: [["repeat", 1n]] }, ([times, ...sources]) => {
+      const pools = sources.map((source) => itemsOf(source));
+      const repeated = Array.from({ length: Number(wantInt(times)) }, () => pools).flat();
+      return product(repeated)
+        [Symbol.iterator]()
+        .map((items) => new PyTuple(items));
+    }),
+    iterator(
+      "count",
+      {
+        optional: [
+          ["start", 0n],
+          ["step", 1n],
+        ],
+      },
+      count,
+    ),
+    iterator("cycle", { required: ["iterable"] }, cycle),
+    iterator("repeat", { required: ["object"], optional: [["times", null]] }, repeat),
+    iterator("groupby", { required: ["iterable"], optional: [["key", null]] }, groupBy),
+    iterator("islice", REST, slice),
+    iterator("zip_longest", { rest: true, optional: [["fillvalue", null]] }, ([fill = null, ...sources]) =>
+      zipLongest(sources, fill),
+    ),
+    iterator("filterfalse", FN, ([fn = null, values = null]) => filtered(fn, values)),
+    iterator("takewhile", FN, ([fn = null, values = null]) => takeWhile(fn, values)),
+    iterator("dropwhile", FN, ([fn = null, values = null]) => dropWhile(fn, values)),
+    iterator("starmap", FN, ([fn = null, values = null]) => starMap(fn, values)),
+    iterator("compress", FN, ([values = null, selectors = null]) => compress(values, selectors)),
+    iterator("pairwise", { required: ["iterable"] }, ([values = null]) => pairwise(values)),
+    entry("tee", "iterable", ([values = null, times]) => tee(values, wantIndex(times)), { n: 2n }),
+  ]),
+);

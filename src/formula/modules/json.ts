@@ -1,0 +1,246 @@
+import { spendBytes, spendSteps } from "../budget.ts";
+import { callWith } from "../calls.ts";
+import { PyDict } from "../dicts.ts";
+import { PyError, typeError, valueError } from "../errors.ts";
+import { exceptionClass } from "../exceptions.ts";
+import { sortValues } from "../sorting.ts";
+import { itemsOf, PyList, PyObject, pyRepr, PySequence, type PyValue, truth, typeName } from "../values.ts";
+import { entry, entryWith } from "./define.ts";
+import { PyModule } from "./module.ts";
+
+interface Style {
+  /** What stands for one level of indentation; undefined for everything on one line. */
+  readonly indent: string | undefined;
+  readonly item: string;
+  readonly key: string;
+  readonly ascii: boolean;
+  readonly sorted: boolean;
+  readonly fallback: PyValue;
+}
+
+/** Writes values as JSON in Python's way. */
+class Writer {
+  readonly #style: Style;
+  readonly #open = new Set<PyValue>();
+
+  constructor(style: Style) {
+    this.#style = style;
+  }
+
+  write(value: PyValue, level: number): string {
+    spendSteps(2);
+    if (value === null) return "null";
+    if (typeof value === "string") return this.#quote(value);
+    if (typeof value === "boolean") return value ? "true" : "false";
+    if (typeof value === "number" && !Number.isFinite(value)) {
+      return Number.isNaN(value) ? "NaN" : value > 0 ? "Infinity" : "-Infinity";
+    }
+    if (!(value instanceof PyObject)) return pyRepr(value);
+    if (this.#open.has(value)) throw valueError("Circular reference detected");
+    this.#open.add(value);
+    const text = this.#writeObject(value, level);
+    this.#open.delete(value);
+    spendBytes(text.length * 2);
+    return text;
+  }
+
+  #writeObject(value: PyObject, level: number): string {
+    if (value instanceof PySequence) {
+      return this.#enclose(
+        "[]",
+        itemsOf(value).map((item) => this.write(item, level + 1)),
+        level,
+      );
+    }
+    if (value instanceof PyDict) {
+      const keys = this.#style.sorted ? sortValues(value.keys(), false) : value.keys();
+      const entries = keys.map((key) => {
+        const item = value.get(key) ?? null;
+        return this.#quote(keyText(key)) + this.#style.key + this.write(item, level + 1);
+      });
+      return this.#enclose("{}", entries, level);
+    }
+    if (this.#style.fallback === null) throw typeError(`Object of type ${typeName(value)} is not JSON serializable`);
+    return this.write(callWith(this.#style.fallback, value), level);
+  }
+
+  #enclose(brackets: string, parts: readonly string[], level: number): string {
+    const [open = "", close = ""] = brackets;
+    const { indent, item } = this.#style;
+    if (parts.length === 0) return brackets;
+    if (indent === undefined) return open + parts.join(item) + close;
+    const line = `\n${indent.repeat(level + 1)}`;
+    return `${open}${line}${parts.join(item + line)}\n${indent.repeat(level)}${close}`;
+  }
+
+  #quote(text: string): string {
+    spendBytes(text.length * 2);
+    const quoted = JSON.stringify(text).replaceAll("\x7f", "\\u007f");
+    const plain = this.#style.ascii ? quoted : quoted.replaceAll("\\u007f", "\x7f");
+    if (!this.#style.ascii) return plain;
+    return plain.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  }
+}
+
+function keyText(key: PyValue): string {
+  if (typeof key === "string") return key;
+  if (key === null) return "null";
+  if (typeof key === "boolean") return key ? "true" : "false";
+  if (key instanceof PyObject) throw typeError(`keys must be str, int, float, bool or None, not ${typeName(key)}`);
+  return pyRepr(key);
+}
+
+function dumps(args: readonly PyValue[]): string {
+  const [value = null, indent = null, separators = null, ascii = true, sorted = false, fallback = null] = args;
+  const space = typeof indent === "bigint" ? " ".repeat(Math.max(0, Math.min(1000, Number(indent)))) : indent;
+  const [item, key] = separators === null ? [space === null ? ", " : ",", ": "] : itemsOf(separators).map(String);
+  const style: Style = {
+    indent: typeof space === "string" ? space : undefined,
+    item: item ?? ", ",
+    key: key ?? ": ",
+    ascii: truth(ascii),
+    sorted: truth(sorted),
+    fallback,
+  };
+  return new Writer(style).write(value, 0);
+}
+
+const NUMBER = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?/y;
+// Control characters may not stand in a text as they are.
+const STRING = /"(?:[^"\\\p{Cc}]|[\x7f-\x9f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"/uy;
+const SPACE = /[ \t\n\r]*/y;
+
+const WORDS: ReadonlyMap<string, PyValue> = new Map<string, PyValue>([
+  ["null", null],
+  ["true", true],
+  ["false", false],
+  ["NaN", Number.NaN],
+  ["Infinity", Infinity],
+  ["-Infinity", -Infinity],
+]);
+
+/** Reads JSON into values: ints stay exact. */
+class JsonReader {
+  readonly #text: string;
+  #at = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  read(): PyValue {
+    const value = this.#value();
+    this.#skip();
+    if (this.#at < this.#text.length) throw this.#fail("Extra data");
+    return value;
+  }
+
+  #fail(what: string): PyError {
+    const before = this.#text.slice(0, this.#at).split("\n");
+    const place = `line ${before.length} column ${(before.at(-1)?.length ?? 0) + 1} (char ${this.#at})`;
+    return new PyError("JSONDecodeError", `${what}: ${place}`);
+  }
+
+  #take(pattern: RegExp): RegExpExecArray | null {
+    const sticky = pattern;
+    sticky.lastIndex = this.#at;
+    const match = sticky.exec(this.#text);
+    if (match) this.#at += match[0].length;
+    return match;
+  }
+
+  #skip(): void {
+    this.#take(SPACE);
+  }
+
+  #accept(sign: string): boolean {
+    this.#skip();
+    if (this.#text[this.#at] !== sign) return false;
+    this.#at++;
+    return true;
+  }
+
+  #value(): PyValue {
+    spendSteps(4);
+    this.#skip();
+    const sign = this.#text[this.#at];
+    if (sign === "{") return this.#object();
+    if (sign === "[") return this.#array();
+    if (sign === '"') return this.#string();
+    for (const [word, value] of WORDS) {
+      if (!this.#text.startsWith(word, this.#at)) continue;
+      this.#at += word.length;
+      return value;
+    }
+    const number = this.#take(NUMBER);
+    if (!number) throw this.#fail("Expecting value");
+    const [whole, fraction, exponent] = number;
+    spendSteps(whole.length);
+    return fraction === undefined && exponent === undefined ? BigInt(whole) : Number(whole);
+  }
+
+  #string(): string {
+    const match = this.#take(STRING);
+    if (!match) throw this.#fail("Unterminated string starting at");
+    spendBytes(match[0].length * 2);
+    return String(JSON.parse(match[0]));
+  }
+
+  #array(): PyValue {
+    this.#at++;
+    const items: PyValue[] = [];
+    if (this.#accept("]")) return new PyList(items);
+    do {
+      spendBytes(16);
+      items.push(this.#value());
+    } while (this.#accept(","));
+    if (!this.#accept("]")) throw this.#fail("Expecting ',' delimiter");
+    return new PyList(items);
+  }
+
+  #object(): PyValue {
+    this.#at++;
+    const dict = new PyDict();
+    if (this.#accept("}")) return dict;
+    do {
+      this.#skip();
+      if (this.#text[this.#at] !== '"') throw this.#fail("Expecting property name enclosed in double quotes");
+      const key = this.#string();
+      if (!this.#accept(":")) throw this.#fail("Expecting ':' delimiter");
+      dict.set(key, this.#value());
+    } while (this.#accept(","));
+    if (!this.#accept("}")) throw this.#fail("Expecting ',' delimiter");
+    return dict;
+  }
+}
+
+function loads([text = null]: readonly PyValue[]): PyValue {
+  if (typeof text !== "string")
+    throw typeError(`the JSON object must be str, bytes or bytearray, not ${typeName(text)}`);
+  return new JsonReader(text).read();
+}
+
+/** The module `json`. */
+export const JSON_MODULE = new PyModule(
+  "json",
+  new Map<string, PyValue>([
+    entryWith(
+      "dumps",
+      {
+        required: ["obj"],
+        optional: [
+          ["indent", null],
+          ["separators", null],
+          ["ensure_ascii", true],
+          ["sort_keys", false],
+          ["default", null],
+        ],
+        keywordOnly: true,
+      },
+      dumps,
+    ),
+    entry("loads", "s", loads),
+    ["JSONDecodeError", exceptionClass("JSONDecodeError", "ValueError", "json.decoder")],
+  ]),
+  "dump load JSONEncoder JSONDecoder decoder encoder scanner tool",
+);

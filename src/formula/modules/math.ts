@@ -1,0 +1,242 @@
+import { spendBytes, spendSteps } from "../budget.ts";
+import { overflowError, type PyError, typeError, valueError } from "../errors.ts";
+import { PyInstance } from "../instances.ts";
+import { BINARY } from "../operators.ts";
+import { bitLength, floatToInt, intToFloat, splitFloat } from "../numbers.ts";
+import { addRatios, greatestDivisor, type Ratio, ratioOf, ratioToFloat } from "../ratios.ts";
+import { wantInt } from "../signature.ts";
+import { itemsOf, numberOf, PyObject, PyTuple, type PyValue, typeName } from "../values.ts";
+import { entry, entryWith } from "./define.ts";
+import { PyModule } from "./module.ts";
+
+/** An argument that must be a number, as a float. */
+export function wantFloat(value: PyValue | undefined): number {
+  const given = value ?? null;
+  const number = numberOf(given);
+  if (number !== undefined) return typeof number === "bigint" ? intToFloat(number) : number;
+  const own = given instanceof PyInstance ? given.special("__float__") : undefined;
+  const float = typeof own === "number" ? own : given instanceof PyObject ? given.toFloat() : undefined;
+  if (float === undefined) throw typeError(`must be real number, not ${typeName(given)}`);
+  return float;
+}
+
+const domainError = (): PyError => valueError("math domain error");
+
+/** A function of floats: no number as the result of numbers is an error, and so is an infinite one of finite ones. */
+function ofFloats(name: string, count: number, compute: (...values: number[]) => number): [string, PyValue] {
+  const names = ["x", "y", "z"].slice(0, count);
+  return entryWith(name, { required: names, positionalOnly: true }, (args) => {
+    const values = args.map(wantFloat);
+    const result = compute(...values);
+    if (Number.isNaN(result) && !values.some(Number.isNaN)) throw domainError();
+    if (!Number.isFinite(result) && values.every(Number.isFinite)) throw overflowError("math range error");
+    return result;
+  });
+}
+
+/** A test of a float. */
+const test = (name: string, holds: (value: number) => boolean): [string, PyValue] =>
+  entry(name, "x", ([x]) => holds(wantFloat(x)));
+
+/** An int below or above a number. */
+function whole(name: "floor" | "ceil" | "trunc"): [string, PyValue] {
+  return entry(name, "x", ([value = null]) => {
+    const number = numberOf(value);
+    if (typeof number === "bigint") return number;
+    const own = value instanceof PyInstance ? value.special(`__${name}__`) : undefined;
+    if (own !== undefined) return own;
+    const exact = value instanceof PyObject ? value.toInt() : undefined;
+    if (exact !== undefined && value instanceof PyObject) {
+      const below = numberOf(BINARY["//"](value, 1n)) ?? value.binary("//", 1n, false);
+      const floor = typeof below === "bigint" ? below : exact;
+      if (name === "trunc") return exact;
+      return name === "floor" || value.equals(floor) ? floor : floor + 1n;
+    }
+    return floatToInt(Math[name](wantFloat(value)));
+  });
+}
+
+function logarithm([value = null, base = null]: readonly PyValue[]): number {
+  const result = logOf(value, Math.log);
+  return base === null ? result : (BINARY["/"](result, logOf(base, Math.log)) as number);
+}
+
+/** Ints beyond the floats have logarithms too. */
+function logOf(value: PyValue | undefined, log: (value: number) => number): number {
+  const number = numberOf(value ?? null);
+  if (typeof number === "bigint" && number > 0n && bitLength(number) > 1000) {
+    const shift = bitLength(number) - 64;
+    return log(Number(number >> BigInt(shift))) + shift * log(2);
+  }
+  const float = wantFloat(value);
+  if (float <= 0) throw domainError();
+  return log(float);
+}
+
+function factorial([value = null]: readonly PyValue[]): bigint {
+  const number = wantInt(value);
+  if (number < 0n) throw valueError("factorial() not defined for negative values");
+  return productOf(1n, number);
+}
+
+/** The product of all ints from `first` to `last`. */
+function productOf(first: bigint, last: bigint): bigint {
+  let result = 1n;
+  for (let factor = first; factor <= last; factor++) result = BINARY["*"](result, factor) as bigint;
+  return result;
+}
+
+function choose([n, k]: readonly PyValue[]): bigint {
+  const from = wantInt(n);
+  const count = wantInt(k);
+  if (from < 0n || count < 0n) throw valueError("n and k must be non-negative integers");
+  if (count > from) return 0n;
+  const least = count > from - count ? from - count : count;
+  let result = 1n;
+  for (let index = 1n; index <= least; index++) {
+    result = (BINARY["*"](result, from - least + index) as bigint) / index;
+  }
+  return result;
+}
+
+function permute([n, k = null]: readonly PyValue[]): bigint {
+  const from = wantInt(n);
+  const count = k === null ? from : wantInt(k);
+  if (from < 0n || count < 0n) throw valueError("n and k must be non-negative integers");
+  return count > from ? 0n : productOf(from - count + 1n, from);
+}
+
+/** The root of an int, cut off. */
+export function intRoot(value: bigint): bigint {
+  if (value < 0n) throw valueError("isqrt() argument must be nonnegative");
+  if (value < 2n) return value;
+  let root = 1n << BigInt(Math.ceil(bitLength(value) / 2));
+  for (;;) {
+    spendSteps(2 + (bitLength(value) / 64) ** 2 / 16);
+    const next = (root + value / root) >> 1n;
+    if (next >= root) return root;
+    root = next;
+  }
+}
+
+function isClose([a, b, relative, absolute]: readonly PyValue[]): boolean {
+  const [left, right] = [wantFloat(a), wantFloat(b)];
+  if (left === right) return true;
+  if (!Number.isFinite(left) || !Number.isFinite(right)) return false;
+  const difference = Math.abs(left - right);
+  const scale = wantFloat(relative) * Math.max(Math.abs(left), Math.abs(right));
+  return difference <= Math.max(scale, wantFloat(absolute));
+}
+
+/** The exact sum, rounded once. */
+function exactSum([values = null]: readonly PyValue[]): number {
+  const floats = itemsOf(values).map(wantFloat);
+  const odd = floats.filter((float) => !Number.isFinite(float));
+  if (odd.length > 0) return odd.reduce((sum, float) => sum + float, 0);
+  return ratioToFloat(floats.reduce<Ratio>((sum, float) => addRatios(sum, ratioOf(float)), { over: 0n, under: 1n }));
+}
+
+function splitExponent([value]: readonly PyValue[]): PyTuple {
+  const float = wantFloat(value);
+  if (float === 0 || !Number.isFinite(float)) return new PyTuple([float, 0n]);
+  const { mantissa, exponent } = splitFloat(Math.abs(float));
+  const bits = bitLength(mantissa);
+  const size = Number(mantissa) / 2 ** bits;
+  return new PyTuple([float < 0 ? -size : size, BigInt(exponent + bits)]);
+}
+
+/** `x - n*y` for the nearest int n. */
+function remainder(x: number, y: number): number {
+  if (!Number.isFinite(y)) return x;
+  const rest = Math.abs(x % y);
+  const size = Math.abs(y);
+  const quotientIsOdd = Math.floor(Math.abs((x - (x % y)) / y)) % 2 === 1;
+  const isBeyond = rest > size - rest || (rest === size - rest && quotientIsOdd);
+  const result = isBeyond ? rest - size : rest;
+  return x < 0 ? -result : result;
+}
+
+function leastMultiple(values: readonly PyValue[]): bigint {
+  return values.map(wantInt).reduce((result, value) => {
+    if (result === 0n || value === 0n) return 0n;
+    const multiple = (result / greatestDivisor(result, value)) * value;
+    spendBytes(bitLength(multiple) / 8);
+    return multiple < 0n ? -multiple : multiple;
+  }, 1n);
+}
+
+const REST = { rest: true } as const;
+
+/** The module `math`. */
+export const MATH_MODULE = new PyModule(
+  "math",
+  new Map<string, PyValue>([
+    ["pi", Math.PI],
+    ["e", Math.E],
+    ["tau", Math.PI * 2],
+    ["inf", Infinity],
+    ["nan", Number.NaN],
+    ...(["acos", "acosh", "asin", "asinh", "atan", "atanh", "cbrt", "cos", "cosh", "exp", "expm1"] as const).map(
+      (name) => ofFloats(name, 1, Math[name]),
+    ),
+    ...(["log1p", "sin", "sinh", "sqrt", "tan", "tanh"] as const).map((name) => ofFloats(name, 1, Math[name])),
+    ofFloats("atan2", 2, Math.atan2),
+    ofFloats("exp2", 1, (x) => 2 ** x),
+    ofFloats("fabs", 1, Math.abs),
+    ofFloats("pow", 2, (x, y) => (x === 1 || y === 0 ? 1 : x === 0 && y < 0 ? Number.NaN : x ** y)),
+    ofFloats("fmod", 2, (x, y) => x % y),
+    ofFloats("remainder", 2, remainder),
+    ofFloats("copysign", 2, (x, y) => (y < 0 || Object.is(y, -0) ? -Math.abs(x) : Math.abs(x))),
+    ofFloats("degrees", 1, (x) => x * (180 / Math.PI)),
+    ofFloats("radians", 1, (x) => x * (Math.PI / 180)),
+    test("isnan", Number.isNaN),
+    test("isfinite", Number.isFinite),
+    test("isinf", (value) => value === Infinity || value === -Infinity),
+    whole("floor"),
+    whole("ceil"),
+    whole("trunc"),
+    entryWith("log", { required: ["x"], optional: [["base", null]], positionalOnly: true }, logarithm),
+    entry("log2", "x", ([x]) => logOf(x, Math.log2)),
+    entry("log10", "x", ([x]) => logOf(x, Math.log10)),
+    entry("factorial", "x", factorial),
+    entry("comb", "n k", choose),
+    entry("perm", "n", permute, { k: null }),
+    entry("isqrt", "n", ([n]) => intRoot(wantInt(n))),
+    entryWith("gcd", REST, (args) => args.map(wantInt).reduce(greatestDivisor, 0n)),
+    entryWith("lcm", REST, leastMultiple),
+    entryWith("hypot", REST, (args) => Math.hypot(...args.map(wantFloat))),
+    entry("dist", "p q", ([p = null, q = null]) => {
+      const [from, to] = [itemsOf(p).map(wantFloat), itemsOf(q).map(wantFloat)];
+      if (from.length !== to.length) throw valueError("both points must have the same number of dimensions");
+      return Math.hypot(...from.map((value, index) => value - (to[index] ?? 0)));
+    }),
+    entryWith(
+      "isclose",
+      {
+        required: ["a", "b"],
+        optional: [
+          ["rel_tol", 1e-9],
+          ["abs_tol", 0],
+        ],
+      },
+      isClose,
+    ),
+    entry("fsum", "seq", exactSum),
+    entryWith("prod", { required: ["iterable"], optional: [["start", 1n]] }, ([values = null, start = null]) =>
+      itemsOf(values).reduce((product, value) => BINARY["*"](product, value), start),
+    ),
+    entry("modf", "x", ([x]) => {
+      const float = wantFloat(x);
+      const wholePart = Math.trunc(float);
+      const rest = Number.isFinite(float) ? float - wholePart : 0;
+      return new PyTuple([rest === 0 && (float < 0 || Object.is(float, -0)) ? -0 : rest, wholePart]);
+    }),
+    entry("frexp", "x", splitExponent),
+    entry("ldexp", "x i", ([x, i]) => {
+      const result = wantFloat(x) * 2 ** Number(wantInt(i));
+      if (!Number.isFinite(result)) throw overflowError("math range error");
+      return result;
+    }),
+  ]),
+  "erf erfc gamma lgamma nextafter ulp",
+);

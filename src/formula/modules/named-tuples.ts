@@ -1,0 +1,99 @@
+import { CLASSES, PyClass } from "../classes.ts";
+import { PyClassMethod, PyMethod } from "../descriptors.ts";
+import { PyDict } from "../dicts.ts";
+import { typeError, valueError } from "../errors.ts";
+import { bindArguments, type Signature, wantText } from "../signature.ts";
+import { itemsOf, PyFunction, pyRepr, PyTuple, type PyValue } from "../values.ts";
+
+/** A tuple whose elements have names. */
+class PyNamedTuple extends PyTuple {
+  override readonly typeName: string;
+  readonly cls: PyClass;
+  readonly fields: readonly string[];
+
+  constructor(cls: PyClass, fields: readonly string[], items: readonly PyValue[]) {
+    super(items);
+    this.typeName = cls.name;
+    this.cls = cls;
+    this.fields = fields;
+  }
+
+  override attribute(name: string): PyValue | undefined {
+    const at = this.fields.indexOf(name);
+    if (at >= 0) return this.items()[at];
+    return name === "_fields" ? new PyTuple(this.fields) : undefined;
+  }
+
+  override repr(): string {
+    const parts = this.fields.map((field, index) => `${field}=${pyRepr(this.items()[index] ?? null)}`);
+    return `${this.typeName}(${parts.join(", ")})`;
+  }
+}
+
+/** `namedtuple(name, fields, defaults=…)`: a class. */
+export function makeNamedTuple([name, fieldNames = null, defaults = null]: readonly PyValue[]): PyClass {
+  const fields =
+    typeof fieldNames === "string"
+      ? fieldNames.replaceAll(",", " ").split(/\s+/).filter(Boolean)
+      : itemsOf(fieldNames).map((field) => wantText(field));
+  checkFields(fields);
+  const standards = defaults === null ? [] : itemsOf(defaults);
+  if (standards.length > fields.length) throw typeError("Got more default values than field names");
+  const required = fields.slice(0, fields.length - standards.length);
+  const optional = fields.slice(required.length).map((field, index) => [field, standards[index] ?? null] as const);
+  const signature: Signature = { required, optional };
+  const cls = new PyClass(wantText(name), [CLASSES.tuple], { isOwn: true });
+  cls.define({
+    construct: (positional, keywords, own) =>
+      new PyNamedTuple(own, fields, bindArguments(own.name, signature, positional, keywords)),
+  });
+  cls.members.set("_fields", new PyTuple(fields));
+  cls.members.set("_make", new PyClassMethod(new Maker(fields)));
+  cls.members.set("_asdict", new PyMethod("_asdict", { signature: {}, body: asDict }, cls));
+  cls.members.set("_replace", new PyMethod("_replace", { signature: { anyKeywords: true }, body: replace }, cls));
+  return cls;
+}
+
+function checkFields(fields: readonly string[]): void {
+  for (const [index, field] of fields.entries()) {
+    if (!/^[\p{L}][\p{L}\p{N}_]*$/u.test(field)) {
+      throw valueError(`Type names and field names must be valid identifiers: ${pyRepr(field)}`);
+    }
+    if (fields.indexOf(field) !== index) throw valueError(`Encountered duplicate field name: ${pyRepr(field)}`);
+  }
+}
+
+/** `_make(values)` */
+class Maker extends PyFunction {
+  readonly #fields: readonly string[];
+
+  constructor(fields: readonly string[]) {
+    super("_make", () => null);
+    this.#fields = fields;
+  }
+
+  override bind(cls: PyValue): PyFunction {
+    const fields = this.#fields;
+    return new PyFunction("_make", ([values = null]) => {
+      const items = itemsOf(values);
+      if (!(cls instanceof PyClass) || items.length !== fields.length) {
+        throw typeError(`Expected ${fields.length} arguments, got ${items.length}`);
+      }
+      return new PyNamedTuple(cls, fields, [...items]);
+    });
+  }
+}
+
+function asDict(self: PyNamedTuple): PyDict {
+  return PyDict.of(self.fields.map((field, index) => [field, self.items()[index] ?? null] as const));
+}
+
+function replace(self: PyNamedTuple, [changes = null]: readonly PyValue[]): PyNamedTuple {
+  const given = changes instanceof PyDict ? changes : new PyDict();
+  const items = self.fields.map(
+    (field, index) => given.get(field) ?? (given.has(field) ? null : (self.items()[index] ?? null)),
+  );
+  const unknown = given.keys().find((key) => typeof key !== "string" || !self.fields.includes(key));
+  if (unknown !== undefined) throw valueError(`Got unexpected field names: [${pyRepr(unknown)}]`);
+  return new PyNamedTuple(self.cls, self.fields, items);
+}

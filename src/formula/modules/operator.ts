@@ -1,0 +1,86 @@
+import { readAttribute } from "../attributes.ts";
+import { callValue } from "../calls.ts";
+import { BINARY, COMPARE, UNARY } from "../operators.ts";
+import { wantText } from "../signature.ts";
+import { deleteIndex, readIndex, writeIndex } from "../slices.ts";
+import { itemsOf, pyEquals, PyFunction, PyTuple, type PyValue, truth } from "../values.ts";
+import { absolute } from "../functions/python.ts";
+import { valueError } from "../errors.ts";
+import { entry } from "./define.ts";
+import { PyModule } from "./module.ts";
+
+const NAMES = {
+  add: "+",
+  sub: "-",
+  mul: "*",
+  truediv: "/",
+  floordiv: "//",
+  mod: "%",
+  pow: "**",
+  lshift: "<<",
+  rshift: ">>",
+  and_: "&",
+  or_: "|",
+  xor: "^",
+  matmul: "@",
+} as const;
+const COMPARISONS = { eq: "==", ne: "!=", lt: "<", le: "<=", gt: ">", ge: ">=", is_: "is", is_not: "is not" } as const;
+
+/** A function of one value, that gives one result for one name and a tuple for several. */
+const getter = (name: string, read: (value: PyValue, key: PyValue) => PyValue): [string, PyValue] => [
+  name,
+  new PyFunction(name, (keys) => {
+    const [first = null] = keys;
+    return new PyFunction(name, ([value = null]) =>
+      keys.length < 2 ? read(value, first) : new PyTuple(keys.map((key) => read(value, key))),
+    );
+  }),
+];
+
+/** `a.b.c` */
+const readPath = (value: PyValue, path: PyValue): PyValue => wantText(path).split(".").reduce(readAttribute, value);
+
+/** The module `operator`. */
+export const OPERATOR_MODULE = new PyModule(
+  "operator",
+  new Map<string, PyValue>([
+    ...Object.entries(NAMES).map(([name, sign]) => entry(name, "a b", ([a = null, b = null]) => BINARY[sign](a, b))),
+    ...Object.entries(COMPARISONS).map(([name, sign]) =>
+      entry(name, "a b", ([a = null, b = null]) => COMPARE[sign](a, b)),
+    ),
+    entry("concat", "a b", ([a = null, b = null]) => BINARY["+"](a, b)),
+    entry("neg", "a", ([a = null]) => UNARY["-"](a)),
+    entry("pos", "a", ([a = null]) => UNARY["+"](a)),
+    entry("invert", "a", ([a = null]) => UNARY["~"](a)),
+    entry("inv", "a", ([a = null]) => UNARY["~"](a)),
+    entry("not_", "a", ([a = null]) => !truth(a)),
+    entry("truth", "a", ([a = null]) => truth(a)),
+    entry("abs", "a", absolute),
+    entry("contains", "a b", ([a = null, b = null]) => COMPARE.in(b, a)),
+    entry("getitem", "a b", ([a = null, b = null]) => readIndex(a, b)),
+    entry("setitem", "a b c", ([a = null, b = null, c = null]) => {
+      writeIndex(a, b, c);
+      return null;
+    }),
+    entry("delitem", "a b", ([a = null, b = null]) => {
+      deleteIndex(a, b);
+      return null;
+    }),
+    entry("countOf", "a b", ([a = null, b = null]) => BigInt(itemsOf(a).filter((item) => pyEquals(item, b)).length)),
+    entry("indexOf", "a b", ([a = null, b = null]) => {
+      const at = itemsOf(a).findIndex((item) => pyEquals(item, b));
+      if (at < 0) throw valueError("sequence.index(x): x not in sequence");
+      return BigInt(at);
+    }),
+    getter("itemgetter", readIndex),
+    getter("attrgetter", readPath),
+    [
+      "methodcaller",
+      new PyFunction("methodcaller", ([name, ...args], keywords) => {
+        const method = wantText(name);
+        return new PyFunction(method, ([value = null]) => callValue(readAttribute(value, method), args, keywords));
+      }),
+    ],
+  ]),
+  "call iadd iand iconcat ifloordiv ilshift imatmul imod imul index ior ipow irshift isub itruediv ixor length_hint",
+);
