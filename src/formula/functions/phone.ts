@@ -1,4 +1,4 @@
-import { getCountryCodeForRegionCode, parsePhoneNumber } from "awesome-phonenumber";
+import type * as Phones from "awesome-phonenumber";
 import { spendSteps } from "../budget.ts";
 import { PyError, typeError, valueError } from "../errors.ts";
 import { defineFunction } from "../signature.ts";
@@ -16,6 +16,9 @@ const FORMS: ReadonlyMap<PyValue, Form> = new Map<PyValue, Form>([
   ["tel", "rfc3966"],
   ["RFC3966", "rfc3966"],
 ]);
+
+/** Its tables of all countries take longer to load than the rest of the program: only formulas that ask wait for it. */
+const phones = (): typeof Phones => require("awesome-phonenumber") as typeof Phones;
 
 /** No number is longer, whatever stands between its digits. */
 const MAX_LENGTH = 250;
@@ -48,8 +51,9 @@ function write(text: string, country: PyValue, format: PyValue): string {
   if (!form) throw valueError(`Unknown format ${pyRepr(format)}`);
   spendSteps(10_000);
   const region = typeof country === "string" && /^[A-Z]{2}$/.test(country) ? country : undefined;
-  const parsed = text.length > MAX_LENGTH ? undefined : parsePhoneNumber(text, region ? { regionCode: region } : {});
+  const parsed =
+    text.length > MAX_LENGTH ? undefined : phones().parsePhoneNumber(text, region ? { regionCode: region } : {});
   if (!parsed?.number) throw new PyError("NumberParseException", `${pyRepr(text)} is no phone number`);
-  const isLocal = region !== undefined && getCountryCodeForRegionCode(region) === parsed.countryCode;
+  const isLocal = region !== undefined && phones().getCountryCodeForRegionCode(region) === parsed.countryCode;
   return parsed.number[form === "national" && !isLocal ? "international" : form];
 }
