@@ -8,7 +8,9 @@ import { setDisplayFormula } from "./display.ts";
 import type { ColumnValues } from "./doc-action.ts";
 import { replaceNames } from "./formula-names.ts";
 import { updateMetadata } from "./metadata.ts";
+import { modifyColumn } from "./modify-column.ts";
 import { readRows } from "./rows.ts";
+import { addEmptyRule, rowRules } from "./rules.ts";
 import { addTable, tableInfo, takenTableIds } from "./tables.ts";
 
 /** In the words of the API. */
@@ -41,6 +43,15 @@ export function duplicateTable(
     const helper = change.schema.columnByRef.get(column.displayCol);
     if (helper) setDisplayFormula(change, to, { field: null, column: column.id, formula: ownFormula(helper.formula) });
   }
+  const copyRules = (rules: readonly number[] | null, column: number) => {
+    for (const rule of rules ?? []) {
+      const formula = ownFormula(change.schema.columnByRef.get(rule)?.formula ?? "");
+      const added = addEmptyRule(change, to, { field: 0, column });
+      if (formula !== "") modifyColumn(change, to, added.colId, { formula });
+    }
+  };
+  for (const column of shown) copyRules(column.rules, must(copyOf(column), "copied column").ref);
+  copyRules(rowRules(change, source), 0);
   if (withData) copyRows(change, source, to);
   return { id, table_id: to, raw_section_id: tableInfo(change, to).rawViewSectionRef };
 }

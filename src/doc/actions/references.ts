@@ -1,4 +1,3 @@
-import type { Database } from "../../sqlite/database.ts";
 import { quote } from "../../sqlite/quote.ts";
 import type { CellValue } from "../../values/cell.ts";
 import type { CatalogColumn } from "./catalog.ts";
@@ -42,26 +41,4 @@ function clearLists(change: Change, table: string, column: CatalogColumn, remove
     lists.push(left.length > 0 ? ["L", ...left] : null);
   }
   if (ids.length > 0) change.apply(["BulkUpdateRecord", table, ids, { [column.id]: lists }]);
-}
-
-/** Rows whose column refers to some of these, with those it refers to. */
-export function referringRows(
-  db: Database,
-  { table, column }: { table: string; column: CatalogColumn },
-  ids: readonly number[],
-): { id: number; targets: number[] }[] {
-  if (ids.length === 0) return [];
-  const name = quote(column.id);
-  const from = `select id, ${name} from ${quote(table)} where`;
-  const rows =
-    column.kind.base === "Ref"
-      ? db.values(`${from} typeof(${name}) = 'integer' and ${name} ${IN_IDS}`, JSON.stringify(ids))
-      : db.values(`${from} typeof(${name}) = 'blob' or ${name} like '[%'`);
-  const wanted = new Set<unknown>(ids);
-  return rows.flatMap(([id, stored = null]) => {
-    const cell = column.kind.decodeRaw(stored);
-    const named = Array.isArray(cell) ? (cell[0] === "L" ? cell.slice(1) : []) : [cell];
-    const targets = named.filter((target): target is number => wanted.has(target));
-    return targets.length > 0 ? [{ id: Number(id), targets }] : [];
-  });
 }

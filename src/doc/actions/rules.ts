@@ -1,6 +1,7 @@
 import { invalid } from "../../errors.ts";
 import type { SqlValue } from "../../sqlite/database.ts";
 import { pickColumnId } from "../identifiers.ts";
+import type { TableInfo } from "../schema.ts";
 import { type AddedColumn, addColumn, COLUMNS } from "./columns.ts";
 import type { Change } from "./change.ts";
 import { updateMetadata } from "./metadata.ts";
@@ -33,6 +34,12 @@ export function addEmptyRule(change: Change, table: string, { field, column }: R
   const added = addColumn(change, table, { name, input, place: "nowhere" });
   updateMetadata(change, owner, id, { rules: ["L", ...idsOf(stored?.[0]), added.colRef] });
   return added;
+}
+
+/** The conditional formats of a table's whole rows. */
+export function rowRules(change: Change, table: TableInfo): number[] {
+  const [stored] = change.db.values(`select rules from ${SECTIONS} where id = ?`, table.rawViewSectionRef);
+  return idsOf(stored?.[0]);
 }
 
 const SECTIONS = "_grist_Views_section";

@@ -1,16 +1,24 @@
 import { invalid } from "../../errors.ts";
+import type { Database } from "../../sqlite/database.ts";
+import { quote } from "../../sqlite/quote.ts";
 import type { CellValue } from "../../values/cell.ts";
 import type { ColumnInfo, Schema } from "../schema.ts";
-import type { CatalogColumn } from "./catalog.ts";
-import type { Change } from "./change.ts";
+import type { Catalog, CatalogColumn } from "./catalog.ts";
 import type { DocAction } from "./doc-action.ts";
-import { referringRows } from "./references.ts";
-import { existingIds, readRows } from "./rows.ts";
+import { existingIds, IN_IDS, readRows } from "./rows.ts";
 
 /**
  * Two-way references: a column and its reverse say the same from both ends. Whatever writes to one of them is noted
  * here as pairs of rows that were joined or parted; when the action is complete, both columns are made to say so.
  */
+
+/** What this needs of the change that is under way. */
+export interface TwoWaySource {
+  readonly db: Database;
+  readonly catalog: Catalog;
+  readonly schema: Schema;
+  apply(action: DocAction): void;
+}
 
 /** A pair of columns, each the reverse of the other. */
 interface Link {
@@ -29,14 +37,14 @@ interface End {
 type Joins = Map<number, Map<number, boolean>>;
 
 export class TwoWay {
-  readonly #change: Change;
+  readonly #change: TwoWaySource;
   /** By the number of the left column, which is the lower one. */
   readonly #joins = new Map<number, Joins>();
   /** Rows that are new, by table: others may have referred to them before they were there. */
   readonly #added = new Map<string, number[]>();
   #isPaused = false;
 
-  constructor(change: Change) {
+  constructor(change: TwoWaySource) {
     this.#change = change;
   }
 
@@ -191,13 +199,13 @@ export function targetsOf(cell: CellValue): number[] {
 }
 
 /** The pair that a column is the left one of; undefined when it is none any more. */
-function linkOf(change: Change, ref: number): Link | undefined {
+function linkOf(change: TwoWaySource, ref: number): Link | undefined {
   const left = endOf(change, ref);
   const right = endOf(change, change.schema.columnByRef.get(ref)?.reverseCol ?? 0);
   return left && right && { left, right };
 }
 
-function endOf(change: Change, ref: number): End | undefined {
+function endOf(change: TwoWaySource, ref: number): End | undefined {
   const info = change.schema.columnByRef.get(ref);
   const table = info && change.schema.tableByRef.get(info.tableRef);
   if (!table || !twoWayColumns(change.schema).get(table.id)?.includes(info)) return undefined;
@@ -206,7 +214,7 @@ function endOf(change: Change, ref: number): End | undefined {
 }
 
 /** Writes to one column what was joined and parted; rows that are not there are passed over. */
-function write(change: Change, end: End, { other, joins }: { other: End; joins: Joins }): void {
+function write(change: TwoWaySource, end: End, { other, joins }: { other: End; joins: Joins }): void {
   const rows = readRows(change.db, end.table, [end.column], [...joins.keys()]);
   const ids: number[] = [];
   const cells: CellValue[] = [];
@@ -225,7 +233,7 @@ function write(change: Change, end: End, { other, joins }: { other: End; joins: 
 }
 
 function cellOf(
-  change: Change,
+  change: TwoWaySource,
   id: number,
   { end, other, targets }: { end: End; other: End; targets: number[] },
 ): CellValue {
@@ -239,4 +247,26 @@ function cellOf(
     );
   }
   return existing[0] ?? 0;
+}
+
+/** Rows whose column refers to some of these, with those it refers to. */
+function referringRows(
+  db: Database,
+  { table, column }: { table: string; column: CatalogColumn },
+  ids: readonly number[],
+): { id: number; targets: number[] }[] {
+  if (ids.length === 0) return [];
+  const name = quote(column.id);
+  const from = `select id, ${name} from ${quote(table)} where`;
+  const rows =
+    column.kind.base === "Ref"
+      ? db.values(`${from} typeof(${name}) = 'integer' and ${name} ${IN_IDS}`, JSON.stringify(ids))
+      : db.values(`${from} typeof(${name}) = 'blob' or ${name} like '[%'`);
+  const wanted = new Set<unknown>(ids);
+  return rows.flatMap(([id, stored = null]) => {
+    const cell = column.kind.decodeRaw(stored);
+    const named = Array.isArray(cell) ? (cell[0] === "L" ? cell.slice(1) : []) : [cell];
+    const targets = named.filter((target): target is number => wanted.has(target));
+    return targets.length > 0 ? [{ id: Number(id), targets }] : [];
+  });
 }

@@ -119,6 +119,11 @@ test("conditional formats are hidden columns that go with what they format, or a
   scratch.do("ModifyColumn", "T", first.colId, { formula: "$Note == 'x'" });
   scratch.do("RenameColumn", "T", "Note", "Remark");
   expect(scratch.column("T", first.colId)["formula"]).toBe("$Remark == 'x'");
+  scratch.do("ModifyColumn", "T", row.colId, { formula: "len(T.all) > 1" });
+  scratch.do("DuplicateTable", "T", "Copy", true);
+  const copied = ["gristHelper_ConditionalRule", "gristHelper_RowConditionalRule"];
+  expect(copied.map((id) => scratch.column("Copy", id)["formula"])).toEqual(["$Remark == 'x'", "len(Copy.all) > 1"]);
+  expect(scratch.column("Copy", "Remark")["rules"]).toHaveLength(2);
   scratch.do("RemoveColumn", "T", second.colId);
   expect(scratch.column("T", "Remark")["rules"]).toEqual([first.colRef]);
   scratch.do("RemoveColumn", "T", "Remark");
@@ -126,6 +131,6 @@ test("conditional formats are hidden columns that go with what they format, or a
   expect(scratch.document.schema.columnByRef.has(row.colRef)).toBe(true);
   scratch.do("RemoveColumn", "T", row.colId);
   expect(scratch.document.db.values("select count(*) from _grist_Views_section where rules is not null")).toEqual([
-    [0],
+    [1],
   ]);
 });

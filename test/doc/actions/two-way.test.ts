@@ -140,6 +140,22 @@ describe("both ends", () => {
   });
 });
 
+test("two-way references of a document made elsewhere are kept in step, wherever they differ already", () => {
+  const owner = Number(scratch.column("Pets", "Owner")["ref"]);
+  const parentId = scratch.document.schema.tableById.get("People")?.ref ?? 0;
+  const spec = { type: "RefList:Pets", isFormula: false, formula: "" };
+  scratch.do("ApplyDocActions", [
+    ["AddColumn", "People", "Animals", spec],
+    ["AddRecord", "_grist_Tables_column", 99, { parentId, colId: "Animals", label: "", ...spec, reverseCol: owner }],
+    ["UpdateRecord", "_grist_Tables_column", owner, { reverseCol: 99 }],
+    ["UpdateRecord", "People", 1, { Animals: ["L", 2] }],
+  ]);
+  scratch.do("UpdateRecord", "Pets", 3, { Owner: 1 });
+  expect(pets("Animals")).toEqual({ 1: ["L", 2, 3], 2: null, 3: null });
+  scratch.do("UpdateRecord", "People", 1, { Animals: "not a list" });
+  expect(owners()).toEqual({ 1: 1, 2: 0, 3: 0 });
+});
+
 test("two-way references within one table, written from both ends at once", () => {
   scratch.apply([
     ["AddColumn", "People", "Boss", { type: "Ref:People", isFormula: false }],
