@@ -15,6 +15,8 @@ export class PyClass extends PyType {
   readonly isOwn: boolean;
   /** For classes of ours that others can derive from: is told of these when they are made. */
   extended: ((cls: PyClass) => void) | undefined;
+  /** The members of an enumeration, by their names. */
+  entries: ReadonlyMap<string, PyValue> | undefined;
   #construct: Construct | undefined;
 
   constructor(name: string, bases: readonly PyClass[] = [], options: { isOwn?: boolean; module?: string } = {}) {
@@ -77,6 +79,21 @@ export class PyClass extends PyType {
     if (value !== undefined) this.members.set(name, value);
     else if (!this.members.delete(name)) throw new PyError("AttributeError", name);
     return true;
+  }
+
+  override iterate(): Iterator<PyValue> | undefined {
+    return this.entries?.values();
+  }
+
+  override length(): number | undefined {
+    return this.entries?.size;
+  }
+
+  /** `Color['RED']` */
+  override getItem(index: PyValue): PyValue | undefined {
+    const entry = typeof index === "string" ? this.entries?.get(index) : undefined;
+    if (entry === undefined && this.entries) throw new PyError("KeyError", "no such member", { args: [index] });
+    return entry;
   }
 
   /** `A | B`, for isinstance(). */

@@ -267,7 +267,13 @@ export class PySuper extends PyObject {
       const member = base.members.get(name);
       if (member !== undefined) return self instanceof PyClass ? member : bindMember(member, self, cls);
     }
-    return name === "__init__" ? new PyFunction("__init__", () => null) : undefined;
+    if (name === "__init__") return new PyFunction(name, () => null);
+    if (name !== "__setattr__" || !(self instanceof PyInstance)) return undefined;
+    return new PyFunction(name, ([field, value = null]) => {
+      if (typeof field !== "string") throw typeError("attribute name must be string");
+      self.setField(field, value);
+      return null;
+    });
   }
 
   repr(): string {

@@ -17,7 +17,7 @@ describe("what is supported", () => {
     ["People.lookupOne(Name=$A)", false],
     ["[a for a in $A]", true],
     ["x = 1\nreturn x", true],
-    ["match $A:\n  case int() if $B:\n    return 1", false],
+    ["match $A:\n  case int() if $B:\n    return 1", true],
     ["{'a': 1}", true],
     ["f(*$A)", true],
     ["rec", false],

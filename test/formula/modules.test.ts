@@ -109,6 +109,145 @@ const TABLES: Record<string, [formula: string, result: string][]> = {
     ["import math as m\nm.sqrt(16)", "4.0"],
     ["from math import pi\nround(pi, 2)", "3.14"],
   ],
+  "more modules, classes and methods": [
+    [
+      "from fractions import Fraction\nstr(Fraction(1, 3) + Fraction(1, 6)), Fraction('3/4'), Fraction(0.5), Fraction('1.25'), Fraction(1, 3) * 2, Fraction(7, 2) // 1, Fraction(7, 2) % 1, Fraction(1, 2) == 0.5, Fraction(1, 2) + 0.5, float(Fraction(1, 4)), int(Fraction(7, 2)), round(Fraction(7, 2)), Fraction(2, 3) ** 2, -Fraction(1, 2), abs(Fraction(-1, 2)), Fraction(3.14159).limit_denominator(100), max(Fraction(1, 2), 0.3), Fraction(6, 4).numerator, sum([Fraction(1, 2), 1]), {Fraction(2, 1): 'x'}[2]",
+      "('1/2', Fraction(3, 4), Fraction(1, 2), Fraction(5, 4), Fraction(2, 3), 3, Fraction(1, 2), True, 1.0, 0.25, 3, 4, Fraction(4, 9), Fraction(-1, 2), Fraction(1, 2), Fraction(311, 99), Fraction(1, 2), 3, Fraction(3, 2), 'x')",
+    ],
+    ["from fractions import Fraction\nFraction(1, 0)", "ZeroDivisionError"],
+    [
+      "import statistics\nstatistics.mean([1, 2, 4.5]), statistics.mean([1, 3]), statistics.mean([1, 2]), statistics.median([3, 1, 2, 4]), statistics.median([1, 3, 2]), statistics.mode('aab'), statistics.stdev([1, 2, 3, 4]), statistics.pstdev([1, 2, 3, 4]), statistics.variance([1, 2, 4]), statistics.pvariance([1, 2, 3]), statistics.fmean([1, 2]), statistics.median_low([1, 2]), statistics.multimode('aabb'), statistics.quantiles([1, 2, 3, 4, 5])",
+      "(2.5, 2, 1.5, 2.5, 2, 'a', 1.2909944487358056, 1.118033988749895, 2.3333333333333335, 0.6666666666666666, 1.5, 1, ['a', 'b'], [1.5, 3.0, 4.5])",
+    ],
+    ["import statistics\nstatistics.mean([])", "StatisticsError"],
+    [
+      "import string\nstring.ascii_lowercase[:3] + string.digits, string.punctuation, string.capwords('hello world')",
+      "('abc0123456789', '!\"#$%&\\'()*+,-./:;<=>?@[\\\\]^_`{|}~', 'Hello World')",
+    ],
+    [
+      "import textwrap\ntextwrap.shorten('one two three', 9), textwrap.wrap('the quick brown fox jumps over the lazy dog', 12), textwrap.fill('aaa bbb ccc', 7), textwrap.dedent('  a\\n    b\\n'), textwrap.indent('a\\nb', '> ')",
+      "('one [...]', ['the quick', 'brown fox', 'jumps over', 'the lazy dog'], 'aaa bbb\\nccc', 'a\\n  b\\n', '> a\\n> b')",
+    ],
+    [
+      "import textwrap\ntextwrap.wrap('a well-known long-winded supercalifragilistic e-mail 1-2', 9), textwrap.shorten('hello world foo bar', width=12, placeholder='...'), textwrap.wrap('', 5), textwrap.wrap('x' * 25, width=10), textwrap.fill('one two three', width=8, initial_indent='* ', subsequent_indent='  ')",
+      "(['a well-', 'known', 'long-', 'winded su', 'percalifr', 'agilistic', 'e-mail', '1-2'], 'hello...', [], ['xxxxxxxxxx', 'xxxxxxxxxx', 'xxxxx'], '* one\\n  two\\n  three')",
+    ],
+    [
+      "import unicodedata\nunicodedata.normalize('NFKD', 'é')[0], unicodedata.category('a'), unicodedata.category(' '), unicodedata.normalize('NFC', 'e\\u0301')",
+      "('e', 'Ll', 'Zs', 'é')",
+    ],
+    [
+      "import random\nrandom.randint(4, 4), 0 <= random.random() < 1, random.choice([5]), sorted(random.sample([1, 2, 3], 3)), random.choices('a', k=2), random.randrange(0, 1)",
+      "(4, True, 5, [1, 2, 3], ['a', 'a'], 0)",
+    ],
+    [
+      "import uuid\nlen(str(uuid.uuid4())), uuid.UUID('12345678123456781234567812345678'), str(uuid.UUID('12345678123456781234567812345678'))",
+      "(36, UUID('12345678-1234-5678-1234-567812345678'), '12345678-1234-5678-1234-567812345678')",
+    ],
+    [
+      "from enum import Enum, auto\nclass Color(Enum):\n  RED = 1\n  GREEN = 'g'\n  ALIAS = 1\n  def low(self):\n    return self.name.lower()\n[Color.RED, Color('g'), Color['RED'], Color.RED.value, Color.RED.name, [c.name for c in Color], Color.GREEN.low(), Color.RED == Color.ALIAS, Color.RED is Color.RED, str(Color.RED), isinstance(Color.RED, Color), len(Color), Color.RED in Color]",
+      "[<Color.RED: 1>, <Color.GREEN: 'g'>, <Color.RED: 1>, 1, 'RED', ['RED', 'GREEN'], 'green', True, True, 'Color.RED', True, 2, True]",
+    ],
+    [
+      "from enum import Enum, auto\nclass C(Enum):\n  A = auto()\n  B = auto()\n[C.A.value, C.B.value, {C.A: 1}[C.A]]",
+      "[1, 2, 1]",
+    ],
+    ["from enum import Enum\nclass C(Enum):\n  A = 1\nC(5)", "ValueError"],
+    [
+      "class A:\n  def __init__(self, x): self.x = x\n  def __enter__(self): return self.x\n  def __exit__(self, *a): return True\nwith A(3) as y:\n  z = y\n  1 / 0\nz",
+      "3",
+    ],
+    [
+      "class A:\n  def __getattr__(self, n): return n + '!'\n  def __setattr__(self, n, v): super().__setattr__(n, v * 2)\na = A()\na.k = 4\na.k, a.zz",
+      "(8, 'zz!')",
+    ],
+    [
+      "class It:\n  def __init__(self): self.n = 0\n  def __iter__(self): return self\n  def __next__(self):\n    self.n += 1\n    if self.n > 3: raise StopIteration\n    return self.n\nlist(It()), sum(It()), next(It())",
+      "([1, 2, 3], 6, 1)",
+    ],
+    [
+      "class A:\n  __slots__ = ('a',)\n  def __str__(self): return 'A!'\n  def __format__(self, s): return 'F' + s\n  def __hash__(self): return 5\n  def __int__(self): return 7\n  def __neg__(self): return 'neg'\n  def __rmul__(self, o): return o * 3\n  def __iadd__(self, o): return 'iadd'\na = A()\nr = [str(a), f'{a:x}', int(a), -a, 4 * a, hash(a)]\na += 1\nr + [a]",
+      "['A!', 'Fx', 7, 'neg', 12, 5, 'iadd']",
+    ],
+    [
+      "class A: pass\na = A()\na.x = 1\nsetattr(a, 'y', 2)\ndel a.x\nhasattr(a, 'x'), a.y, vars(a), a.__class__.__name__, type(a).__name__",
+      "(False, 2, {'y': 2}, 'A', 'A')",
+    ],
+    ["class A: pass\nA().nope", "AttributeError"],
+    ["class A:\n  def f(self, x): return x\nA().f()", "TypeError"],
+    [
+      "class Base:\n  count = 0\n  def __init__(self): Base.count += 1\nclass Sub(Base):\n  def __init__(self):\n    super().__init__()\n    self.a = [1]\nSub(); Sub()\nBase.count, Sub.count, Sub.__mro__[1] is Base",
+      "(2, 2, True)",
+    ],
+    [
+      "def gen(n):\n  for i in range(n):\n    got = yield i\n    if got:\n      yield got * 10\ng = gen(3)\n[next(g), g.send(7), next(g), list(g)]",
+      "[0, 70, 1, [2]]",
+    ],
+    [
+      "def g():\n  try:\n    yield 1\n  except ValueError as e:\n    yield 'caught ' + str(e)\nx = g()\n[next(x), x.throw(ValueError('v'))]",
+      "[1, 'caught v']",
+    ],
+    [
+      "'%s %r %5.1f %-4d| %+d %e %g %c %o %#x' % ('a', 'b', 2.25, 3, 4, 12345.678, 0.0001, 'z', 8, 255)",
+      "\"a 'b'   2.2 3   | +4 1.234568e+04 0.0001 z 10 0xff\"",
+    ],
+    [
+      "'{:,.2f} {:%} {:+d} {:e} {:b} {:>8} {:^8} {:08.3f} {!r} {!s:>4}'.format(1234.5, .25, 3, 1.5, 5, 'a', 'b', 3.14159, 'x', 'y')",
+      "\"1,234.50 25.000000% +3 1.500000e+00 101        a    b     0003.142 'x'    y\"",
+    ],
+    [
+      "'abc'.translate(str.maketrans('ab', 'xy', 'c')), 'a\\tb'.expandtabs(4), 'Straße'.casefold(), 'ab'.isprintable()",
+      "('xy', 'a   b', 'strasse', True)",
+    ],
+    [
+      "'{a.real} {b[0]} {c[k]}'.format(a=1, b=[2], c={'k': 3}), '{{}}'.format(), '{:{w}.{p}f}'.format(2.5, w=8, p=2)",
+      "('1 2 3', '{}', '    2.50')",
+    ],
+    ["'{} {0}'.format(1)", "ValueError"],
+    ["'{x}'.format(y=1)", "KeyError"],
+    [
+      "bytes([65, 66]), b'abc'[0], b'abc'[1:], list(b'ab'), b'a,b'.split(b','), b'x'.hex(), bytes.fromhex('4142'), bytes('é', 'utf-8'), b'a' in b'ab', len(b'abc')",
+      "(b'AB', 97, b'bc', [97, 98], [b'a', b'b'], '78', b'AB', b'\\xc3\\xa9', True, 3)",
+    ],
+    [
+      "x = [3, 1, 2]\nx.sort(reverse=True)\ny = x.copy()\ny.insert(1, 9)\ny.extend('ab')\ny.remove(9)\nx, y, y.pop(), y.count(3), y.index('a')",
+      "([3, 2, 1], [3, 2, 1, 'a'], 'b', 1, 3)",
+    ],
+    [
+      "s = {1, 2, 3}\ns.update([5]); s.remove(1)\ns.union([9]), s.intersection({2, 3}), s.difference([2]), s.symmetric_difference({2, 7}), s.issubset({2, 3, 5, 6}), s.isdisjoint([8]), frozenset([1]) | {2}",
+      "({9, 2, 3, 5}, {2, 3}, {3, 5}, {3, 5, 7}, True, True, frozenset({1, 2}))",
+    ],
+    ["s = {1}\ns.remove(5)", "KeyError"],
+    ["list({10, 5, 3, 100, 64, 33, 7, 21})", "[64, 33, 3, 100, 5, 7, 10, 21]"],
+    ["d = {'a': 1}\nfor k in d:\n  d[k + 'x'] = 1\nd", "RuntimeError"],
+    ["a = [1, 2, 3, 4, 5]\na[::2] = 'xyz'\ndel a[1:3]\na", "['x', 4, 'z']"],
+    ["a = [1]\na.append(a)\nstr(a)", "'[1, [...]]'"],
+    [
+      "(1).bit_length(), (2.5).is_integer(), (0.5).as_integer_ratio(), (5).numerator, 3.0.hex()",
+      "(1, False, (1, 2), 5, '0x1.8000000000000p+1')",
+    ],
+    [
+      "slice(1, 2), [1, 2, 3][slice(0, 2)], range(5)[1:3], range(10)[-1], 5 in range(0, 10, 5), len(range(0, 10, 3)), range(3) == range(0, 3)",
+      "(slice(1, 2, None), [1, 2], range(1, 3), 9, True, 4, True)",
+    ],
+    ["object() is None, type(object()).__name__", "(False, 'object')"],
+    [
+      "isinstance(5, object), isinstance(ValueError(), Exception), issubclass(bool, int), isinstance('a', list)",
+      "(True, True, True, False)",
+    ],
+    ["[1, 2, 3].__len__()", "NotImplementedError"],
+    ["eval('1')", "NotImplementedError"],
+    ["open('x')", "NotImplementedError"],
+    ["().__class__.__bases__", "(<class 'object'>,)"],
+    ["(lambda: 0).__code__", "NotImplementedError"],
+    ["''.__class__.__mro__", "(<class 'str'>, <class 'object'>)"],
+    [
+      "try:\n  raise ValueError('a') from KeyError('b')\nexcept ValueError as e:\n  return repr(e.__cause__)",
+      "\"KeyError('b')\"",
+    ],
+    ["def f():\n  global zz\n  zz = 1\n  return zz\nf()", "NotImplementedError"],
+    ["x = 1\ndef f():\n  print(x)\n  x = 2\nf()", "UnboundLocalError"],
+  ],
 };
 
 for (const [name, cases] of Object.entries(TABLES)) {

@@ -245,9 +245,7 @@ export const ITERTOOLS_MODULE = new PyModule(
     iterator("product", { rest: true, optional: [["repeat", 1n]] }, ([times, ...sources]) => {
       const pools = sources.map((source) => itemsOf(source));
       const repeated = Array.from({ length: Number(wantInt(times)) }, () => pools).flat();
-      return product(repeated)
-        [Symbol.iterator]()
-        .map((items) => new PyTuple(items));
+      return product(repeated).map((items) => new PyTuple(items));
     }),
     iterator(
       "count",

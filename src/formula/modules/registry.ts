@@ -8,7 +8,11 @@ import { FUNCTOOLS_MODULE } from "./functools.ts";
 import { ITERTOOLS_MODULE } from "./itertools.ts";
 import { JSON_MODULE } from "./json.ts";
 import { MATH_MODULE } from "./math.ts";
+import { ENUM_MODULE } from "./enum.ts";
 import { PyModule } from "./module.ts";
+import { RANDOM_MODULE, UUID_MODULE } from "./random.ts";
+import { FRACTIONS_MODULE, STATISTICS_MODULE } from "./statistics.ts";
+import { STRING_MODULE, TEXTWRAP_MODULE, UNICODEDATA_MODULE } from "./strings.ts";
 import { OPERATOR_MODULE } from "./operator.ts";
 import { RE_MODULE } from "./re.ts";
 
@@ -22,6 +26,14 @@ export const MODULES: ReadonlyMap<string, PyModule> = new Map(
     ),
     new PyModule("datetime", DATETIME_MODULE),
     RE_MODULE,
+    STRING_MODULE,
+    TEXTWRAP_MODULE,
+    UNICODEDATA_MODULE,
+    STATISTICS_MODULE,
+    FRACTIONS_MODULE,
+    RANDOM_MODULE,
+    UUID_MODULE,
+    ENUM_MODULE,
     MATH_MODULE,
     JSON_MODULE,
     COLLECTIONS_MODULE,

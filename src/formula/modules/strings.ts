@@ -1,0 +1,235 @@
+import { spendBytes, spendSteps } from "../budget.ts";
+import { callMethod } from "../attributes.ts";
+import { callWith } from "../calls.ts";
+import { PyError, typeError, valueError } from "../errors.ts";
+import { NO_KEYWORDS } from "../instances.ts";
+import { splitWords } from "../methods/text-split.ts";
+import { NOT_GIVEN, wantIndex, wantText } from "../signature.ts";
+import { codePoints, textLength } from "../text.ts";
+import { PyList, type PyValue, truth } from "../values.ts";
+import { entry } from "./define.ts";
+import { PyModule } from "./module.ts";
+
+const LOWER = "abcdefghijklmnopqrstuvwxyz";
+const DIGITS = "0123456789";
+const PUNCTUATION = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~";
+const SPACE = " \t\n\r\v\f";
+
+/** The module `string`. */
+export const STRING_MODULE = new PyModule(
+  "string",
+  new Map<string, PyValue>([
+    ["ascii_lowercase", LOWER],
+    ["ascii_uppercase", LOWER.toUpperCase()],
+    ["ascii_letters", LOWER + LOWER.toUpperCase()],
+    ["digits", DIGITS],
+    ["hexdigits", `${DIGITS}abcdefABCDEF`],
+    ["octdigits", "01234567"],
+    ["punctuation", PUNCTUATION],
+    ["whitespace", SPACE],
+    ["printable", DIGITS + LOWER + LOWER.toUpperCase() + PUNCTUATION + SPACE],
+    entry(
+      "capwords",
+      "s",
+      ([text, separator]) => {
+        const by = separator ?? null;
+        const parts = by === null ? splitWords(wantText(text), -1) : wantText(text).split(wantText(by));
+        const words = parts.map((part) => callMethod(part, "capitalize", [], NO_KEYWORDS));
+        return words.join(by === null ? " " : wantText(by));
+      },
+      { sep: null },
+    ),
+  ]),
+  "Formatter Template",
+);
+
+interface Wrapping {
+  readonly width: number;
+  readonly initial: string;
+  readonly subsequent: string;
+  readonly breakLong: boolean;
+  readonly breakHyphens: boolean;
+  readonly maxLines: number;
+  readonly placeholder: string;
+}
+
+const OPTIONS = {
+  width: 70n,
+  initial_indent: "",
+  subsequent_indent: "",
+  break_long_words: true,
+  break_on_hyphens: true,
+  max_lines: null,
+  placeholder: " [...]",
+} as const;
+
+function readOptions(args: readonly PyValue[]): Wrapping {
+  const [width, initial, subsequent, breakLong = true, breakHyphens = true, maxLines = null, placeholder] = args;
+  const count = wantIndex(width);
+  if (count <= 0) throw valueError(`invalid width ${count} (must be > 0)`);
+  return {
+    width: count,
+    initial: wantText(initial),
+    subsequent: wantText(subsequent),
+    breakLong: truth(breakLong),
+    breakHyphens: truth(breakHyphens),
+    maxLines: maxLines === null ? Infinity : wantIndex(maxLines),
+    placeholder: wantText(placeholder),
+  };
+}
+
+/** Words and the spaces between them; words may be cut behind hyphens between letters. */
+function chunksOf(text: string, hyphens: boolean): string[] {
+  spendBytes(text.length * 4);
+  const plain = text.replaceAll("\t", "        ").replaceAll(/[\n\v\f\r]/g, " ");
+  const pieces = plain.match(/ +|[^ ]+/g) ?? [];
+  return pieces.flatMap((piece) => (hyphens ? piece.split(/(?<=[\w][^\W\d]-)(?=\w*[^\W\d])/) : [piece]));
+}
+
+function wrap(text: string, options: Wrapping): string[] {
+  const chunks = chunksOf(text, options.breakHyphens).reverse();
+  const lines: string[] = [];
+  while (chunks.length > 0) {
+    spendSteps(8);
+    const indent = lines.length > 0 ? options.subsequent : options.initial;
+    const width = options.width - indent.length;
+    if (lines.length > 0 && chunks.at(-1)?.trim() === "") chunks.pop();
+    const line: string[] = [];
+    let length = 0;
+    for (let next = chunks.at(-1); next !== undefined && length + textLength(next) <= width; next = chunks.at(-1)) {
+      line.push(next);
+      length += textLength(next);
+      chunks.pop();
+    }
+    const long = chunks.at(-1);
+    if (long !== undefined && textLength(long) > width)
+      length += cutLong(chunks, line, width - length, options.breakLong);
+    if (line.at(-1)?.trim() === "") length -= line.pop()?.length ?? 0;
+    if (line.length === 0) continue;
+    const isLast = lines.length + 1 >= options.maxLines;
+    const isEnd = chunks.length === 0 || (chunks.length === 1 && chunks[0]?.trim() === "");
+    if (!isLast || (isEnd && length <= width)) lines.push(indent + line.join(""));
+    else return [...lines, ...closeWith(lines, line, { indent, width, length }, options)];
+  }
+  return lines;
+}
+
+/** Takes as much of a word that fits no line as there is room. */
+function cutLong(chunks: string[], line: string[], room: number, breakLong: boolean): number {
+  const word = codePoints(chunks.pop() ?? "");
+  const space = Math.max(1, room);
+  if (breakLong) {
+    const rest = word.slice(space).join("");
+    if (rest !== "") chunks.push(rest);
+    line.push(word.slice(0, space).join(""));
+    return Math.min(space, word.length);
+  }
+  if (line.length === 0) line.push(word.join(""));
+  else chunks.push(word.join(""));
+  return 0;
+}
+
+/** The last line that is allowed, shortened so that the placeholder fits. */
+function closeWith(
+  lines: string[],
+  line: string[],
+  room: { indent: string; width: number; length: number },
+  { placeholder, width }: Wrapping,
+): string[] {
+  let { length } = room;
+  while (line.length > 0) {
+    const last = line.at(-1) ?? "";
+    if (last.trim() !== "" && length + placeholder.length <= room.width)
+      return [room.indent + line.join("") + placeholder];
+    length -= textLength(last);
+    line.pop();
+  }
+  const previous = lines.at(-1)?.trimEnd();
+  if (previous !== undefined && previous.length + placeholder.length <= width) {
+    lines.pop();
+    return [previous + placeholder];
+  }
+  return [room.indent + placeholder.trimStart()];
+}
+
+function dedent(text: string): string {
+  spendBytes(text.length * 2);
+  const lines = text.replaceAll(/^[ \t]+$/gm, "").split("\n");
+  let common: string | undefined;
+  for (const line of lines) {
+    if (line === "") continue;
+    const margin = /^[ \t]*/.exec(line)?.[0] ?? "";
+    if (common === undefined) common = margin;
+    let shared = 0;
+    while (shared < common.length && common[shared] === margin[shared]) shared++;
+    common = common.slice(0, shared);
+  }
+  const drop = common?.length ?? 0;
+  return lines.map((line) => (line === "" ? line : line.slice(drop))).join("\n");
+}
+
+function indent([text, prefix, predicate = null]: readonly PyValue[]): string {
+  const lines = wantText(text).match(/[^\n]*\n|[^\n]+$/g) ?? [];
+  const before = wantText(prefix);
+  spendBytes((wantText(text).length + lines.length * before.length) * 2);
+  const holds = (line: string) => (predicate === null ? line.trim() !== "" : truth(callWith(predicate, line)));
+  return lines.map((line) => (holds(line) ? before + line : line)).join("");
+}
+
+/** The module `textwrap`. */
+export const TEXTWRAP_MODULE = new PyModule(
+  "textwrap",
+  new Map<string, PyValue>([
+    entry("wrap", "text", ([text, ...options]) => new PyList(wrap(wantText(text), readOptions(options))), OPTIONS),
+    entry("fill", "text", ([text, ...options]) => wrap(wantText(text), readOptions(options)).join("\n"), OPTIONS),
+    entry(
+      "shorten",
+      "text width",
+      ([text, width, placeholder]) => {
+        if (width === NOT_GIVEN) throw typeError("width is missing");
+        const options = { ...readOptions([width ?? null, "", "", true, true, 1n, placeholder ?? null]) };
+        if (options.placeholder.trimStart().length > options.width)
+          throw valueError("placeholder too large for max width");
+        return wrap(splitWords(wantText(text), -1).join(" "), options).join("\n");
+      },
+      { placeholder: " [...]" },
+    ),
+    entry("dedent", "text", ([text]) => dedent(wantText(text))),
+    entry("indent", "text prefix", indent, { predicate: null }),
+  ]),
+  "TextWrapper",
+);
+
+const CATEGORIES = "Lu Ll Lt Lm Lo Mn Mc Me Nd Nl No Pc Pd Ps Pe Pi Pf Po Sm Sc Sk So Zs Zl Zp Cc Cf Cs Co".split(" ");
+const PATTERNS = CATEGORIES.map((name) => [name, new RegExp(`^\\p{${name}}$`, "u")] as const);
+
+function wantCharacter(value: PyValue | undefined): string {
+  const text = wantText(value);
+  if (textLength(text) !== 1) throw typeError("need a single Unicode character as parameter");
+  return text;
+}
+
+const FORMS: ReadonlySet<string> = new Set(["NFC", "NFD", "NFKC", "NFKD"]);
+
+/** The module `unicodedata`. */
+export const UNICODEDATA_MODULE = new PyModule(
+  "unicodedata",
+  new Map<string, PyValue>([
+    entry("normalize", "form unistr", ([form, text]) => {
+      const name = wantText(form);
+      if (!FORMS.has(name)) throw valueError("invalid normalization form");
+      spendBytes(wantText(text).length * 36);
+      return wantText(text).normalize(name);
+    }),
+    entry("category", "chr", ([character]) => {
+      const text = wantCharacter(character);
+      spendSteps(32);
+      return PATTERNS.find(([, pattern]) => pattern.test(text))?.[0] ?? "Cn";
+    }),
+    entry("is_normalized", "form unistr", ([form, text]) => {
+      if (!FORMS.has(wantText(form))) throw new PyError("ValueError", "invalid normalization form");
+      return wantText(text).normalize(wantText(form)) === text;
+    }),
+  ]),
+  "bidirectional combining decimal decomposition digit east_asian_width lookup mirrored name numeric UCD ucd_3_2_0 unidata_version",
+);
