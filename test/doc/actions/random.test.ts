@@ -14,8 +14,8 @@ import { Scratch } from "./scratch.ts";
  * `QUERN_TEST_SEQUENCES=10000 QUERN_TEST_SEED=1 bun test test/doc/actions/random.test.ts`, also longer ones
  * (QUERN_TEST_STEPS).
  */
-const SEQUENCES = Number(process.env["QUERN_TEST_SEQUENCES"] ?? 40);
-const STEPS = Number(process.env["QUERN_TEST_STEPS"] ?? 12);
+const SEQUENCES = Number(process.env["QUERN_TEST_SEQUENCES"] ?? 200);
+const STEPS = Number(process.env["QUERN_TEST_STEPS"] ?? 6);
 /** Sequences that are run on one document: each leaves it as it was. */
 const PER_DOCUMENT = 50;
 const seed = Number(process.env["QUERN_TEST_SEED"] ?? Date.now() % 1_000_000);
