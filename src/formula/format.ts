@@ -67,9 +67,12 @@ function formatText(text: string, spec: Spec): string {
   return pad(cut, { ...spec, align: spec.align ?? "<", fill: spec.fill ?? (spec.zeros ? "0" : " ") });
 }
 
-function formatNumber(value: bigint | number, spec: Spec, kind: string): string {
+function formatNumber(value: bigint | number, given: Spec, kind: string): string {
+  // Python's standard locale groups nothing and has a point.
+  const isLocal = given.type === "n";
+  if (isLocal && given.group) throw valueError(`Cannot specify '${given.group}' with 'n'.`);
+  const spec = isLocal ? { ...given, type: typeof value === "bigint" ? "d" : "g" } : given;
   const { type } = spec;
-  if (type === "n") throw notSupported("numbers in the form of a locale");
   const asInt = typeof value === "bigint" && (type === "" || INT_TYPES.includes(type));
   if (!asInt && type !== "" && !FLOAT_TYPES.includes(type)) throw unknownCode(type, kind);
   if (asInt) return type === "c" ? formatCharacter(value, spec) : formatInt(value, spec);

@@ -1,8 +1,8 @@
 import type { Expression, FormatPart, Replacement } from "./ast.ts";
 import { syntaxError } from "./errors.ts";
-import { splitLiteral, unescapeBytes, unescapeText } from "./literals.ts";
+import { splitLiteral, type StringLiteral, unescapeBytes, unescapeText } from "./literals.ts";
 import type { Source } from "./source.ts";
-import { childrenOf, type SyntaxNode } from "./syntax-node.ts";
+import { childrenOf, spanOf, type SyntaxNode } from "./syntax-node.ts";
 
 /** Reads the expression that some nodes make up. */
 type ReadInner = (nodes: readonly SyntaxNode[]) => Expression;
@@ -45,18 +45,20 @@ function readLiteral(node: SyntaxNode, source: Source, readInner: ReadInner): Fo
     const text = source.text.slice(contents.from, contents.to);
     return [raw ? text : unescapeText(text)];
   }
-  return new FormatReader(source, raw, readInner).readParts(node, contents.from, contents.to, readFormatText);
+  return new FormatReader(source, literal, readInner).readParts(node, contents.from, contents.to, readFormatText);
 }
 
 /** Reads the parts of one f-string. */
 class FormatReader {
   readonly #source: Source;
   readonly #raw: boolean;
+  readonly #quote: string;
   readonly #readInner: ReadInner;
 
-  constructor(source: Source, raw: boolean, readInner: ReadInner) {
+  constructor(source: Source, literal: StringLiteral, readInner: ReadInner) {
     this.#source = source;
-    this.#raw = raw;
+    this.#raw = literal.prefix.includes("r");
+    this.#quote = literal.quote;
     this.#readInner = readInner;
   }
 
@@ -91,6 +93,11 @@ class FormatReader {
       } else if (child.name === "FormatSelfDoc") selfDocumenting = child;
       else inner.push(child);
     }
+    const { from, to } = spanOf(inner);
+    const written = this.#source.text.slice(from, to);
+    // Later versions of Python are more lenient.
+    if (written.includes(this.#quote)) throw syntaxError("f-string: the quotes of the text within an expression");
+    if (written.includes("\\")) throw syntaxError("f-string expression part cannot include a backslash");
     const value = this.#readInner(inner);
     if (!selfDocumenting) return [{ value, conversion, spec }];
     const label = this.#source.text.slice(node.from + 1, selfDocumenting.nextSibling?.from ?? selfDocumenting.to);

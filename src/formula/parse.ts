@@ -37,6 +37,8 @@ export function parseFormula(source: Source): Formula {
 function returnLast(statements: readonly Statement[]): Statement[] {
   const last = statements.at(-1);
   if (last?.kind !== "expression") return [...statements];
+  // `return` takes no `yield` without parentheses around it.
+  if (last.value.kind === "yield" && last.value.from === last.from) throw syntaxError("invalid syntax");
   return [...statements.slice(0, -1), { kind: "return", value: last.value, from: last.from, to: last.to }];
 }
 

@@ -62,6 +62,27 @@ describe("budgets", () => {
     ["(7 ** 100000) ** 3 % 5", "TimeoutError"],
     ["IFERROR('x' * 10 ** 9, 'caught')", "MemoryError"],
     ["str(10 ** 5000)", "ValueError"],
+    ["while True: pass\nreturn 1", "TimeoutError"],
+    [
+      "while True:\n  try:\n    while True: pass\n  except BaseException: pass\n  finally:\n    continue\nreturn 1",
+      "TimeoutError",
+    ],
+    ["x = []\nwhile True: x.append(x)\nreturn 1", "MemoryError"],
+    ["d = {}\nfor i in range(10 ** 9): d[i] = i\nreturn 1", "MemoryError"],
+    ["s = ''\nfor i in range(10 ** 9): s += 'abc'\nreturn 1", "MemoryError"],
+    ["import itertools\nlist(itertools.count())", "TimeoutError"],
+    ["import itertools\n5 in itertools.cycle('b')", "TimeoutError"],
+    ["import itertools\nlen(list(itertools.product('ab', repeat=40)))", "TimeoutError"],
+    ["sum(range(10 ** 12))", "TimeoutError"],
+    ["{i for i in range(10 ** 12)}", "MemoryError"],
+    ["def g():\n  while True: yield 1\nmax(g())", "TimeoutError"],
+    ["math.factorial(10 ** 9)", "MemoryError"],
+    ["'%999999999d' % 1", "MemoryError"],
+    ["'{:999999999}'.format('x')", "MemoryError"],
+    ["bytes(10 ** 12)", "MemoryError"],
+    ["def f(n): return f(n + 1)\nf(1)", "RecursionError"],
+    ["re.match('(a+)+$', 'a' * 40 + 'b')", "TimeoutError"],
+    ["sorted(range(10 ** 9))", "MemoryError"],
   ])("%s", (text, name) => {
     const formula = compileFormula(text, { limits });
     expect(errorOf(() => formula.run(() => null)).typeName).toBe(name);

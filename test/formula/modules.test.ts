@@ -109,6 +109,23 @@ const TABLES: Record<string, [formula: string, result: string][]> = {
     ["import math as m\nm.sqrt(16)", "4.0"],
     ["from math import pi\nround(pi, 2)", "3.14"],
   ],
+  decimals: [
+    [
+      "from decimal import Decimal\nstr(Decimal('0.1') + Decimal('0.2')), Decimal('1.10') + Decimal('2.20'), Decimal('1.5') * 2, Decimal(1) / 3, Decimal(10) / 4, Decimal('1E+3'), Decimal('0.0000001'), Decimal('7') // 2, Decimal('-7') // 2, Decimal('7.5') % 2, Decimal('1.1') ** 3",
+      "('0.3', Decimal('3.30'), Decimal('3.0'), Decimal('0.3333333333333333333333333333'), Decimal('2.5'), Decimal('1E+3'), Decimal('1E-7'), Decimal('3'), Decimal('-3'), Decimal('1.5'), Decimal('1.331'))",
+    ],
+    [
+      "from decimal import Decimal, ROUND_HALF_UP\nDecimal('2.675').quantize(Decimal('0.01')), Decimal('2.675').quantize(Decimal('.01'), rounding=ROUND_HALF_UP), Decimal('1.005').quantize(Decimal('1')), round(Decimal('2.5')), round(Decimal('2.345'), 2), int(Decimal('3.9')), float(Decimal('0.1')), Decimal(0.1), Decimal('1.0') == 1, Decimal('0.5') == 0.5, Decimal('0.5') < 1, max(Decimal('1'), 2), sum([Decimal('1.1'), Decimal('2.2')]), -Decimal('1.5'), abs(Decimal('-2')), Decimal('1.500').normalize(), f\"{Decimal('1234.565'):,.2f}\", f\"{Decimal('2.5'):.0f}\", str(Decimal('100')), hash(Decimal('2')) == hash(2), bool(Decimal('0.0')), {Decimal('1'): 2}[1], isinstance(Decimal(1), Decimal)",
+      "(Decimal('2.68'), Decimal('2.68'), Decimal('1'), 2, Decimal('2.34'), 3, 0.1, Decimal('0.1000000000000000055511151231257827021181583404541015625'), True, True, True, 2, Decimal('3.3'), Decimal('-1.5'), Decimal('2'), Decimal('1.5'), '1,234.56', '2', '100', True, False, 2, True)",
+    ],
+    ["from decimal import Decimal\nDecimal('x')", "InvalidOperation"],
+    ["from decimal import Decimal\nDecimal(1) / 0", "DivisionByZero"],
+    ["from decimal import Decimal\nDecimal(1) + 1.5", "TypeError"],
+    [
+      "from decimal import Decimal\nDecimal('123456789012345678901234567890') + 1, Decimal(2) / Decimal('0.3'), Decimal('9.99999999999999999999999999999') * 1",
+      "(Decimal('1.234567890123456789012345679E+29'), Decimal('6.666666666666666666666666667'), Decimal('10.00000000000000000000000000'))",
+    ],
+  ],
   "more modules, classes and methods": [
     [
       "from fractions import Fraction\nstr(Fraction(1, 3) + Fraction(1, 6)), Fraction('3/4'), Fraction(0.5), Fraction('1.25'), Fraction(1, 3) * 2, Fraction(7, 2) // 1, Fraction(7, 2) % 1, Fraction(1, 2) == 0.5, Fraction(1, 2) + 0.5, float(Fraction(1, 4)), int(Fraction(7, 2)), round(Fraction(7, 2)), Fraction(2, 3) ** 2, -Fraction(1, 2), abs(Fraction(-1, 2)), Fraction(3.14159).limit_denominator(100), max(Fraction(1, 2), 0.3), Fraction(6, 4).numerator, sum([Fraction(1, 2), 1]), {Fraction(2, 1): 'x'}[2]",
@@ -247,6 +264,47 @@ const TABLES: Record<string, [formula: string, result: string][]> = {
     ],
     ["def f():\n  global zz\n  zz = 1\n  return zz\nf()", "NotImplementedError"],
     ["x = 1\ndef f():\n  print(x)\n  x = 2\nf()", "UnboundLocalError"],
+  ],
+  "what must not be reached": [
+    ["().__class__.__base__.__subclasses__()", "NotImplementedError"],
+    ["(lambda: 0).__globals__", "NotImplementedError"],
+    ["len.constructor", "AttributeError"],
+    ["getattr('', 'constructor')", "AttributeError"],
+    ["getattr({}, '__proto__')", "AttributeError"],
+    [
+      "hasattr([], 'constructor'), hasattr(len, 'call'), hasattr(1.5, 'toString'), hasattr({}, 'hasOwnProperty')",
+      "(False, False, False, False)",
+    ],
+    ["'{0.__init__.__globals__}'.format(len)", "NotImplementedError"],
+    ["'{0.constructor}'.format('')", "AttributeError"],
+    ["type('X', (), {})", "NotImplementedError"],
+    ["__import__('os')", "NotImplementedError"],
+    ["import os\nos.system('ls')", "NotImplementedError"],
+    ["import subprocess\n1", "NotImplementedError"],
+    ["class A: pass\nA.__proto__", "AttributeError"],
+    ["class A: pass\na = A()\na.constructor = 5\na.__proto__ = 7\na.constructor, a.__proto__", "(5, 7)"],
+    [
+      "d = {'__proto__': 1, 'constructor': 2}\nd['toString'] = 3\nd, d.get('valueOf'), 'hasOwnProperty' in d",
+      "({'__proto__': 1, 'constructor': 2, 'toString': 3}, None, False)",
+    ],
+    ["dict(__proto__=1)", "{'__proto__': 1}"],
+    ["(lambda **k: k)(__proto__=1, constructor=2)", "{'__proto__': 1, 'constructor': 2}"],
+    ["math.constructor", "AttributeError"],
+    [
+      "import json\njson.loads('{\"__proto__\": {\"x\": 1}}').get('x'), json.dumps(json.loads('{\"__proto__\": 1}'))",
+      "(None, '{\"__proto__\": 1}')",
+    ],
+    ["import operator\noperator.attrgetter('constructor')('')", "AttributeError"],
+    ["str.constructor", "AttributeError"],
+    ["Exception.prototype", "AttributeError"],
+    ["def f(): pass\nf.caller", "AttributeError"],
+    ["x = [1]\nx.length = 0\nx", "AttributeError"],
+    ["int.x = 5\n5", "TypeError"],
+    ["'abc'.length", "AttributeError"],
+    ["eval('1 + 1')", "NotImplementedError"],
+    ["exec('x = 1')", "NotImplementedError"],
+    ["open('/etc/passwd').read()", "NotImplementedError"],
+    ["globals()", "NotImplementedError"],
   ],
 };
 

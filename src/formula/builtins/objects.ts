@@ -86,6 +86,7 @@ export function hash([value = null]: readonly PyValue[]): bigint {
     return avoidFailure((number < 0n ? -1n : 1n) * ((number < 0n ? -number : number) % MODULUS));
   if (typeof number === "number") return hashFloat(number);
   const key = wantKey(value);
+  if (typeof key === "bigint" || typeof key === "number") return hash([Number.isInteger(key) ? BigInt(key) : key]);
   if (key !== null && typeof key === "object") return BigInt(identityOf(key));
   let sum = 0xcbf29ce484222325n;
   for (const character of String(key)) {

@@ -11,7 +11,7 @@ import { MATH_MODULE } from "./math.ts";
 import { ENUM_MODULE } from "./enum.ts";
 import { PyModule } from "./module.ts";
 import { RANDOM_MODULE, UUID_MODULE } from "./random.ts";
-import { FRACTIONS_MODULE, STATISTICS_MODULE } from "./statistics.ts";
+import { DECIMAL_MODULE, FRACTIONS_MODULE, STATISTICS_MODULE } from "./statistics.ts";
 import { STRING_MODULE, TEXTWRAP_MODULE, UNICODEDATA_MODULE } from "./strings.ts";
 import { OPERATOR_MODULE } from "./operator.ts";
 import { RE_MODULE } from "./re.ts";
@@ -31,6 +31,7 @@ export const MODULES: ReadonlyMap<string, PyModule> = new Map(
     UNICODEDATA_MODULE,
     STATISTICS_MODULE,
     FRACTIONS_MODULE,
+    DECIMAL_MODULE,
     RANDOM_MODULE,
     UUID_MODULE,
     ENUM_MODULE,

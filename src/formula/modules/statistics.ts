@@ -1,4 +1,4 @@
-import { PyError, typeError } from "../errors.ts";
+import { notSupported, PyError, typeError } from "../errors.ts";
 import { exceptionClass } from "../exceptions.ts";
 import { FRACTION_CLASS, PyFraction } from "../fractions.ts";
 import { add, BINARY } from "../operators.ts";
@@ -11,6 +11,7 @@ import {
   ratioToFloat,
   subtractRatios,
 } from "../ratios.ts";
+import { DECIMAL_CLASS, PyDecimal, ROUNDING_NAMES } from "../decimals.ts";
 import { PyCounter } from "../counters.ts";
 import { sortValues } from "../sorting.ts";
 import { wantInt } from "../signature.ts";
@@ -36,6 +37,7 @@ function readData(values: PyValue | undefined, least: number, what: string): Dat
   const ratios = items.map((item) => {
     const number = numberOf(item);
     if (item instanceof PyFraction) return item.ratio;
+    if (item instanceof PyDecimal) throw notSupported("statistics of decimals");
     if (number === undefined) throw typeError(`can't convert type '${typeName(item)}' to numerator/denominator`);
     return ratioOf(number);
   });
@@ -150,4 +152,16 @@ export const FRACTIONS_MODULE = new PyModule(
   "fractions",
   new Map<string, PyValue>([["Fraction", FRACTION_CLASS]]),
   "Decimal gcd",
+);
+
+/** The module `decimal`, with the context that Python begins with. */
+export const DECIMAL_MODULE = new PyModule(
+  "decimal",
+  new Map<string, PyValue>([
+    ["Decimal", DECIMAL_CLASS],
+    ...ROUNDING_NAMES.map((name) => [name, name] as const),
+    ["InvalidOperation", exceptionClass("InvalidOperation", "ArithmeticError", "decimal")],
+    ["DivisionByZero", exceptionClass("DivisionByZero", "ZeroDivisionError", "decimal")],
+  ]),
+  "BasicContext Clamped Context ConversionSyntax DecimalException DecimalTuple DefaultContext DivisionImpossible DivisionUndefined ExtendedContext FloatOperation Inexact InvalidContext Overflow ROUND_05UP Rounded Subnormal Underflow getcontext localcontext setcontext",
 );

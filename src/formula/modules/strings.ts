@@ -6,7 +6,7 @@ import { NO_KEYWORDS } from "../instances.ts";
 import { splitWords } from "../methods/text-split.ts";
 import { NOT_GIVEN, wantIndex, wantText } from "../signature.ts";
 import { codePoints, textLength } from "../text.ts";
-import { PyList, type PyValue, truth } from "../values.ts";
+import { PyList, pyStr, type PyValue, truth } from "../values.ts";
 import { entry } from "./define.ts";
 import { PyModule } from "./module.ts";
 
@@ -34,7 +34,7 @@ export const STRING_MODULE = new PyModule(
       ([text, separator]) => {
         const by = separator ?? null;
         const parts = by === null ? splitWords(wantText(text), -1) : wantText(text).split(wantText(by));
-        const words = parts.map((part) => callMethod(part, "capitalize", [], NO_KEYWORDS));
+        const words = parts.map((part) => pyStr(callMethod(part, "capitalize", [], NO_KEYWORDS)));
         return words.join(by === null ? " " : wantText(by));
       },
       { sep: null },
