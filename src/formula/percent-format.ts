@@ -32,7 +32,7 @@ export function formatPercent(text: string, given: PyValue): string {
     if (value === undefined) throw typeError("not enough arguments for format string");
     return value;
   };
-  const result = text.replace(CONVERSION, (_whole, name, flags: string, widthText, precisionText, type) => {
+  const result = text.replace(CONVERSION, (whole, name, flags: string, widthText, precisionText, type) => {
     spendSteps(4);
     if (type === undefined) throw valueError("incomplete format");
     const width = widthText === "*" ? starNumber(next()) : Number(widthText ?? 0);
@@ -47,7 +47,7 @@ export function formatPercent(text: string, given: PyValue): string {
       precision: precision === undefined ? undefined : Number(precision),
       type,
     };
-    if (type === "%") return "%";
+    if (whole === "%%") return "%";
     if (!TYPES.includes(type)) throw valueError(`unsupported format character '${type}' (0x${hexCode(type)})`);
     if (name !== undefined) {
       if (!(given instanceof PyDict)) throw typeError("format requires a mapping");

@@ -34,7 +34,15 @@ export function bindArguments(
   if (!rest && positional.length > byPosition) {
     throw typeError(`${name}() takes at most ${byPosition} arguments (${positional.length} given)`);
   }
-  if (keywords.size === 0 && !rest && !anyKeywords && positional.length === byPosition) return [...positional];
+  if (keywords.size === 0 && !rest && !anyKeywords && positional.length >= required.length) {
+    // Most calls: what is not given has its default.
+    const given = [...positional];
+    for (let index = given.length - required.length; index < optional.length; index++) {
+      const standard = optional[index]?.[1];
+      if (standard !== undefined) given.push(standard);
+    }
+    return given;
+  }
   const unused = new Map(keywords);
   const bound: PyValue[] = [];
   const names = [...required, ...optional.map(([parameter]) => parameter)];
