@@ -30,16 +30,24 @@ const fixtures = resolve(from, "../fixtures");
 const isShown = args.verbose || args.only !== undefined;
 const work = await mkdtemp(join(tmpdir(), "quern-conformance-"));
 try {
-  const areas = (await readdir(join(from, "cases"))).toSorted();
-  const jobs = (args.only === undefined ? areas.map((area) => `${area}/`) : [args.only]).map(
+  const jobs = (args.only === undefined ? await caseFiles() : [args.only]).map(
     (only) => () => replay<Steps>("check.ts", ["--cases", join(from, "cases"), "--only", only]),
   );
   // What waits for deliveries leaves the processor free, so more jobs run than there are cores.
-  const steps = sum(await together(jobs, isShown ? 1 : 3));
+  const steps = sum(await together(jobs, isShown ? 1 : 4));
   const files = args.only === undefined ? await replayFiles() : undefined;
   process.exitCode = report(steps, files);
 } finally {
   await rm(work, { recursive: true });
+}
+
+/** The files of cases, those of the last area first: they wait the longest. */
+async function caseFiles(): Promise<string[]> {
+  const files = await readdir(join(from, "cases"), { recursive: true });
+  return files
+    .filter((name) => name.endsWith(".json"))
+    .toSorted()
+    .toReversed();
 }
 
 /** Runs one of the checkers against a fresh server and gives what it writes; what it prints is shown on demand. */
@@ -85,7 +93,10 @@ function sum(all: readonly Steps[]): Steps {
   for (const { passed, failed, perArea } of all) {
     total.passed += passed;
     total.failed += failed;
-    Object.assign(total.perArea, perArea);
+    for (const [area, n] of Object.entries(perArea)) {
+      const before = total.perArea[area] ?? { passed: 0, failed: 0 };
+      total.perArea[area] = { passed: before.passed + n.passed, failed: before.failed + n.failed };
+    }
   }
   return total;
 }
@@ -98,7 +109,8 @@ async function replayFiles(): Promise<Record<string, unknown>> {
 
 /** Prints the figures; the exit status is 1 when they are below the floor. */
 function report({ passed, failed, perArea }: Steps, files: Record<string, unknown> | undefined): number {
-  for (const [area, n] of Object.entries(perArea)) console.log(`${area.padEnd(16)} ${share(n.passed, n.failed)}`);
+  for (const [area, n] of Object.entries(perArea).toReversed())
+    console.log(`${area.padEnd(16)} ${share(n.passed, n.failed)}`);
   const total = `${"all steps".padEnd(16)} ${share(passed, failed)}`;
   console.log(files ? `${total}, at least ${floor.steps} must pass` : total);
   if (!files) return 0;
