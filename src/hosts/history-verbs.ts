@@ -6,7 +6,7 @@ import { changesBetween, findStretch } from "../doc/history/compare.ts";
 import { relate, type Relationship } from "../doc/history/relate.ts";
 import { listStates, removeStates as forgetStates, type State } from "../doc/history/states.ts";
 import { RemoveStatesBody } from "../wire/history.ts";
-import { parseBody } from "./body.ts";
+import { parseJson, shaped } from "../payload.ts";
 import type { Rendered } from "./rendered.ts";
 import { type Conditional, renderPieces, renderValue } from "./render.ts";
 import { verb } from "./verb.ts";
@@ -53,7 +53,7 @@ export const historyVerbs = {
 };
 
 function removeStates(document: OpenDocument, _grant: DocumentGrant, args: RemoveStatesArgs): Written {
-  const { keep } = parseBody(RemoveStatesBody, args.body);
+  const { keep } = shaped(RemoveStatesBody, parseJson(args.body), "body");
   forgetStates(document, keep);
   return written(null);
 }

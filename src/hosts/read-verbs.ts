@@ -8,7 +8,7 @@ import { recordPieces } from "../doc/read/records.ts";
 import { parseSort, sortByPosition, splitSort } from "../doc/read/sort.ts";
 import { findReadTable, findUserTable } from "../doc/read/table.ts";
 import { RecordsListBody } from "../wire/records.ts";
-import { parseBody } from "./body.ts";
+import { parseJson, shaped } from "../payload.ts";
 import type { Rendered } from "./rendered.ts";
 import { type Conditional, renderPieces, renderValue } from "./render.ts";
 import { verb } from "./verb.ts";
@@ -76,7 +76,7 @@ function fetchRecords(document: OpenDocument, grant: DocumentGrant, args: FetchR
 
 function listRecords(document: OpenDocument, grant: DocumentGrant, args: ListRecordsArgs): Rendered {
   return renderPieces(document, grant, args, (source) => {
-    const body = parseBody(RecordsListBody, args.body);
+    const body = shaped(RecordsListBody, parseJson(args.body), "body");
     const table = findReadTable(document.schema, args.table);
     const selection = selectRows(document, table, {
       filter: body.filter ?? null,

@@ -1,5 +1,5 @@
 import { invalidPayload } from "../errors.ts";
-import { parseJson } from "./body.ts";
+import { parseJson } from "../payload.ts";
 
 /**
  * Bodies with records, checked by hand in one pass and turned into columns at once: they may hold many thousands of

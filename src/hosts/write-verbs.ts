@@ -3,7 +3,7 @@ import type { UserAction } from "../doc/actions/engine.ts";
 import type { OpenDocument } from "../doc/document.ts";
 import { findReadTable } from "../doc/read/table.ts";
 import { invalidPayload } from "../errors.ts";
-import { parseJson } from "./body.ts";
+import { parseJson } from "../payload.ts";
 import {
   addedData,
   addedRecords,

@@ -16,23 +16,6 @@ export async function readJsonBytes(request: Request, limit: number): Promise<Ui
   return bytes;
 }
 
-/**
- * What a JSON body says; no body counts as `{}`.
- * @throws AppError `invalid` when it is not JSON, or neither an object nor a list
- */
-export function parseJsonBody(bytes: Uint8Array | null): object {
-  if (!bytes) return {};
-  let value: unknown;
-  try {
-    // TextDecoder drops a byte order mark, which some clients send.
-    value = JSON.parse(new TextDecoder().decode(bytes));
-  } catch {
-    throw invalid("The body is not valid JSON");
-  }
-  if (typeof value !== "object" || value === null) throw invalid("The body must be a JSON object or list");
-  return value;
-}
-
 async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
   const declared = request.headers.get("content-length");
   if (declared !== null && Number(declared) > limit) throw tooLarge(limit);

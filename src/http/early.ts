@@ -1,7 +1,7 @@
 /** What is refused to everybody, before it is known whether a thing exists and who may. */
 import type { z } from "@hono/zod-openapi";
 import { invalidPayload } from "../errors.ts";
-import { shaped } from "./route.ts";
+import { shaped } from "../payload.ts";
 
 /** A name may be missing, but not empty. */
 export function nameNotEmpty(body: object): void {

@@ -1,6 +1,6 @@
 import type { z } from "@hono/zod-openapi";
-import { invalidPayload } from "../errors.ts";
-import { parseJsonBody, readJsonBytes } from "./body.ts";
+import { parseJson, shaped } from "../payload.ts";
+import { readJsonBytes } from "./body.ts";
 import type { Call } from "./call.ts";
 
 export type Method = "get" | "post" | "patch" | "put" | "delete";
@@ -100,11 +100,11 @@ export function route<P = Params, Q = Record<string, never>, B = undefined, G = 
     async run(call, given) {
       call.template = spec.path;
       const bytes = body && body.kind !== "upload" ? await readJsonBytes(call.request, call.config.maxBody) : null;
-      const parsed = body?.kind === "json" ? parseJsonBody(bytes) : undefined;
+      const parsed = body?.kind === "json" ? parseJson(bytes) : undefined;
       if (parsed && spec.early) spec.early(parsed, given);
       const grant = check(
         () => access.check(call, given, parsed ?? {}),
-        () => body?.kind === "bytes" && parseJsonBody(bytes),
+        () => body?.kind === "bytes" && parseJson(bytes),
       );
       try {
         return await handle({
@@ -134,19 +134,6 @@ function check<G>(access: () => G, first: () => unknown): G {
 
 /** A list sent to change metadata is an object without properties to the clients of this API. */
 const objectOf = (method: Method, body: unknown): unknown => (method === "patch" && Array.isArray(body) ? {} : body);
-
-/**
- * What `value` is by its schema.
- * @param where it stands, for the refusal: `body`
- * @throws AppError `invalid` naming the field
- */
-export function shaped<T>(schema: z.ZodType<T>, value: unknown, where: string): T {
-  const result = schema.safeParse(value);
-  if (result.success) return result.data;
-  const issue = result.error.issues[0];
-  const path = [where, ...(issue?.path ?? []).map(String)].join(".");
-  throw invalidPayload(`Error: ${path}: ${issue?.message ?? "wrong"}`);
-}
 
 /** Parameters of a query: a text each, a list where a name is given more than once. */
 export function queryOf(search: string): Record<string, string | string[]> {

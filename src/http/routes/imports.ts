@@ -2,13 +2,14 @@ import { z } from "@hono/zod-openapi";
 import { copyDocument, createDocument } from "../../services/documents.ts";
 import { guardDocument, guardWorkspace } from "../../services/guards.ts";
 import { importUpload, importUploadAnywhere } from "../../services/imports.ts";
+import { parseJson, shaped } from "../../payload.ts";
 import { ImportedDocument, NewDocument, Upload, UploadToWorkspace } from "../../wire/documents.ts";
 import { WorkspaceParams } from "../../wire/workspaces.ts";
 import { anyone, workspace } from "../access.ts";
 import { json } from "../answers.ts";
-import { parseJsonBody, readJsonBytes } from "../body.ts";
+import { readJsonBytes } from "../body.ts";
 import type { Call } from "../call.ts";
-import { route, shaped, uploadBody, uploadOrJsonBody, type Route } from "../route.ts";
+import { route, uploadBody, uploadOrJsonBody, type Route } from "../route.ts";
 import { incoming } from "../upload.ts";
 
 const tag = "documents";
@@ -51,7 +52,7 @@ export const importRoutes: readonly Route[] = [
 
 async function makeDocument(call: Call): Promise<string> {
   const { ctx, actor, scope } = call;
-  const sent = parseJsonBody(await readJsonBytes(call.request, call.config.maxBody));
+  const sent = parseJson(await readJsonBytes(call.request, call.config.maxBody));
   const { workspaceId, sourceDocumentId, ...input } = shaped(NewDocument, sent, "body");
   const target = guardWorkspace(ctx, actor, workspaceId, "editors", { removed: "any" });
   if (sourceDocumentId === undefined) return createDocument(ctx, target, { name: input.documentName });
