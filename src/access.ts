@@ -78,8 +78,20 @@ export interface WorkspaceGrant extends Checked {
   readonly role: Role | "guests";
 }
 
+/** What of a request the access rules inside a document may look at, besides who sent it. */
+export interface RequestInfo {
+  /** The Origin header. */
+  readonly origin: string | null;
+  /** Link parameters by name: `?k_=value` gives `k`. */
+  readonly linkKey: Readonly<Record<string, string>>;
+}
+
+/** For what no request from outside asks for. */
+export const NO_REQUEST: RequestInfo = { origin: null, linkKey: {} };
+
 export interface DocumentGrant extends Checked {
   readonly actor: Actor;
+  readonly request: RequestInfo;
   readonly orgId: number;
   readonly workspaceId: number;
   /** The integer id of listings. */

@@ -1,6 +1,7 @@
-import { ANONYMOUS, type DocumentGrant } from "../access.ts";
+import type { DocumentGrant } from "../access.ts";
 import { applyUserActions, type Bundle, type UserAction } from "../doc/actions/engine.ts";
 import type { OpenDocument } from "../doc/document.ts";
+import { userInfo } from "../doc/user-info.ts";
 
 /** The answer of a verb that writes: JSON as bytes, ready to send. */
 export interface Written {
@@ -18,7 +19,6 @@ export function applyFor(
   actions: readonly UserAction[],
   { noparse }: { noparse: boolean },
 ): Bundle {
-  const { actor, role } = grant;
-  const user = actor.kind === "user" ? actor.email : ANONYMOUS.email;
-  return applyUserActions(document, actions, { parse: !noparse, role, user, nowMs: document.clock.now() });
+  const user = userInfo(grant);
+  return applyUserActions(document, actions, { parse: !noparse, user, nowMs: document.clock.now() });
 }

@@ -8,6 +8,7 @@ import { guardAnyone, guardDocument, guardSignedIn, guardSite, guardWorkspace } 
 import type { DocumentGuardOptions, WorkspaceGuardOptions } from "../services/guards.ts";
 import { isOn } from "../wire/query.ts";
 import type { Call } from "./call.ts";
+import { requestInfo } from "./request-info.ts";
 import type { Access } from "./route.ts";
 
 /** Everybody, with a key or without. */
@@ -76,7 +77,10 @@ function findDocument(
   need: Role,
   options: DocumentGuardOptions,
 ): DocumentGrant {
-  const grant = guardDocument(call.ctx, call.actor, call.scope, params["docId"] ?? "", need, options);
+  const grant = guardDocument(call.ctx, call.actor, call.scope, params["docId"] ?? "", need, {
+    ...options,
+    request: requestInfo(call),
+  });
   call.document = grant.uuid;
   return grant;
 }

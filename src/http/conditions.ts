@@ -5,11 +5,13 @@ import type { Call } from "./call.ts";
 
 /**
  * What the answer to this request depends on besides the document, and the tags the caller holds.
- * The access part is the caller and his role: rules inside a document may show each person something else.
+ * The access part is the caller and his role: rules inside a document may show each person something else, by what is
+ * known of him and by the origin of the request.
  */
 export function condition(call: Call, grant: DocumentGrant): Condition {
   const { headers } = call.request;
-  const who = grant.actor.kind === "user" ? grant.actor.userId : 0;
+  const { actor } = grant;
+  const who = actor.kind === "user" ? [actor.userId, actor.email, actor.name] : [];
   const seed = [
     BUILD,
     call.path,
@@ -17,7 +19,7 @@ export function condition(call: Call, grant: DocumentGrant): Condition {
     headers.get("x-sort") ?? "",
     headers.get("x-limit") ?? "",
     grant.role,
-    who,
+    JSON.stringify([grant.request.origin, ...who]),
   ].join("\n");
   const given = headers.get("if-none-match");
   return { seed, tags: given ? tagsOf(given) : [] };

@@ -6,9 +6,11 @@ import {
   actorId,
   allows,
   grantChecked,
+  NO_REQUEST,
   type Actor,
   type AnyoneGrant,
   type DocumentGrant,
+  type RequestInfo,
   type Role,
   type ShownRole,
   type SiteGrant,
@@ -33,6 +35,8 @@ export interface WorkspaceGuardOptions {
 export interface DocumentGuardOptions {
   /** `no` unless said otherwise; a document is in the trash also when its workspace is. */
   readonly removed?: RemovedOption;
+  /** What the document's own rules may look at; nothing unless given. */
+  readonly request?: RequestInfo;
 }
 
 /** For what is answered to all. */
@@ -102,14 +106,14 @@ export function guardDocument(
   scope: SiteScope,
   ref: string,
   need: Role,
-  { removed = "no" }: DocumentGuardOptions = {},
+  { removed = "no", request = NO_REQUEST }: DocumentGuardOptions = {},
 ): DocumentGrant {
   const domain = scope.kind === "team" ? scope.domain : null;
   const found = ctx.home.reach.document(ref, { userId: actorId(actor), domain });
   if (!found || !fits(found.isRemoved, removed)) throw notFound("There is no such document");
   const { orgId, workspaceId, documentId, uuid, role } = found;
   if (role === null || !allows(role, need)) throw forbidden();
-  return grantChecked<DocumentGrant>({ actor, orgId, workspaceId, documentId, uuid, role });
+  return grantChecked<DocumentGrant>({ actor, request, orgId, workspaceId, documentId, uuid, role });
 }
 
 /**

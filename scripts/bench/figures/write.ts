@@ -1,12 +1,13 @@
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
-import type { DocumentGrant } from "../../../src/access.ts";
+import { type DocumentGrant, NO_REQUEST } from "../../../src/access.ts";
 import { Change } from "../../../src/doc/actions/change.ts";
 import { applyUserActions, type UserAction } from "../../../src/doc/actions/engine.ts";
 import { runUserAction } from "../../../src/doc/actions/user-actions.ts";
 import { createDocumentFile } from "../../../src/doc/create.ts";
 import { OpenDocument } from "../../../src/doc/document.ts";
 import { recalculate } from "../../../src/doc/recalculate.ts";
+import { userInfo } from "../../../src/doc/user-info.ts";
 import { addedRecords } from "../../../src/hosts/record-bodies.ts";
 import { writeVerbs } from "../../../src/hosts/write-verbs.ts";
 import type { Verb } from "../../../src/hosts/verb.ts";
@@ -132,7 +133,7 @@ function upsert(document: OpenDocument): Measured {
 function history(withPath: string, withoutPath: string, bodies: readonly Uint8Array[]): Measured {
   using kept = newDocument(withPath);
   using bare = newDocument(withoutPath);
-  const options = { parse: true, role: "editors", user: "bench@example.com", nowMs: Date.now() } as const;
+  const options = { parse: true, user: userInfo(GRANT), nowMs: Date.now() };
   const withoutHistory = (action: UserAction) =>
     bare.db.transaction(() => {
       const change = new Change(bare, options);
@@ -179,7 +180,8 @@ function openFloor(path: string): Database {
 const GRANT: DocumentGrant = {
   doc: "bench",
   role: "editors",
-  actor: { kind: "user", id: 1, email: "bench@example.com", name: "Bench" },
+  actor: { kind: "user", userId: 1, ref: "bench", email: "bench@example.com", name: "Bench" },
+  request: NO_REQUEST,
 } as unknown as DocumentGrant;
 
 const FLAGS = {

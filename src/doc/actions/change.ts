@@ -1,7 +1,7 @@
-import type { Role } from "../../access.ts";
 import type { Database } from "../../sqlite/database.ts";
 import type { OpenDocument } from "../document.ts";
 import type { Schema } from "../schema.ts";
+import type { UserInfo } from "../user-info.ts";
 import { applyDocAction } from "./apply.ts";
 import { Catalog } from "./catalog.ts";
 import { Dirty } from "./dirty.ts";
@@ -14,10 +14,8 @@ import type { Work } from "./work.ts";
 export interface ChangeOptions {
   /** Texts are read by the type of the column they go to. */
   readonly parse: boolean;
-  /** Of whoever asks: some metadata is for owners alone. */
-  readonly role: Role;
-  /** His e-mail address. */
-  readonly user: string;
+  /** Whoever asks: the history keeps his address, and some metadata is for owners alone. */
+  readonly user: UserInfo;
   /** Milliseconds since the epoch. */
   readonly nowMs: number;
 }

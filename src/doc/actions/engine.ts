@@ -1,10 +1,10 @@
-import type { Role } from "../../access.ts";
 import { translateSqliteError } from "../../sqlite/errors.ts";
 import type { OpenDocument } from "../document.ts";
 import { appendState, type NewestState, pruneHistory } from "../history.ts";
 import { checkRequestSize } from "../limits.ts";
 import { withContext } from "../../formula/context.ts";
 import { recalculate } from "../recalculate.ts";
+import type { UserInfo } from "../user-info.ts";
 import { Change, forgetEnds } from "./change.ts";
 import { type DocAction, simplified } from "./doc-action.ts";
 import { runUserAction } from "./user-actions.ts";
@@ -15,10 +15,8 @@ export type UserAction = readonly unknown[];
 export interface ApplyOptions {
   /** Texts are read by the types of their columns. */
   readonly parse: boolean;
-  /** Of whoever asks. */
-  readonly role: Role;
-  /** His e-mail address, as the history keeps it. */
-  readonly user: string;
+  /** Whoever asks: the history keeps his address, and some metadata is for owners alone. */
+  readonly user: UserInfo;
   /** Milliseconds since the epoch. */
   readonly nowMs: number;
 }
@@ -88,7 +86,7 @@ const PRUNE_EVERY = 16;
 function recordState(change: Change, userActions: readonly UserAction[]): NewestState {
   const state = appendState(change.db, {
     time: change.options.nowMs,
-    user: change.options.user,
+    user: change.options.user.email,
     userActions: userActions.map(forHistory),
     // Results of formulas too: readers apply what was stored in order, and expect nothing of importance beside it.
     stored: change.done.map(simplified),

@@ -28,7 +28,7 @@ export function applyUndoActions(change: Change, actions: readonly unknown[]): v
 /** Metadata that only owners may write stays so on this way. */
 function checked(change: Change, action: DocAction): DocAction {
   const [, table] = action;
-  if (isMetadataTable(table) && table.startsWith("_grist_ACL") && change.options.role !== "owners") {
+  if (isMetadataTable(table) && table.startsWith("_grist_ACL") && change.options.user.access !== "owners") {
     throw forbidden("Only owners may change access rules");
   }
   return action;

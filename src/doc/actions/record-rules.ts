@@ -95,7 +95,7 @@ const INFO = "_grist_DocInfo";
 function checkMetadata(change: Change, table: string): void {
   if (!isMetadataTable(table)) return;
   change.catalog.table(table);
-  if (table.startsWith("_grist_ACL") && change.options.role !== "owners") {
+  if (table.startsWith("_grist_ACL") && change.options.user.access !== "owners") {
     throw forbidden("Only owners may change access rules");
   }
 }

@@ -30,7 +30,9 @@ const twoDocuments: Access<{ left: DocumentGrant; right: DocumentGrant }> = {
   check(call, params, body) {
     const left = viewers.check(call, params, body);
     try {
-      return { left, right: guardDocument(call.ctx, call.actor, call.scope, params["docId2"] ?? "", "viewers") };
+      const { request } = left;
+      const right = guardDocument(call.ctx, call.actor, call.scope, params["docId2"] ?? "", "viewers", { request });
+      return { left, right };
     } catch (error) {
       viewers.done?.(call);
       throw error;

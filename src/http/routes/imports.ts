@@ -9,6 +9,7 @@ import { anyone, workspace } from "../access.ts";
 import { json } from "../answers.ts";
 import { readJsonBytes } from "../body.ts";
 import type { Call } from "../call.ts";
+import { requestInfo } from "../request-info.ts";
 import { route, uploadBody, uploadOrJsonBody, type Route } from "../route.ts";
 import { incoming } from "../upload.ts";
 
@@ -57,5 +58,6 @@ async function makeDocument(call: Call): Promise<string> {
   const target = guardWorkspace(ctx, actor, workspaceId, "editors", { removed: "any" });
   if (sourceDocumentId === undefined) return createDocument(ctx, target, { name: input.documentName });
   call.takeTime();
-  return copyDocument(ctx, guardDocument(ctx, actor, scope, sourceDocumentId, "viewers"), target, input);
+  const request = requestInfo(call);
+  return copyDocument(ctx, guardDocument(ctx, actor, scope, sourceDocumentId, "viewers", { request }), target, input);
 }

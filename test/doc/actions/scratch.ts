@@ -4,6 +4,7 @@ import { findHistoryProblems } from "../../../src/doc/check-history.ts";
 import { findMetadataProblems } from "../../../src/doc/check-metadata.ts";
 import { createDocumentFile } from "../../../src/doc/create.ts";
 import { OpenDocument } from "../../../src/doc/document.ts";
+import type { UserInfo } from "../../../src/doc/user-info.ts";
 import { quote } from "../../../src/sqlite/quote.ts";
 import { columnType } from "../../../src/values/column-type.ts";
 import { tempFolder } from "../../helpers/folder.ts";
@@ -12,6 +13,19 @@ export interface ApplyLike {
   readonly parse?: boolean;
   readonly role?: "owners" | "editors";
 }
+
+/** Who does things to it. */
+export const ANN: UserInfo = {
+  access: "owners",
+  email: "ann@example.com",
+  name: "Ann",
+  userId: 5,
+  userRef: "ann-ref",
+  isLoggedIn: true,
+  sessionId: "u5",
+  origin: null,
+  linkKey: {},
+};
 
 /** A new document in a folder of its own, and what tests do to it. */
 export class Scratch implements Disposable {
@@ -25,7 +39,7 @@ export class Scratch implements Disposable {
 
   /** Does things to it, as its owner does. */
   apply(actions: readonly UserAction[], { parse = true, role = "owners" }: ApplyLike = {}): Bundle {
-    return applyUserActions(this.document, actions, { parse, role, user: "ann@example.com", nowMs: 0 });
+    return applyUserActions(this.document, actions, { parse, user: { ...ANN, access: role }, nowMs: 0 });
   }
 
   /** What the single action answers. */

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { DocumentGrant } from "../../../src/access.ts";
+import { anonymous, type DocumentGrant, NO_REQUEST } from "../../../src/access.ts";
 import { createDocumentFile } from "../../../src/doc/create.ts";
 import { OpenDocument, type OpenDocumentOptions } from "../../../src/doc/document.ts";
 import type { Rendered } from "../../../src/hosts/documents.ts";
@@ -85,7 +85,15 @@ export function sampleDocument(tables: readonly SampleTable[], options?: OpenDoc
 
 /** What only `services/guards.ts` makes; the verbs look at nothing but these. */
 export const grantOf = (uuid: string, role: DocumentGrant["role"] = "owners"): DocumentGrant =>
-  ({ uuid, role, documentId: 1, workspaceId: 1, orgId: 1, actor: { kind: "anonymous" } }) as unknown as DocumentGrant;
+  ({
+    uuid,
+    role,
+    documentId: 1,
+    workspaceId: 1,
+    orgId: 1,
+    actor: anonymous,
+    request: NO_REQUEST,
+  }) as unknown as DocumentGrant;
 
 /** The whole text of an answer, pieces put together. */
 export function textOf(document: OpenDocument, answer: Rendered): string {

@@ -1,0 +1,48 @@
+import { expect, test } from "bun:test";
+import { anonymous, type DocumentGrant, NO_REQUEST, type UserActor } from "../../src/access.ts";
+import { userInfo } from "../../src/doc/user-info.ts";
+import { grantOf } from "./read/sample.ts";
+
+const ann: UserActor = {
+  kind: "user",
+  userId: 7,
+  email: "ann@example.com",
+  name: "Ann",
+  ref: "x7",
+  isAdmin: false,
+  isService: false,
+  via: "key",
+};
+const grant = (change: Partial<Pick<DocumentGrant, "actor" | "request" | "role">>): DocumentGrant => ({
+  ...grantOf("doc", "viewers"),
+  ...change,
+});
+
+test("somebody signed in is known by everything an account has", () => {
+  const request = { origin: "https://example.com", linkKey: { Code: "17" } };
+  expect(userInfo(grant({ actor: ann, request }))).toEqual({
+    access: "viewers",
+    email: "ann@example.com",
+    name: "Ann",
+    userId: 7,
+    userRef: "x7",
+    isLoggedIn: true,
+    sessionId: "u7",
+    origin: "https://example.com",
+    linkKey: { Code: "17" },
+  });
+});
+
+test("a visitor has an address and a name, but no number", () => {
+  expect(userInfo(grant({ actor: anonymous, request: NO_REQUEST, role: "editors" }))).toEqual({
+    access: "editors",
+    email: "anon@getgrist.com",
+    name: "Anonymous",
+    userId: null,
+    userRef: null,
+    isLoggedIn: false,
+    sessionId: null,
+    origin: null,
+    linkKey: {},
+  });
+});
