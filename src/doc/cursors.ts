@@ -8,15 +8,18 @@ export interface Source {
   db: Database;
 }
 
+/** An answer as it is made, bit by bit. */
+export type Pieces = Iterator<string | Uint8Array>;
+
 interface Cursor {
   readonly db: Database;
-  readonly pieces: Iterator<string>;
+  readonly pieces: Pieces;
   usedAt: number;
 }
 
 /** How many large answers of one document may be under way. */
 const MAX_CURSORS = 64;
-/** About how much goes into one message, in characters. */
+/** About how much goes into one message, in characters or bytes. */
 const MESSAGE_SIZE = 262_144;
 
 const encoder = new TextEncoder();
@@ -45,7 +48,7 @@ export class Cursors implements Disposable {
    * @returns the cursor's name.
    * @throws AppError `tooMany`
    */
-  open(source: Source, pieces: Iterator<string>): string {
+  open(source: Source, pieces: Pieces): string {
     if (this.#open.size >= MAX_CURSORS) {
       throw new AppError("tooMany", "Too many large answers of this document are under way", { retryAfterS: 5 });
     }
@@ -73,8 +76,8 @@ export class Cursors implements Disposable {
     if (!cursor) throw new AppError("unavailable", "The answer is no longer being read", { retryAfterS: 1 });
     cursor.usedAt = this.#clock.now();
     try {
-      const text = takePieces(cursor.pieces, MESSAGE_SIZE);
-      if (text !== "") return encoder.encode(text);
+      const { bytes } = takePieces(cursor.pieces, MESSAGE_SIZE);
+      if (bytes.length > 0) return bytes;
     } catch (error) {
       this.close(name);
       throw error;
@@ -99,15 +102,26 @@ export class Cursors implements Disposable {
   }
 }
 
-/** Pieces joined until they have about `size` characters; empty only at the end. */
-export function takePieces(pieces: Iterator<string>, size: number): string {
-  const taken: string[] = [];
+/** Pieces joined until they have about `size` characters or bytes; empty only at the end. */
+export function takePieces(pieces: Pieces, size: number): { bytes: Uint8Array; isDone: boolean } {
+  const parts: Uint8Array[] = [];
+  let texts: string[] = [];
+  const endText = (): void => {
+    if (texts.length > 0) parts.push(encoder.encode(texts.join("")));
+    texts = [];
+  };
   let length = 0;
-  while (length < size) {
+  let isDone = false;
+  while (length < size && !isDone) {
     const next = pieces.next();
-    if (next.done) break;
-    taken.push(next.value);
-    length += next.value.length;
+    if (next.done) isDone = true;
+    else if (typeof next.value === "string") texts.push(next.value);
+    else {
+      endText();
+      parts.push(next.value);
+    }
+    if (!next.done) length += next.value.length;
   }
-  return taken.join("");
+  endText();
+  return { bytes: parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts), isDone };
 }

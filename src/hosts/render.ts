@@ -1,5 +1,5 @@
 import type { DocumentGrant } from "../access.ts";
-import { type Source, takePieces } from "../doc/cursors.ts";
+import { type Pieces, type Source, takePieces } from "../doc/cursors.ts";
 import type { OpenDocument } from "../doc/document.ts";
 import { sha256Hex } from "../lib/ids.ts";
 import type { Condition, Rendered } from "./rendered.ts";
@@ -10,25 +10,22 @@ export interface Conditional {
   readonly condition?: Condition | undefined;
 }
 
-/** Answers above this many characters are given in several messages. */
+/** Answers above this many characters or bytes are given in several messages. */
 const MAX_MESSAGE = 4_194_304;
 
-const encoder = new TextEncoder();
-
-/** Renders the pieces of JSON that `read` makes, reading from its source, unless the caller has them already. */
+/** Renders the pieces of an answer that `read` makes, reading from its source, unless the caller has them already. */
 export function renderPieces(
   document: OpenDocument,
   grant: DocumentGrant,
   { condition }: Conditional,
-  read: (source: Source) => Iterator<string>,
+  read: (source: Source) => Pieces,
 ): Rendered {
   const tag = condition ? tagOf(document, grant, condition) : "";
   if (condition?.tags.includes(tag)) return { kind: "unchanged", tag };
   const source = { db: document.db };
   const pieces = read(source);
-  const text = takePieces(pieces, MAX_MESSAGE);
-  const bytes = encoder.encode(text);
-  if (text.length < MAX_MESSAGE) return { kind: "bytes", tag, bytes };
+  const { bytes, isDone } = takePieces(pieces, MAX_MESSAGE);
+  if (isDone) return { kind: "bytes", tag, bytes };
   return { kind: "cursor", tag, first: bytes, cursor: document.cursors.open(source, pieces) };
 }
 

@@ -1,10 +1,11 @@
 import type { Verb } from "./verb.ts";
+import { exportVerbs } from "./export-verbs.ts";
 import { historyVerbs } from "./history-verbs.ts";
 import { readVerbs } from "./read-verbs.ts";
 import { writeVerbs } from "./write-verbs.ts";
 
 /** Everything that can be asked of a document through the door, by name. */
-export const verbs = { ...readVerbs, ...writeVerbs, ...historyVerbs };
+export const verbs = { ...readVerbs, ...writeVerbs, ...historyVerbs, ...exportVerbs };
 
 export type VerbName = keyof typeof verbs;
 /** What a verb takes; it survives structured cloning. */

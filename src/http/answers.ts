@@ -21,11 +21,19 @@ export const jsonBytes = (bytes: Uint8Array): Response =>
 export const text = (value: string): Response =>
   new Response(value, { headers: { "Content-Type": "text/plain; charset=utf-8" } });
 
-/** An answer rendered by a document's host: 304, the bytes, or a stream of them that is read as fast as it is taken. */
-export function rendered(ctx: Context, grant: DocumentGrant, answer: Rendered): Response {
+/**
+ * An answer rendered by a document's host: 304, the bytes, or a stream of them that is read as fast as it is taken.
+ * JSON unless `more` says otherwise.
+ */
+export function rendered(
+  ctx: Context,
+  grant: DocumentGrant,
+  answer: Rendered,
+  more: Readonly<Record<string, string>> = {},
+): Response {
   // Answers to POST have no tag: nobody asks for them again conditionally.
   const tag = answer.tag === "" ? {} : { ETag: `"${answer.tag}"` };
-  const headers = { ...tag, "Cache-Control": "private, no-cache", "Content-Type": JSON_TYPE };
+  const headers = { ...tag, "Cache-Control": "private, no-cache", "Content-Type": JSON_TYPE, ...more };
   switch (answer.kind) {
     case "unchanged":
       return new Response(null, { status: 304, headers });

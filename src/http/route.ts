@@ -107,7 +107,7 @@ export function route<P = Params, Q = Record<string, never>, B = undefined, G = 
         () => body?.kind === "bytes" && parseJson(bytes),
       );
       try {
-        return await handle({
+        const response = await handle({
           call,
           ctx: call.ctx,
           grant,
@@ -115,6 +115,9 @@ export function route<P = Params, Q = Record<string, never>, B = undefined, G = 
           query: spec.query ? shaped(spec.query, queryOf(call.search), "query") : ({} as Q),
           body: (body?.kind === "json" ? shaped(body.schema, objectOf(spec.method, parsed), "body") : bytes) as B,
         });
+        // Nobody will read what is streamed: what it holds is given back at once.
+        if (call.request.method === "HEAD") await response.body?.cancel();
+        return response;
       } finally {
         access.done?.(call);
       }

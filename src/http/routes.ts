@@ -4,6 +4,7 @@ import { applyRoutes } from "./routes/apply.ts";
 import { columnRoutes } from "./routes/columns.ts";
 import { dataRoutes } from "./routes/data.ts";
 import { documentRoutes } from "./routes/documents.ts";
+import { downloadRoutes } from "./routes/downloads.ts";
 import { historyRoutes } from "./routes/history.ts";
 import { importRoutes } from "./routes/imports.ts";
 import { orgRoutes } from "./routes/orgs.ts";
@@ -26,6 +27,7 @@ export const routes: readonly Route[] = [
   ...dataRoutes,
   ...applyRoutes,
   ...historyRoutes,
+  ...downloadRoutes,
   ...profileRoutes,
   ...sessionRoutes,
   ...userRoutes,

@@ -36,6 +36,11 @@ export const addData = contentVerb("data.add");
 export const modifyData = contentVerb("data.modify");
 export const deleteData = contentVerb("data.delete");
 
+export const exportDelimited = contentVerb("export.delimited");
+export const exportSchema = contentVerb("export.schema");
+export const exportSheet = contentVerb("export.sheet");
+export const exportWorkbook = contentVerb("export.workbook");
+
 export const applyActions = contentVerb("actions.apply");
 
 export const listStates = contentVerb("states.list");

@@ -19,7 +19,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   exchange: ["values", "errors", "lib"],
   home: ["sqlite", "access", "errors", "lib"],
   doc: ["sqlite", "values", "formula", "exchange", "files", "access", "errors", "lib"],
-  hosts: ["doc", "wire", "payload", "access", "errors", "lib"],
+  hosts: ["doc", "exchange", "wire", "payload", "access", "errors", "lib"],
   services: ["home", "hosts", "files", "exchange", "wire", "values", "access", "errors", "lib"],
   http: ["services", "wire", "payload", "access", "errors", "config", "lib"],
   web: ["services", "wire", "access", "errors", "config", "lib"],

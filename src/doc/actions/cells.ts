@@ -3,6 +3,7 @@ import { type CellValue, CODES, isCellInput } from "../../values/cell.ts";
 import type { ConvertContext, ParseSettings, WidgetOptions } from "../../values/column-type.ts";
 import { checkCellSize } from "../limits.ts";
 import type { ColumnInfo } from "../schema.ts";
+import { widgetOptions } from "../widget-options.ts";
 import { type CatalogColumn, columnOf } from "./catalog.ts";
 import type { Change } from "./change.ts";
 
@@ -66,18 +67,8 @@ const OPTIONS = new WeakMap<ColumnInfo, WidgetOptions>();
 /** What a column's widgetOptions say; nothing where they are not a JSON object. */
 export function widgetOptionsOf(info: ColumnInfo): WidgetOptions {
   let options = OPTIONS.get(info);
-  if (!options) OPTIONS.set(info, (options = parseOptions(info.widgetOptions)));
+  if (!options) OPTIONS.set(info, (options = widgetOptions(info.widgetOptions)));
   return options;
-}
-
-function parseOptions(text: string): WidgetOptions {
-  if (text === "") return {};
-  try {
-    const value: unknown = JSON.parse(text);
-    return value !== null && typeof value === "object" && !Array.isArray(value) ? (value as WidgetOptions) : {};
-  } catch {
-    return {};
-  }
 }
 
 function readerSettings(change: Change, info: ColumnInfo | undefined): ParseSettings {

@@ -1,0 +1,157 @@
+import { notFound } from "../../errors.ts";
+import type { ExportedColumn, ExportedRow, ExportedTable, ShownAs } from "../../exchange/exported.ts";
+import type { CellValue } from "../../values/cell.ts";
+import { quote } from "../../sqlite/quote.ts";
+import { columnType, type ParseSettings, type StoredValue } from "../../values/column-type.ts";
+import type { Source } from "../cursors.ts";
+import type { OpenDocument } from "../document.ts";
+import { metadataRow } from "./metadata-row.ts";
+import { widgetOptions } from "../widget-options.ts";
+import { isHiddenColumn, type ColumnInfo, type TableInfo } from "../schema.ts";
+import { EVERYTHING } from "./filter.ts";
+import { Portions } from "./portions.ts";
+import { type Row, RowScan, type Selection } from "./rows.ts";
+import { findReadTable } from "./table.ts";
+
+/** A column as it is to be handed out; a widget may show it otherwise than the column itself says. */
+export interface ChosenColumn {
+  readonly column: ColumnInfo;
+  /** JSON text, or empty. */
+  readonly widgetOptions: string;
+  /** Numbers of columns; 0 for none. */
+  readonly displayCol: number;
+  readonly visibleCol: number;
+}
+
+export interface Chosen {
+  readonly table: TableInfo;
+  readonly columns: readonly ChosenColumn[];
+  readonly selection: Selection;
+}
+
+/** All rows by id. */
+const ALL: Selection = {
+  where: EVERYTHING,
+  order: { kind: "id", descending: false },
+  limit: Number.POSITIVE_INFINITY,
+};
+
+/**
+ * A user table as it is handed out: all its columns but the hidden ones in the order people see, all rows by id.
+ * @throws AppError `notFound`
+ */
+export function exportedTable(document: OpenDocument, source: Source, id: string): ExportedTable {
+  const table = document.schema.tableById.get(id);
+  if (!table) throw notFound(`Table not found: ${id}`);
+  return exported(document, source, { table, columns: visibleColumns(table).map(asItself), selection: ALL });
+}
+
+/** Every table but summaries, in the order they were made. */
+export function exportedTables(document: OpenDocument, source: Source): ExportedTable[] {
+  return document.schema.tables
+    .filter(({ summarySourceTable }) => summarySourceTable === 0)
+    .map(({ id }) => exportedTable(document, source, id));
+}
+
+const asItself = (column: ColumnInfo): ChosenColumn => ({
+  column,
+  widgetOptions: column.widgetOptions,
+  displayCol: column.displayCol,
+  visibleCol: column.visibleCol,
+});
+
+function visibleColumns(table: TableInfo): ColumnInfo[] {
+  return table.columns
+    .filter(({ id }) => !isHiddenColumn(id))
+    .toSorted((a, b) => (a.position === b.position ? a.ref - b.ref : a.position - b.position));
+}
+
+/** Rows and columns of a table that leave the document in another form than records: all of them go through here. */
+export function exported(document: OpenDocument, source: Source, { table, columns, selection }: Chosen): ExportedTable {
+  const cells = new StoredCells();
+  const shownOf = (chosen: ChosenColumn): ShownAs | null => {
+    const { columnByRef } = document.schema;
+    const helper = columnByRef.get(chosen.displayCol);
+    const visible = columnByRef.get(chosen.visibleCol);
+    if (!helper || !visible || helper.tableRef !== table.ref || helper === chosen.column) return null;
+    return {
+      type: columnType(visible.type),
+      options: widgetOptions(visible.widgetOptions),
+      cell: cells.reader(helper),
+    };
+  };
+  const exportedColumns = columns.map((chosen): ExportedColumn => {
+    const { column } = chosen;
+    return {
+      id: column.id,
+      label: column.label,
+      description: column.description,
+      type: columnType(column.type),
+      options: widgetOptions(chosen.widgetOptions),
+      cell: cells.reader(column),
+      shown: shownOf(chosen),
+    };
+  });
+  return {
+    id: table.id,
+    title: titleOf(document, table),
+    columns: exportedColumns,
+    settings: settingsOf(document),
+    mostRows: rowCount(document, table, selection),
+    portions: () => portions(source, findReadTable(document.schema, table.id), { columns: cells.columns, selection }),
+  };
+}
+
+/** Which stored columns are read, and where in a row each stands. */
+class StoredCells {
+  readonly columns: string[] = [];
+
+  /** What reads a column's cell in a row: null for a column that the file does not have. */
+  reader({ id, type, isStored }: ColumnInfo): (row: ExportedRow) => CellValue {
+    if (!isStored) return () => null;
+    let at = this.columns.indexOf(id);
+    if (at < 0) at = this.columns.push(id) - 1;
+    const place = at + 1;
+    const kind = columnType(type);
+    return (row) => kind.decodeRaw((row[place] ?? null) as StoredValue);
+  }
+}
+
+function* portions(
+  source: Source,
+  table: ReturnType<typeof findReadTable>,
+  options: { columns: readonly string[]; selection: Selection },
+): Generator<readonly Row[], void> {
+  const scan = new RowScan(source, { table, ...options });
+  const sizes = new Portions();
+  for (let rows = scan.take(sizes.size); rows.length > 0; rows = scan.take(sizes.size)) {
+    sizes.measured(rows.length, rows.reduce(addSize, 0));
+    yield rows;
+  }
+}
+
+function addSize(sum: number, row: Row): number {
+  let size = sum;
+  for (const cell of row) size += typeof cell === "string" || cell instanceof Uint8Array ? cell.length + 1 : 8;
+  return size;
+}
+
+function rowCount({ db }: OpenDocument, { id, isStored }: TableInfo, { order }: Selection): number {
+  if (order.kind === "list") return order.ids.length;
+  return isStored ? Number(db.values(`select count(*) from ${quote(id)}`)[0]?.[0] ?? 0) : 0;
+}
+
+/** The name of the table's main page; its id where it has none. */
+function titleOf(document: OpenDocument, { id, primaryViewId }: TableInfo): string {
+  const name = metadataRow(document, "_grist_Views", primaryViewId)?.["name"];
+  return typeof name === "string" && name !== "" ? name : id;
+}
+
+function settingsOf(document: OpenDocument): ParseSettings {
+  const { locale, currency } = document.documentSettings;
+  return {
+    locale: typeof locale === "string" && locale !== "" ? locale : "en-US",
+    currency: typeof currency === "string" && currency !== "" ? currency : undefined,
+    timezone: document.timezone,
+  };
+}

@@ -1,0 +1,201 @@
+import { invalid, notFound } from "../../errors.ts";
+import type { ExportedTable } from "../../exchange/exported.ts";
+import type { CellValue } from "../../values/cell.ts";
+import type { Source } from "../cursors.ts";
+import type { OpenDocument } from "../document.ts";
+import type { ColumnInfo, TableInfo } from "../schema.ts";
+import { cellFilter, type CellFilter, linkFilter } from "./cell-filter.ts";
+import { exported, type ChosenColumn } from "./exported.ts";
+import { EVERYTHING } from "./filter.ts";
+import { type MetadataRow, metadataRow, metadataRows } from "./metadata-row.ts";
+import { findOrder } from "./order.ts";
+import { RowScan, type Order, type Selection } from "./rows.ts";
+import { parseSort, sortByPosition, type SortKey } from "./sort.ts";
+import { findReadTable, type ReadTable } from "./table.ts";
+
+/** What a request changes about a widget; JSON texts, empty ones count as absent. */
+export interface SectionChanges {
+  /** Columns to sort by in place of the saved ones: `[3, -5]`. */
+  readonly activeSortSpec?: string | undefined;
+  /** Filters in place of the saved ones of the same columns: `[{"colRef": 3, "filter": "{…}"}]`. */
+  readonly filters?: string | undefined;
+  /** Rows that another widget links to: `{"filters": {"City": [1]}, "operations": {"City": "in"}}`. */
+  readonly linkingFilter?: string | undefined;
+}
+
+/**
+ * What a widget shows: its fields in their order, with its own formats, sort and filters.
+ * @param id of the widget, as a text
+ * @throws AppError `invalid` when that is no number, or a change makes no sense; `notFound`
+ */
+export function exportedSection(
+  document: OpenDocument,
+  source: Source,
+  id: string,
+  changes: SectionChanges,
+): ExportedTable {
+  if (!/^\d{1,15}$/.test(id)) throw invalid("viewSection must be the number of a widget");
+  const section = metadataRow(document, "_grist_Views_section", Number(id));
+  const table = section && document.schema.tableByRef.get(Number(section["tableRef"]));
+  if (!section || !table) throw notFound(`There is no widget ${id}`);
+  const columns = fieldsOf(document, section);
+  const selection = select(document, { section, table, columns, changes });
+  return exported(document, source, { table, columns, selection });
+}
+
+function fieldsOf(document: OpenDocument, section: MetadataRow): ChosenColumn[] {
+  const where = { column: "parentId", value: Number(section["id"]) };
+  return metadataRows(document, "_grist_Views_section_field", where)
+    .toSorted((a, b) => place(a) - place(b))
+    .flatMap((field) => {
+      const column = document.schema.columnByRef.get(Number(field["colRef"]));
+      if (!column || column.tableRef !== section["tableRef"]) return [];
+      const own = (name: "displayCol" | "visibleCol"): number => Number(field[name]) || column[name];
+      const { widgetOptions } = field;
+      return {
+        column,
+        widgetOptions: typeof widgetOptions === "string" && widgetOptions !== "" ? widgetOptions : column.widgetOptions,
+        displayCol: own("displayCol"),
+        visibleCol: own("visibleCol"),
+      };
+    });
+}
+
+const place = ({ parentPos }: MetadataRow): number => (typeof parentPos === "number" ? parentPos : Infinity);
+
+interface Selecting {
+  readonly section: MetadataRow;
+  readonly table: TableInfo;
+  readonly columns: readonly ChosenColumn[];
+  readonly changes: SectionChanges;
+}
+
+function select(document: OpenDocument, { section, table, columns, changes }: Selecting): Selection {
+  const readTable = findReadTable(document.schema, table.id);
+  const sort = sortKeys(readTable, sortSpec(section, changes), columns);
+  const wanted = { table: readTable, where: EVERYTHING, sort, limit: Number.POSITIVE_INFINITY };
+  const selection = { where: EVERYTHING, order: findOrder(document, wanted), limit: Number.POSITIVE_INFINITY };
+  const filters = [
+    ...columnFilters(document, { section, table, changes }),
+    ...linkFilters(table, changes.linkingFilter),
+  ];
+  if (filters.length === 0) return selection;
+  return { ...selection, order: filtered(document, readTable, { selection, filters }) };
+}
+
+/** Elements of a sort, as `parseSort` takes them: numbers of columns, with options. */
+function sortSpec(section: MetadataRow, { activeSortSpec }: SectionChanges): string[] {
+  const saved = section["sortColRefs"];
+  const list = activeSortSpec ? json(activeSortSpec, "activeSortSpec") : parsedOr(saved, []);
+  if (Array.isArray(list) && list.every((one) => typeof one === "number" || typeof one === "string")) {
+    return list.map(String);
+  }
+  if (activeSortSpec) throw invalid("activeSortSpec must be a list of numbers of columns");
+  return [];
+}
+
+/** References are sorted by what they show. A saved sort may name a column that is gone. */
+function sortKeys(table: ReadTable, spec: readonly string[], columns: readonly ChosenColumn[]): SortKey[] {
+  const known = spec.filter((element) => table.fieldByRef.has(Math.abs(Number.parseInt(element, 10))));
+  const byShown = known.map((element) =>
+    element.replace(/\d+/, (ref) => {
+      const display = columns.find(({ column }) => column.ref === Number(ref))?.displayCol ?? 0;
+      return table.fieldByRef.has(display) ? String(display) : ref;
+    }),
+  );
+  return byShown.length > 0 ? parseSort(table, byShown) : sortByPosition(table);
+}
+
+interface RowFilter {
+  readonly column: ColumnInfo | null;
+  readonly passes: CellFilter;
+}
+
+/** The saved filters, with those of the request in their place; an empty one of the request lifts the saved one. */
+function columnFilters(
+  document: OpenDocument,
+  { section, table, changes }: Pick<Selecting, "section" | "table" | "changes">,
+): RowFilter[] {
+  const where = { column: "viewSectionRef", value: Number(section["id"]) };
+  const specs = new Map<number, string>();
+  for (const row of metadataRows(document, "_grist_Filters", where)) {
+    specs.set(Number(row["colRef"]), typeof row["filter"] === "string" ? row["filter"] : "");
+  }
+  for (const { colRef, filter } of givenFilters(changes.filters)) specs.set(colRef, filter);
+  return [...specs].flatMap(([ref, spec]) => {
+    const column = document.schema.columnByRef.get(ref);
+    if (spec === "" || column?.tableRef !== table.ref) return [];
+    return { column, passes: cellFilter(spec, { type: column.type, nowMs: document.clock.now() }) };
+  });
+}
+
+function givenFilters(text: string | undefined): { colRef: number; filter: string }[] {
+  if (!text) return [];
+  const list = json(text, "filters");
+  if (!Array.isArray(list)) throw invalid("filters must be a list");
+  return list.map((one: unknown) => {
+    const { colRef, filter } = (one ?? {}) as { colRef?: unknown; filter?: unknown };
+    if (typeof colRef !== "number" || typeof filter !== "string") {
+      throw invalid("Each of filters must have colRef, a number, and filter, a JSON text");
+    }
+    return { colRef, filter };
+  });
+}
+
+function linkFilters(table: TableInfo, text: string | undefined): RowFilter[] {
+  if (!text) return [];
+  const given = json(text, "linkingFilter") as { filters?: unknown; operations?: unknown } | null;
+  const { filters, operations } = given ?? {};
+  if (typeof filters !== "object" || filters === null) throw invalid("linkingFilter must have filters");
+  return Object.entries(filters).map(([id, values]) => {
+    const column = id === "id" ? null : table.columnById.get(id);
+    if (column === undefined) throw invalid(`linkingFilter names the unknown column ${JSON.stringify(id)}`);
+    if (!Array.isArray(values)) throw invalid("linkingFilter must hold lists of values");
+    const operation: unknown = Reflect.get(Object(operations), id);
+    return { column, passes: linkFilter(values as CellValue[], operation === undefined ? "in" : operation) };
+  });
+}
+
+/** How many rows are looked at in one go. */
+const PORTION = 10_000;
+
+/** The ids of the rows that pass all filters, in the order given. */
+function filtered(
+  document: OpenDocument,
+  table: ReadTable,
+  { selection, filters }: { selection: Selection; filters: readonly RowFilter[] },
+): Order {
+  const tests = filters.flatMap(({ column, passes }) => {
+    const field = column === null ? null : table.fieldById.get(column.id);
+    return field === undefined || field?.absent !== undefined ? [] : { field, passes };
+  });
+  const columns = tests.flatMap(({ field }) => (field === null ? [] : field.id));
+  const scan = new RowScan({ db: document.db }, { table, columns, selection });
+  const ids: number[] = [];
+  for (let rows = scan.take(PORTION); rows.length > 0; rows = scan.take(PORTION)) {
+    for (const row of rows) {
+      let at = 0;
+      const passed = tests.every(({ field, passes }) =>
+        passes(field === null ? Number(row[0]) : field.type.decodeRaw(row[++at] ?? null)),
+      );
+      if (passed) ids.push(Number(row[0]));
+    }
+  }
+  return { kind: "list", ids };
+}
+
+function json(text: string, what: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw invalid(`${what} is not JSON`);
+  }
+}
+
+function parsedOr(text: CellValue | undefined, fallback: unknown): unknown {
+  try {
+    return typeof text === "string" && text !== "" ? JSON.parse(text) : fallback;
+  } catch {
+    return fallback;
+  }
+}

@@ -1,0 +1,42 @@
+import type { CellValue } from "../values/cell.ts";
+import type { ColumnType, ParseSettings, WidgetOptions } from "../values/column-type.ts";
+
+/** A table as it is handed out, whoever reads it and in whatever form it leaves. */
+export interface ExportedTable {
+  /** The table's id. */
+  readonly id: string;
+  /** What the table's page is called. */
+  readonly title: string;
+  /** In the order people see them. */
+  readonly columns: readonly ExportedColumn[];
+  /** Of the document. */
+  readonly settings: ParseSettings;
+  /** How many rows there are at most. */
+  readonly mostRows: number;
+  /** Portions of rows, read as they are taken; only the columns know what is in a row. */
+  portions(): Iterable<readonly ExportedRow[]>;
+}
+
+export type ExportedRow = readonly unknown[];
+
+/** How values of a column are stored and shown. */
+export interface ShownAs {
+  readonly type: ColumnType;
+  readonly options: WidgetOptions;
+  /** The cell's value in a row. */
+  cell(row: ExportedRow): CellValue;
+}
+
+export interface ExportedColumn extends ShownAs {
+  readonly id: string;
+  readonly label: string;
+  readonly description: string;
+  /** What stands in the place of a reference: values of the column it shows. Null where it shows none. */
+  readonly shown: ShownAs | null;
+}
+
+/** Columns are headed by what people call them, or by what programs do. */
+export type Header = "label" | "colId";
+
+export const headerOf = (column: ExportedColumn, header: Header): string =>
+  header === "label" ? column.label : column.id;

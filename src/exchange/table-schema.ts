@@ -1,0 +1,59 @@
+import type { WidgetOptions } from "../values/column-type.ts";
+import { DEFAULT_DATE_FORMAT } from "../values/date-parse.ts";
+import { DEFAULT_TIME_FORMAT } from "../values/format.ts";
+import { type ExportedColumn, type ExportedTable, type Header, headerOf } from "./exported.ts";
+
+export interface TableSchemaOptions {
+  readonly header: Header;
+  /** Where the table can be had as CSV. */
+  readonly path: string;
+}
+
+/** A table described by the standards Data Resource and Table Schema, as its CSV file would have to be read. */
+export function tableSchema(table: ExportedTable, { header, path }: TableSchemaOptions): object {
+  return {
+    name: table.id.toLowerCase().replaceAll("_", "-"),
+    title: table.title,
+    format: "csv",
+    mediatype: "text/csv",
+    encoding: "utf-8",
+    path,
+    dialect: { delimiter: ",", doubleQuote: true },
+    schema: { fields: table.columns.map((column) => field(column, headerOf(column, header))) },
+  };
+}
+
+const field = (column: ExportedColumn, name: string): object => ({
+  name,
+  ...(column.description !== "" && { description: column.description }),
+  ...described(column),
+});
+
+function described({ type, options }: ExportedColumn): object {
+  switch (type.base) {
+    case "Text":
+      return { type: "string", format: options["widget"] === "HyperLink" ? "uri" : "default" };
+    case "Numeric":
+      return { type: "number", bareNumber: options.numMode === "decimal", groupChar: ",", decimalChar: "." };
+    case "Bool":
+      return { type: "boolean", trueValue: ["TRUE"], falseValue: ["FALSE"] };
+    case "Date":
+      return { type: "date", format: "any", gristFormat: dateFormat(options) };
+    case "DateTime":
+      return { type: "datetime", format: "any", gristFormat: `${dateFormat(options)} ${timeFormat(options)}` };
+    case "Choice":
+      return { type: "string", constraints: choices(options) };
+    case "ChoiceList":
+      return { type: "array", constraints: choices(options) };
+    default:
+      return { type: "string" };
+  }
+}
+
+const choices = ({ choices: list }: WidgetOptions): object => (Array.isArray(list) ? { enum: list as unknown[] } : {});
+
+const dateFormat = ({ dateFormat: own }: WidgetOptions): string => filled(own) ?? DEFAULT_DATE_FORMAT;
+const timeFormat = ({ timeFormat: own }: WidgetOptions): string => filled(own) ?? DEFAULT_TIME_FORMAT;
+
+const filled = (option: unknown): string | undefined =>
+  typeof option === "string" && option !== "" ? option : undefined;

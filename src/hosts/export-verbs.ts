@@ -1,0 +1,65 @@
+import type { DocumentGrant } from "../access.ts";
+import type { Source } from "../doc/cursors.ts";
+import type { OpenDocument } from "../doc/document.ts";
+import { exportedTable, exportedTables } from "../doc/read/exported.ts";
+import { exportedSection, type SectionChanges } from "../doc/read/section.ts";
+import { type DelimitedFormat, delimitedPieces } from "../exchange/delimited.ts";
+import type { ExportedTable, Header } from "../exchange/exported.ts";
+import { tableSchema } from "../exchange/table-schema.ts";
+import { workbookPieces } from "../exchange/xlsx-writer.ts";
+import { invalid } from "../errors.ts";
+import { type Conditional, renderPieces, renderValue } from "./render.ts";
+import type { Rendered } from "./rendered.ts";
+import { verb } from "./verb.ts";
+
+interface ExportArgs extends Conditional, SectionChanges {
+  /** The table's id; not looked at with `section`. */
+  readonly table: string;
+  /** The number of a widget, as a text: what it shows is exported then. */
+  readonly section?: string | undefined;
+  readonly header: Header;
+}
+
+interface DelimitedArgs extends ExportArgs {
+  readonly format: DelimitedFormat;
+}
+
+interface SchemaArgs extends ExportArgs {
+  /** Address of the same table as CSV. */
+  readonly path: string;
+}
+
+/** The verbs that hand out tables in forms that other programs read. */
+export const exportVerbs = {
+  "export.delimited": verb({
+    needs: "viewers",
+    run: (document, grant, args: DelimitedArgs): Rendered =>
+      renderPieces(document, grant, args, (source) => delimitedPieces(chosen(document, source, args), args)),
+  }),
+  "export.schema": verb({
+    needs: "viewers",
+    run: (document, grant, args: SchemaArgs): Rendered =>
+      renderValue(document, grant, args, () => tableSchema(chosen(document, { db: document.db }, args), args)),
+  }),
+  "export.sheet": verb({
+    needs: "viewers",
+    run: (document, grant, args: ExportArgs): Rendered =>
+      renderPieces(document, grant, args, (source) =>
+        workbookPieces([chosen(document, source, args)], { header: args.header, now: document.clock.now() }),
+      ),
+  }),
+  "export.workbook": verb({
+    needs: "viewers",
+    run: (document: OpenDocument, grant: DocumentGrant, args: Conditional): Rendered =>
+      renderPieces(document, grant, args, (source) =>
+        workbookPieces(exportedTables(document, source), { header: "label", now: document.clock.now() }),
+      ),
+  }),
+};
+
+/** What is asked for: what a widget shows, or a table. */
+function chosen(document: OpenDocument, source: Source, args: ExportArgs): ExportedTable {
+  if (args.section !== undefined) return exportedSection(document, source, args.section, args);
+  if (args.table === "") throw invalid("tableId is missing");
+  return exportedTable(document, source, args.table);
+}

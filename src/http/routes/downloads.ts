@@ -1,0 +1,138 @@
+import type { DocumentGrant } from "../../access.ts";
+import {
+  exportDelimited,
+  exportSchema,
+  exportSheet,
+  exportWorkbook,
+  type Rendered,
+  type VerbArgs,
+} from "../../services/content.ts";
+import { downloadName } from "../../services/downloads.ts";
+import { TableDownloadQuery, TableSchema, TableSchemaQuery } from "../../wire/downloads.ts";
+import { DocParams } from "../../wire/params.ts";
+import { ConditionalHeaders } from "../../wire/record-answers.ts";
+import { documentContent } from "../access.ts";
+import { rendered } from "../answers.ts";
+import type { Call } from "../call.ts";
+import { condition } from "../conditions.ts";
+import { disposition } from "../disposition.ts";
+import { route, type Route } from "../route.ts";
+
+const path = "/api/docs/{docId}/download";
+const tag = "downloads";
+
+const DELIMITED = [
+  { format: "csv", type: "text/csv", about: "Cells as people see them, with commas between; UTF-8." },
+  { format: "tsv", type: "text/tab-separated-values", about: "As CSV, with tabs between cells." },
+  { format: "dsv", type: "text/x-doo-separated-values", about: "As CSV, with U+1F4A9 between cells." },
+] as const;
+
+const XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
+
+export const downloadRoutes: readonly Route[] = [
+  ...DELIMITED.map(({ format, type, about }) =>
+    route(
+      {
+        method: "get",
+        path: `${path}/${format}`,
+        id: `download${format.toUpperCase()}`,
+        tag,
+        summary: `Download a table as ${format.toUpperCase()}`,
+        about: `${about} All rows by id, or what a widget shows.`,
+        access: documentContent("viewers"),
+        params: DocParams,
+        query: TableDownloadQuery,
+        headers: ConditionalHeaders,
+        answer: { type, about: "The file." },
+      },
+      async ({ call, ctx, grant, query }) => {
+        call.takeTime();
+        const answer = await exportDelimited(ctx, grant, { ...chosen(call, grant, query), format });
+        return file(call, grant, answer, { type: `${type}; charset=utf-8`, ending: format, ...query });
+      },
+    ),
+  ),
+  route(
+    {
+      method: "get",
+      path: `${path}/xlsx`,
+      id: "downloadXLSX",
+      tag,
+      summary: "Download a document or a table as XLSX",
+      about:
+        "Without parameters but `title`, every table of the document on a sheet of its own, summaries left out. With any, " +
+        "what is asked for as for CSV.",
+      access: documentContent("viewers"),
+      params: DocParams,
+      query: TableDownloadQuery,
+      headers: ConditionalHeaders,
+      answer: { type: XLSX, about: "The workbook." },
+    },
+    async ({ call, ctx, grant, query }) => {
+      call.takeTime();
+      const isWhole = Object.entries(query).every(([name, value]) => name === "title" || value === undefined);
+      const answer = isWhole
+        ? await exportWorkbook(ctx, grant, { condition: condition(call, grant) })
+        : await exportSheet(ctx, grant, chosen(call, grant, query));
+      return file(call, grant, answer, { type: XLSX, ending: "xlsx", ...query });
+    },
+  ),
+  route(
+    {
+      method: "get",
+      path: `${path}/table-schema`,
+      id: "describeTableSchema",
+      tag,
+      summary: "Describe a table as Table Schema",
+      about: "How its CSV download is to be read, by the standards Data Resource and Table Schema.",
+      access: documentContent("viewers"),
+      params: DocParams,
+      query: TableSchemaQuery,
+      headers: ConditionalHeaders,
+      answer: TableSchema,
+    },
+    async ({ call, ctx, grant, query }) =>
+      rendered(ctx, grant, await exportSchema(ctx, grant, { ...chosen(call, grant, query), path: csvAddress(call) })),
+  ),
+];
+
+type Query = Omit<TableDownloadQuery, "title">;
+
+function chosen(call: Call, grant: DocumentGrant, query: Query): Omit<VerbArgs<"export.sheet">, "format"> {
+  const { viewSection, activeSortSpec, filters, linkingFilter } = query;
+  const { seed, tags } = condition(call, grant);
+  return {
+    table: query.tableId ?? "",
+    header: query.header ?? "label",
+    ...(viewSection && { section: viewSection, activeSortSpec, filters, linkingFilter }),
+    // The address stands in the description of a table.
+    condition: { seed: `${seed}\n${addressOf(call)}`, tags },
+  };
+}
+
+interface FileOptions {
+  readonly type: string;
+  readonly ending: string;
+  readonly title?: string | undefined;
+  readonly tableId?: string | undefined;
+}
+
+function file(
+  { ctx }: Call,
+  grant: DocumentGrant,
+  answer: Rendered,
+  { type, ending, title, tableId }: FileOptions,
+): Response {
+  const name = downloadName(ctx, grant, { title, table: tableId });
+  const headers = { "Content-Type": type, "Content-Disposition": disposition(`${name}.${ending}`) };
+  return rendered(ctx, grant, answer, headers);
+}
+
+const addressOf = ({ config, origin, scope }: Call): string =>
+  `${config.publicUrl ?? origin}${scope.kind === "team" ? `/o/${scope.domain}` : ""}`;
+
+/** The address at which the table that is described can be had as CSV. */
+function csvAddress(call: Call): string {
+  const own = call.path.replace(/\/table-schema$/, "/csv");
+  return `${addressOf(call)}${own}${call.search === "" ? "" : `?${call.search}`}`;
+}
