@@ -5,11 +5,17 @@ import { zoneOrUtc } from "../values/zones.ts";
 import { PyDate } from "./dates/date.ts";
 import { PyDateTime } from "./dates/datetime.ts";
 import { PyZone } from "./dates/tzinfo.ts";
-import { notSupported, PyError } from "./errors.ts";
+import { PyDict } from "./dicts.ts";
+import { PyError } from "./errors.ts";
+import type { RecordPath } from "./records/path.ts";
+import { PyRecord, PyRecordSet } from "./records/record.ts";
 import { pyRepr, AltText, PyList, PyTuple, type PyValue } from "./values.ts";
 
+/** The way from a cell on to the table that it refers to. */
+export type Reach = (table: string) => RecordPath;
+
 /** Reads a cell that is neither empty nor an error; undefined when it is no value of the type. */
-type ReadCell = (cell: CellValue, type: ColumnType) => PyValue | undefined;
+type ReadCell = (cell: CellValue, type: ColumnType, reach: Reach) => PyValue | undefined;
 
 /** How cells of each type look to formulas. */
 const READERS: ReadonlyMap<string, ReadCell> = new Map<string, ReadCell>([
@@ -24,26 +30,30 @@ const READERS: ReadonlyMap<string, ReadCell> = new Map<string, ReadCell>([
   ["Date", (cell) => (typeof cell === "number" ? PyDate.fromSeconds(cell) : undefined)],
   ["DateTime", (cell, type) => (typeof cell === "number" ? readMoment(cell, type.zone) : undefined)],
   ["ChoiceList", readChoices],
-  ["Any", readAny],
+  ["Ref", readReference],
+  ["RefList", readReferences],
+  ["Attachments", readReferences],
 ]);
 
-/** True when formulas can read columns of a type. */
-export const isReadable = (type: ColumnType): boolean => READERS.has(type.base);
-
-/**
- * What a formula sees in a cell. Throws the error that the cell holds, and PyError NotImplementedError (see
- * `isNotSupported`) for types that formulas cannot read.
- */
-export function cellToPython(cell: CellValue, type: ColumnType): PyValue {
-  const read = READERS.get(type.base);
-  if (!read) throw notSupported(`${type.base} columns`);
-  if (cell === null) return type.base === "ChoiceList" ? NO_CHOICES : null;
+/** What a formula sees in a cell. Throws the error that the cell holds. */
+export function cellToPython(cell: CellValue, type: ColumnType, reach: Reach = nowhere): PyValue {
+  const read = READERS.get(type.base) ?? readAny;
+  if (cell === null) return emptyValue(type, reach);
   if (Array.isArray(cell) && cell[0] === CODES.error) throw storedError(cell);
-  const value = read(cell, type);
+  const value = read(cell, type, reach);
   if (value !== undefined) return value;
-  if (Array.isArray(cell)) throw notSupported(`${cell[0]} values in ${type.base} columns`);
-  return new AltText(plainText(cell), type.base);
+  return new AltText(Array.isArray(cell) ? JSON.stringify(cell) : plainText(cell), type.base);
 }
+
+function emptyValue({ base, target }: ColumnType, reach: Reach): PyValue {
+  if (base === "ChoiceList") return NO_CHOICES;
+  if (target === undefined) return null;
+  return base === "Ref" ? new PyRecord(reach(target), 0) : new PyRecordSet(reach(target), []);
+}
+
+const nowhere: Reach = (table) => {
+  throw new PyError("NameError", `table ${table} cannot be reached`);
+};
 
 const NO_CHOICES = new PyTuple([]);
 
@@ -86,16 +96,35 @@ function readChoices(cell: CellValue): PyValue | undefined {
   return new PyTuple(cell.slice(1).map((choice) => (typeof choice === "string" ? choice : JSON.stringify(choice))));
 }
 
-function readAny(cell: CellValue): PyValue | undefined {
+function readReference(cell: CellValue, { target = "" }: ColumnType, reach: Reach): PyValue | undefined {
+  return Number.isSafeInteger(cell) ? new PyRecord(reach(target), Number(cell)) : undefined;
+}
+
+function readReferences(cell: CellValue, { target = "" }: ColumnType, reach: Reach): PyValue | undefined {
+  if (!Array.isArray(cell) || cell[0] !== CODES.list) return undefined;
+  return new PyRecordSet(reach(target), cell.slice(1).map(Number));
+}
+
+function readAny(cell: CellValue, type: ColumnType, reach: Reach): PyValue | undefined {
   if (typeof cell === "number") return wholeOrFloat(cell);
   if (!Array.isArray(cell)) return cell;
   const [code, first, second] = cell;
+  if (code === CODES.reference && typeof first === "string") return new PyRecord(reach(first), Number(second));
+  if (code === CODES.referenceList && typeof first === "string" && Array.isArray(second)) {
+    return new PyRecordSet(reach(first), second.map(Number));
+  }
+  if (code === CODES.dict && typeof first === "object" && first !== null) {
+    const entries = Object.entries(first).map(([key, item]) => [key, readAny(item as CellValue, type, reach)] as const);
+    return entries.every((entry): entry is [string, PyValue] => entry[1] !== undefined)
+      ? PyDict.of(new Map(entries))
+      : undefined;
+  }
   if (code === CODES.date && typeof first === "number") return PyDate.fromSeconds(first);
   if (code === CODES.dateTime && typeof first === "number") {
     return readMoment(first, typeof second === "string" ? second : undefined);
   }
   if (code !== CODES.list) return undefined;
-  const items = cell.slice(1).map((item) => (item === null ? null : readAny(item as CellValue)));
+  const items = cell.slice(1).map((item) => (item === null ? null : readAny(item as CellValue, type, reach)));
   const known = items.filter((item) => item !== undefined);
   return known.length === items.length ? new PyList(known) : undefined;
 }

@@ -37,7 +37,8 @@ export function compileCall(compiler: Compiler, node: Call): Evaluate {
     const argument = compiler.compile(first);
     return (frame) => callValue(called(frame), [argument(frame)], NO_KEYWORDS);
   }
-  const args = lazy ? compileLazily(compiler, positional, lazy) : compileItems(compiler, positional);
+  const isPeek = callee.kind === "name" && callee.name === "PEEK";
+  const args = lazy ? compileLazily(compiler, positional, { lazy, isPeek }) : compileItems(compiler, positional);
   return (frame) => callValue(called(frame), args(frame), named(frame));
 }
 
@@ -50,10 +51,10 @@ function lazyArguments(compiler: Compiler, { callee, positional }: Call): readon
 function compileLazily(
   compiler: Compiler,
   positional: readonly Expression[],
-  lazy: readonly number[],
+  { lazy, isPeek }: { lazy: readonly number[]; isPeek: boolean },
 ): (frame: Frame) => PyValue[] {
   const items = positional.map((argument, index) => {
-    const evaluate = compiler.compile(argument);
+    const evaluate = isPeek ? compiler.reads.silently(() => compiler.compile(argument)) : compiler.compile(argument);
     return lazy.includes(index) ? (frame: Frame) => new Thunk(() => evaluate(frame)) : evaluate;
   });
   return (frame) => items.map((item) => item(frame));
@@ -61,6 +62,7 @@ function compileLazily(
 
 function compileKeywords(compiler: Compiler, keywords: Call["keywords"]): (frame: Frame) => Keywords {
   if (keywords.length === 0) return () => NO_KEYWORDS;
+  for (const { name } of keywords) if (name !== null) compiler.reads.mention(name);
   const named = keywords.map(({ name, value }) => ({ name, value: compiler.compile(value) }));
   return (frame) => {
     const given = new Map<string, PyValue>();

@@ -11,13 +11,14 @@ import { compileRaise, compileTry, compileWith } from "./compile-try.ts";
 import { notSupported, PyError } from "./errors.ts";
 import { BREAK, CONTINUE, type Execute, Frame, NEXT, RETURN } from "./frame.ts";
 import { augment } from "./operators.ts";
+import type { FormulaRow } from "./row.ts";
 import { iterate, pyStr, type PyValue, truth } from "./values.ts";
 
 /** A formula's body. */
-export function compileBody(compiler: Compiler, fn: FunctionBody): (read: Frame["read"]) => PyValue {
+export function compileBody(compiler: Compiler, fn: FunctionBody): (row: FormulaRow) => PyValue {
   const result = compileResult(compiler, "formula", fn);
-  if (fn.locals.length === 0) return (read) => result(new Frame(read, undefined, NO_SLOTS));
-  return (read) => result(new Frame(read, undefined, []));
+  if (fn.locals.length === 0) return (row) => result(new Frame(row, undefined, NO_SLOTS));
+  return (row) => result(new Frame(row, undefined, []));
 }
 
 /** Of formulas without variables: never written to. */

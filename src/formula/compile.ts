@@ -16,6 +16,8 @@ import { formatValue } from "./format.ts";
 import type { Evaluate, Execute, Frame } from "./frame.ts";
 import { UNBUILT_NAMES } from "./known-names.ts";
 import { BINARY, COMPARE, UNARY } from "./operators.ts";
+import { ReadsCollector } from "./reads.ts";
+import type { FormulaReads, FormulaRow } from "./row.ts";
 import { Scope } from "./scope.ts";
 import { PySet } from "./sets.ts";
 import { PySlice } from "./slice-values.ts";
@@ -24,34 +26,37 @@ import { PyList, pyStr, PyTuple, type PyValue, truth } from "./values.ts";
 import { readVariable, writeVariable } from "./variables.ts";
 
 export interface Compiled {
-  readonly evaluate: (read: Frame["read"]) => PyValue;
-  readonly columns: ReadonlySet<string>;
+  readonly evaluate: (row: FormulaRow) => PyValue;
+  readonly reads: FormulaReads;
 }
 
 /**
  * Turns a tree into closures: no text of the formula ever becomes code. `isTable` tells the names of tables. Throws
  * PyError NotImplementedError (see `isNotSupported`) for what is not built.
  */
-export function compileTree(fn: FunctionBody, isTable: (name: string) => boolean): Compiled {
-  const columns = new Set<string>();
+export function compileTree(fn: FunctionBody, surroundings: Omit<Surroundings, "reads">): Compiled {
+  const reads = new ReadsCollector();
   const scope = new Scope("function", fn.locals);
-  const compiler = new TreeCompiler(scope, { columns, isTable });
-  return { evaluate: compileBody(compiler, fn), columns };
+  const compiler = new TreeCompiler(scope, { reads, ...surroundings });
+  return { evaluate: compileBody(compiler, fn), reads };
 }
 
 interface Surroundings {
-  /** The columns that the formula reads of its own row. */
-  readonly columns: Set<string>;
+  readonly reads: ReadsCollector;
   readonly isTable: (name: string) => boolean;
+  /** True for formulas of data columns, which have `value` and `user`. */
+  readonly isTrigger: boolean;
 }
 
 /** Compiles what stands in one scope. */
 class TreeCompiler implements Compiler {
   readonly scope: Scope;
+  readonly reads: ReadsCollector;
   readonly #surroundings: Surroundings;
 
   constructor(scope: Scope, surroundings: Surroundings) {
     this.scope = scope;
+    this.reads = surroundings.reads;
     this.#surroundings = surroundings;
   }
 
@@ -73,6 +78,7 @@ class TreeCompiler implements Compiler {
     switch (node.kind) {
       case "constant": {
         const { value } = node;
+        if (typeof value === "string") this.reads.text(value);
         return () => value;
       }
       case "bytes": {
@@ -194,7 +200,11 @@ class TreeCompiler implements Compiler {
   }
 
   #global(name: string): Evaluate {
-    if (this.#surroundings.isTable(name)) throw notSupported(`table ${name}`);
+    this.reads.global(name);
+    if (name === "rec") return (frame) => frame.row.record();
+    if (name === "table") return (frame) => frame.row.table();
+    if (this.#surroundings.isTrigger && (name === "value" || name === "user")) return (frame) => frame.row.given(name);
+    if (this.#surroundings.isTable(name)) return (frame) => frame.row.table(name);
     const known = GLOBALS.get(name);
     if (known !== undefined) return () => known;
     if (UNBUILT_NAMES.has(name)) throw notSupported(name);
@@ -205,10 +215,10 @@ class TreeCompiler implements Compiler {
 
   #attribute(object: Expression, name: string): Evaluate {
     if (object.kind === "name" && object.name === "rec" && this.isGlobal("rec")) {
-      if (/^__|^_[a-z]/.test(name)) throw notSupported(`rec.${name}`);
-      this.#surroundings.columns.add(name);
-      return (frame) => frame.read(name);
+      this.reads.column(name);
+      return (frame) => frame.row.read(name);
     }
+    this.reads.attribute(object, name);
     const value = this.compile(object);
     return (frame) => readAttribute(value(frame), name);
   }

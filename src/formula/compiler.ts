@@ -1,11 +1,14 @@
 import type { Expression, Statement } from "./ast.ts";
 import type { Evaluate, Execute } from "./frame.ts";
+import type { ReadsCollector } from "./reads.ts";
 import type { Scope } from "./scope.ts";
 import type { Assign } from "./variables.ts";
 
 /** Compiles what stands in one scope. All its methods throw PyError NotImplementedError for what is not built. */
 export interface Compiler {
   readonly scope: Scope;
+  /** What the formula reads, as far as it was compiled. */
+  readonly reads: ReadsCollector;
   /** For what stands in a scope within this one. */
   within(kind: Scope["kind"], names: readonly string[]): Compiler;
   compile(node: Expression): Evaluate;

@@ -1,25 +1,26 @@
 import type { CellValue } from "../values/cell.ts";
 import type { ColumnType } from "../values/column-type.ts";
 import { errorToCell, pythonToCell } from "./conversion.ts";
-import { isNotSupported, PyError } from "./errors.ts";
+import { PyError } from "./errors.ts";
 import type { CompiledFormula } from "./formula.ts";
+import type { FormulaRow } from "./row.ts";
 import type { PyValue } from "./values.ts";
 
-/**
- * The cell of a formula column for one row, whose other cells `read` gives (see CompiledFormula.run); undefined when
- * the formula is one that cannot be evaluated here, so that a stored value, if there is one, must stay.
- */
-export function computeCell(
-  formula: CompiledFormula,
-  read: (colId: string) => PyValue,
-  type: ColumnType,
-): CellValue | undefined {
-  if (formula.blank) return type.defaultValue;
-  if (!formula.supported) return undefined;
+export interface ComputedCell {
+  readonly cell: CellValue;
+  /** What the formula gave; undefined when it failed. */
+  readonly value?: PyValue;
+  readonly error?: PyError;
+}
+
+/** The cell of a formula column for one row. What the language does not have is an error in the cell. */
+export function computeCell(formula: CompiledFormula, row: FormulaRow, type: ColumnType): ComputedCell {
+  if (formula.blank) return { cell: type.defaultValue };
   try {
-    return pythonToCell(formula.run(read), type);
+    const value = formula.run(row);
+    return { cell: pythonToCell(value, type), value };
   } catch (error) {
     if (!(error instanceof PyError)) throw error;
-    return isNotSupported(error) ? undefined : errorToCell(error);
+    return { cell: errorToCell(error), error };
   }
 }

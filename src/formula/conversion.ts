@@ -14,6 +14,7 @@ import { PyException } from "./exceptions.ts";
 import { writeGeneral } from "./format.ts";
 import { toFloat } from "./functions/python.ts";
 import { floatToInt } from "./numbers.ts";
+import { PyRecord, PyRecordSet } from "./records/record.ts";
 import { AltText, itemsOf, numberOf, PyObject, pyRepr, PySequence, pyStr, type PyValue, truth } from "./values.ts";
 
 /** A value as a cell of some type; undefined when it does not fit, and is kept as text. Throws PyError for the same. */
@@ -85,6 +86,8 @@ function encode(value: PyValue): CellValue {
   if (value instanceof PyBytes) return value.decodeUtf8() ?? [CODES.unmarshallable, value.repr()];
   if (value instanceof PyException) return [CODES.error, value.typeName];
   if (value instanceof PyDict) return encodeDict(value);
+  if (value instanceof PyRecord) return [CODES.reference, value.path.table, value.id];
+  if (value instanceof PyRecordSet) return [CODES.referenceList, value.path.table, [...value.ids]];
   return [CODES.unmarshallable, value.repr()];
 }
 
@@ -164,6 +167,7 @@ function parseJsonList(text: string): unknown[] | undefined {
 
 function toReference(value: PyValue): CellValue | undefined {
   if (isBlank(value)) return 0;
+  if (value instanceof PyRecord) return value.id;
   if (value instanceof PySequence) {
     const [first = null] = value.items();
     return toReference(first);
@@ -176,8 +180,9 @@ function toRowId(value: PyValue): number | undefined {
   return typeof number === "bigint" ? shortInt(number) : undefined;
 }
 
-function toReferences(value: PyValue): CellValue | undefined {
+function toReferences(value: PyValue, type: ColumnType): CellValue | undefined {
   if (!truth(value)) return null;
+  if (value instanceof PyRecordSet) return value.path.table === type.target ? [CODES.list, ...value.ids] : undefined;
   const ids = rowIds(value);
   return ids.every((id) => id !== undefined) ? [CODES.list, ...ids] : undefined;
 }
@@ -187,5 +192,14 @@ function rowIds(value: PyValue): (number | undefined)[] {
     const items = parseJsonList(value) ?? [undefined];
     return items.map((item) => (typeof item === "number" && Number.isInteger(item) ? item : undefined));
   }
-  return value instanceof PyObject && value.iterate() ? itemsOf(value).map(toRowId) : [toRowId(value)];
+  if (!(value instanceof PyObject) || !value.iterate()) return [toRecordId(value)];
+  const items = itemsOf(value);
+  if (!items.some((item) => item instanceof PyRecordSet)) return items.map(toRecordId);
+  // Sets within a list become one, in which each row stands once.
+  const ids = items.flatMap((item): (number | undefined)[] =>
+    item instanceof PyRecordSet ? [...item.ids] : [toRecordId(item)],
+  );
+  return [...new Set(ids)];
 }
+
+const toRecordId = (value: PyValue): number | undefined => (value instanceof PyRecord ? value.id : toRowId(value));

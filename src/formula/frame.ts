@@ -1,10 +1,11 @@
 import type { PyError } from "./errors.ts";
+import type { FormulaRow } from "./row.ts";
 import type { PyValue } from "./values.ts";
 
 /** The variables of one call of a function, and what surrounds them. */
 export class Frame {
-  /** The value of a column in the formula's own row. Throws PyError. */
-  readonly read: (colId: string) => PyValue;
+  /** The formula's own row. */
+  readonly row: FormulaRow;
   /** Where the function was defined. */
   readonly parent: Frame | undefined;
   readonly slots: (PyValue | undefined)[];
@@ -13,15 +14,15 @@ export class Frame {
   /** The error that is being handled. */
   handling: PyError | undefined;
 
-  constructor(read: Frame["read"], parent: Frame | undefined, slots: (PyValue | undefined)[]) {
-    this.read = read;
+  constructor(row: FormulaRow, parent: Frame | undefined, slots: (PyValue | undefined)[]) {
+    this.row = row;
     this.parent = parent;
     this.slots = slots;
   }
 
   /** The frame of a function that was defined in this one. */
   inner(slots: (PyValue | undefined)[]): Frame {
-    return new Frame(this.read, this, slots);
+    return new Frame(this.row, this, slots);
   }
 }
 

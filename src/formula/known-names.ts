@@ -7,13 +7,12 @@ const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/).f
 
 /** What formulas can use by plain name. */
 export const UNBUILT_NAMES = words(`
-  rec table datetime math re
+  datetime math re
   bytearray compile complex eval exec globals help input locals memoryview object open __import__ __name__ Ellipsis
   BaseExceptionGroup BlockingIOError BrokenPipeError BytesWarning ChildProcessError ConnectionError EncodingWarning
   EnvironmentError ExceptionGroup FileExistsError FutureWarning ImportWarning IOError IsADirectoryError NotADirectoryError
   PendingDeprecationWarning ProcessLookupError ResourceWarning StopAsyncIteration SyntaxWarning TabError
   UnicodeTranslateError UnicodeWarning
-  RECORD PREVIOUS NEXT RANK
 `);
 
 /** Attributes of values, by the name of their type, or of all. */

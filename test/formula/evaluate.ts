@@ -1,18 +1,29 @@
 import { compileFormula } from "../../src/formula/formula.ts";
 import { PyError, unknownColumn } from "../../src/formula/errors.ts";
+import type { FormulaRow } from "../../src/formula/row.ts";
 import { pyRepr, type PyValue } from "../../src/formula/values.ts";
 
 export type Row = Readonly<Record<string, PyValue>>;
+
+/** A row of which there are only cells. */
+export const rowOf = (read: (colId: string) => PyValue): FormulaRow => ({
+  read,
+  record: () => null,
+  table: () => null,
+  given: () => null,
+});
 
 /** What a formula gives for a row, as Python's `repr`; the type's name for an error. */
 export function evaluate(formula: string, row: Row = {}): string {
   const columns = new Map(Object.entries(row));
   try {
-    const value = compileFormula(formula, { isTable: () => false }).run((colId) => {
-      const cell = columns.get(colId);
-      if (cell === undefined) throw unknownColumn(colId);
-      return cell;
-    });
+    const value = compileFormula(formula, { isTable: () => false }).run(
+      rowOf((colId) => {
+        const cell = columns.get(colId);
+        if (cell === undefined) throw unknownColumn(colId);
+        return cell;
+      }),
+    );
     return pyRepr(value);
   } catch (error) {
     if (error instanceof PyError) return error.typeName;

@@ -2,10 +2,11 @@ import { describe, expect, test } from "bun:test";
 import { isNotSupported, PyError } from "../../src/formula/errors.ts";
 import { compileFormula } from "../../src/formula/formula.ts";
 import { readSource } from "../../src/formula/source.ts";
+import { rowOf } from "./evaluate.ts";
 
 test("a formula tells which columns it reads", () => {
   const formula = compileFormula("IF($B, rec.A, f'{$C + $B}') # $D");
-  expect([...formula.columns]).toEqual(["B", "A", "C"]);
+  expect([...formula.reads.columns]).toEqual(["B", "A", "C"]);
 });
 
 describe("what is supported", () => {
@@ -31,8 +32,8 @@ describe("what is supported", () => {
 
   test("what is not says what it is", () => {
     const { run } = compileFormula("import os\nos.name");
-    expect(() => run(() => null)).toThrow("module os");
-    expect(errorOf(() => run(() => null))).toSatisfy(isNotSupported);
+    expect(() => run(rowOf(() => null))).toThrow("module os");
+    expect(errorOf(() => run(rowOf(() => null)))).toSatisfy(isNotSupported);
   });
 
   test("names of tables are unknown names where there is no such table", () => {
@@ -85,19 +86,19 @@ describe("budgets", () => {
     ["sorted(range(10 ** 9))", "MemoryError"],
   ])("%s", (text, name) => {
     const formula = compileFormula(text, { limits });
-    expect(errorOf(() => formula.run(() => null)).typeName).toBe(name);
+    expect(errorOf(() => formula.run(rowOf(() => null))).typeName).toBe(name);
   });
 
   test("an evaluation within another spends from the same budget", () => {
     const inner = compileFormula("'x' * 300000", { limits });
     const outer = compileFormula("$A and $B", { limits });
-    expect(errorOf(() => outer.run(() => inner.run(() => null))).typeName).toBe("MemoryError");
-    expect(inner.run(() => null)).toHaveLength(300_000);
+    expect(errorOf(() => outer.run(rowOf(() => inner.run(rowOf(() => null))))).typeName).toBe("MemoryError");
+    expect(inner.run(rowOf(() => null))).toHaveLength(300_000);
   });
 
   test.each(["(", "-", "not ", "[", "1+", "1 if 1 else "])("20,000 times %p is refused", (text) => {
     const formula = compileFormula(`${text.repeat(20_000)}1`);
-    expect(errorOf(() => formula.run(() => null)).typeName).toMatch("SyntaxError");
+    expect(errorOf(() => formula.run(rowOf(() => null))).typeName).toMatch("SyntaxError");
   });
 });
 
@@ -119,7 +120,7 @@ test("100,000 rows take less than 60 ms", () => {
   // The best of some runs: the machine does other things too.
   const times = Array.from({ length: 5 }, () => {
     const start = performance.now();
-    for (let index = 0; index < 100_000; index++) formula.run(read);
+    for (let index = 0; index < 100_000; index++) formula.run(rowOf(read));
     return performance.now() - start;
   });
   expect(Math.min(...times)).toBeLessThan(60);

@@ -5,6 +5,7 @@ import { cellToPython } from "../../src/formula/cells.ts";
 import { PyError } from "../../src/formula/errors.ts";
 import { compileFormula } from "../../src/formula/formula.ts";
 import { pyStr } from "../../src/formula/values.ts";
+import { rowOf } from "./evaluate.ts";
 
 const SEED = Number(process.env["SEED"] ?? Date.now() % 1_000_000_000);
 const LIMITS = { steps: 200_000, bytes: 1_000_000 };
@@ -104,11 +105,13 @@ const TYPES: [string, ...string[]] = [
 /** Compiles, evaluates and converts; anything but a value or a PyError is thrown on. */
 function tryOut(text: string): "value" | "error" {
   try {
-    const value = compileFormula(text, { limits: LIMITS, isTable: () => false }).run((colId) => {
-      const cell = CELLS.get(colId);
-      if (cell === undefined) throw new PyError(colId === "Error" ? "KeyError" : "AttributeError", colId);
-      return cell;
-    });
+    const value = compileFormula(text, { limits: LIMITS, isTable: () => false }).run(
+      rowOf((colId) => {
+        const cell = CELLS.get(colId);
+        if (cell === undefined) throw new PyError(colId === "Error" ? "KeyError" : "AttributeError", colId);
+        return cell;
+      }),
+    );
     pyStr(value);
     JSON.stringify(pythonToCell(value, columnType(pick(TYPES))));
     return "value";

@@ -1,5 +1,6 @@
 import { PyDate } from "../dates/date.ts";
 import { typeError } from "../errors.ts";
+import { withPeek } from "../peek.ts";
 import { defineFunction } from "../signature.ts";
 import { trimText } from "../text.ts";
 import { AltText, numberOf, type PyFunction, PyObject, type PyValue, typeName } from "../values.ts";
@@ -53,7 +54,7 @@ export const INFO_FUNCTIONS: readonly PyFunction[] = [
   /** NA(): a value that is not available, which is NaN. */
   defineFunction("NA", {}, () => Number.NaN),
   /** PEEK(value): the value, which the formula then does not depend on. */
-  defineFunction("PEEK", { required: ["func"] }, ([value = null]) => force(value)),
+  defineFunction("PEEK", { required: ["func"] }, ([value = null]) => withPeek(() => force(value))),
 ];
 
 function isText(value: PyValue): boolean {

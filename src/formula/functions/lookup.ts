@@ -2,33 +2,9 @@ import { readAttribute } from "../attributes.ts";
 import { currentContext } from "../context.ts";
 import { typeError } from "../errors.ts";
 import { defineFunction } from "../signature.ts";
-import { type Keywords, PyFunction, PyObject, pyStr, PyTuple, type PyValue, typeName } from "../values.ts";
-
-/** What a look-up by CONTAINS matches when nothing is said about empty cells. */
-export const NO_MATCH_EMPTY = new (class extends PyObject {
-  readonly typeName = "object";
-
-  repr(): string {
-    return "no_match_empty";
-  }
-})();
-
-/** `CONTAINS(value, match_empty=x)`: finds lists that have the element, and with `match_empty` takes empty ones for [x]. */
-export class PyContains extends PyTuple {
-  readonly value: PyValue;
-  readonly matchEmpty: PyValue;
-
-  constructor(value: PyValue, matchEmpty: PyValue) {
-    super([value, matchEmpty]);
-    this.value = value;
-    this.matchEmpty = matchEmpty;
-  }
-
-  override attribute(name: string): PyValue | undefined {
-    if (name === "value") return this.value;
-    return name === "match_empty" ? this.matchEmpty : undefined;
-  }
-}
+import { type Keywords, PyFunction, PyObject, pyStr, type PyValue, typeName } from "../values.ts";
+import { NO_MATCH_EMPTY, PyContains } from "./contains.ts";
+import { RECORD_FUNCTIONS } from "./records.ts";
 
 /** The library's functions that find other cells. Those that need the records of a table ask the table. */
 export const LOOKUP_FUNCTIONS: readonly PyFunction[] = [
@@ -46,6 +22,7 @@ export const LOOKUP_FUNCTIONS: readonly PyFunction[] = [
   ),
   /** SELF_HYPERLINK(label=None, page=None, LinkKey_X=…): the address of the document, with its page and link keys. */
   new PyFunction("SELF_HYPERLINK", selfHyperlink),
+  ...RECORD_FUNCTIONS,
   /** VLOOKUP(table, Column=value, …): the first record for which all of these hold. */
   new PyFunction("VLOOKUP", ([table, ...others], keywords) => {
     if (table === undefined || others.length > 0) throw typeError("VLOOKUP() takes a table and conditions by name");

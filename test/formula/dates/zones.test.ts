@@ -6,6 +6,7 @@ import type { CellValue } from "../../../src/values/cell.ts";
 import { columnType } from "../../../src/values/column-type.ts";
 import { evaluate } from "../evaluate.ts";
 import { testTables } from "../functions/table.ts";
+import { rowOf } from "../evaluate.ts";
 
 const berlin = (seconds: number) => cellToPython(seconds, columnType("DateTime:Europe/Berlin"));
 
@@ -80,7 +81,7 @@ describe("results in columns", () => {
     ["Text", "DTIME('2024-01-15', 'Asia/Tokyo')", "2024-01-15 00:00:00+09:00"],
   ];
   test.each(cases)("%s: %s", (type, formula, cell) => {
-    expect(computeCell(compileFormula(formula), () => null, columnType(type))).toEqual(cell);
+    expect(computeCell(compileFormula(formula), rowOf(() => null), columnType(type)).cell).toEqual(cell);
   });
 
   test("what a column holds, a formula sees again", () => {

@@ -1,0 +1,283 @@
+import { PyError } from "../../formula/errors.ts";
+import type { PyValue } from "../../formula/values.ts";
+import type { CellValue } from "../../values/cell.ts";
+import type { DirtyTable } from "../actions/dirty.ts";
+import { allIds } from "../actions/rows.ts";
+import type { Catalog } from "../actions/catalog.ts";
+import { METADATA_TABLES } from "../metadata-tables.ts";
+import type { Database } from "../../sqlite/database.ts";
+import type { Schema } from "../schema.ts";
+import { type Cells, Evaluation } from "./evaluation.ts";
+import { type Key, type KeyColumn, keyColumnsText } from "./keys.ts";
+import { LookupMap } from "./lookup-map.ts";
+import { buildNodes, ColumnNode, CompiledFormulas, TableNode } from "./nodes.ts";
+import { OwnPath, type Path, type Reached } from "./paths.ts";
+import { type Rows } from "./rows.ts";
+import { establishByText, type Known, mayRead, mayReadTable } from "./static-reads.ts";
+import { StoredCells } from "./stored-cells.ts";
+import { findSummaries, keyOfSummaryRow, type Summary } from "./summaries.ts";
+
+/** Of triggers: not even for new records. */
+const NEVER = 1;
+/** Rows from which on the columns that a formula reads are read as a whole. */
+const MANY = 200;
+
+/**
+ * The formulas of a document with what is known of their dependencies: which cells each read, and how it came to them.
+ * It lives as long as tables and columns stay the same, and belongs to one connection.
+ */
+export class Calculation implements Reached, Cells, Known {
+  readonly tables: ReadonlyMap<string, TableNode>;
+  readonly summaries: ReadonlyMap<TableNode, Summary>;
+  readonly stored: StoredCells;
+  readonly evaluation: Evaluation;
+  /** Formula columns that are to be computed. */
+  readonly #due = new Set<ColumnNode>();
+  readonly #staleMaps = new Set<LookupMap>();
+  /** Tables that only references name, and those of the metadata. */
+  readonly #others = new Map<string, TableNode>();
+  readonly #catalog: Catalog;
+  readonly #db: Database;
+  /** Cells of columns with a formula of their own that must not be computed now: a value was given for them. */
+  readonly #prevented = new Map<ColumnNode, Set<number>>();
+  /** Formula columns of which not everything that they read is known. */
+  readonly #unknown = new Set<ColumnNode>();
+  /** What trigger formulas know of whoever makes the change. */
+  user: PyValue = null;
+  /** True while a history is replayed, which tells what triggers did. */
+  isWithoutTriggers = false;
+
+  constructor(db: Database, catalog: Catalog, schema: Schema, compiled: CompiledFormulas) {
+    this.#db = db;
+    this.#catalog = catalog;
+    this.tables = buildNodes(catalog, schema, compiled);
+    this.summaries = findSummaries(schema, this.tables);
+    this.stored = new StoredCells(db);
+    this.evaluation = new Evaluation(this);
+    for (const table of this.tables.values()) {
+      for (const column of table.formulas) if (!establishByText(this, column)) this.#unknown.add(column);
+    }
+  }
+
+  get currentRow(): number {
+    return this.evaluation.currentRow;
+  }
+
+  /** Formula columns that are to be computed. */
+  get due(): ReadonlySet<ColumnNode> {
+    return this.#due;
+  }
+
+  table(id: string): TableNode {
+    const known = this.tables.get(id) ?? this.#others.get(id);
+    if (known) return known;
+    const isMetadata = METADATA_TABLES.some((table) => table.id === id);
+    const stored = isMetadata ? this.#catalog.find(id) : undefined;
+    const node = new TableNode(stored, id);
+    for (const column of stored?.columns.values() ?? []) {
+      node.columns.set(column.id, new ColumnNode(node, column, { formula: undefined, trigger: undefined }));
+    }
+    // Rows of the metadata are not told of when they change, so that nothing of them is kept.
+    if (!isMetadata) this.#others.set(id, node);
+    return node;
+  }
+
+  pathOf(column: ColumnNode): OwnPath {
+    column.ownPath ??= new OwnPath(column, column.table, this);
+    return column.ownPath;
+  }
+
+  tablePath(column: ColumnNode, name: string | undefined): Path {
+    return this.pathOf(column).toTable(name === undefined ? column.table : this.table(name));
+  }
+
+  cellOf(column: ColumnNode, row: number): CellValue | undefined {
+    const result = column.results.size > 0 ? column.results.get(row) : undefined;
+    return result === undefined ? this.stored.get(column, row) : result;
+  }
+
+  value(column: ColumnNode, row: number, path: Path): PyValue {
+    return this.evaluation.value(column, row, path);
+  }
+
+  load(columns: readonly ColumnNode[]): void {
+    const [first] = columns;
+    if (first) this.stored.load(first.table, columns);
+  }
+
+  allRows(table: TableNode): number[] {
+    return table.stored ? allIds(this.#db, table.id) : [];
+  }
+
+  map(table: TableNode, columns: readonly KeyColumn[]): LookupMap {
+    const map = this.#findMap(table, columns);
+    this.refresh(map);
+    return map;
+  }
+
+  /** Cells that are due are taken as they are: whoever reads them is due as well. */
+  reverseMap(column: ColumnNode, target: string): LookupMap {
+    return this.map(column.table, [{ node: column, by: "reference", target }]);
+  }
+
+  summaryKey(
+    summary: TableNode,
+    row: number,
+  ): { source: TableNode; columns: readonly KeyColumn[]; key: Key } | undefined {
+    const found = this.summaries.get(summary);
+    if (!found) return undefined;
+    const key = keyOfSummaryRow(found, row, (column, id) => this.cellOf(column, id));
+    return { source: found.source, columns: found.columns, key };
+  }
+
+  /** Marks cells of a formula column as due, with all that depends on them. */
+  require(column: ColumnNode, rows: Rows): void {
+    if (!column.formula || (rows !== "all" && rows.length === 0)) return;
+    const fresh = column.pending.add(rows);
+    if (fresh !== "all" && fresh.length === 0) return;
+    this.#due.add(column);
+    this.changed(column, fresh);
+  }
+
+  /** To be told of cells that changed, or will: whatever depends on them is due. */
+  changed(column: ColumnNode, rows: Rows): void {
+    for (const reader of column.ownReaders) this.require(reader, rows);
+    if (rows !== "all") for (const reader of column.triggered) this.trigger(reader, rows);
+    for (const path of column.readers) this.require(path.owner, path.affected(rows));
+    for (const map of column.maps) this.outdate(map, rows);
+    for (const map of column.ordered) map.forgetOrders(rows);
+    for (const reader of this.#unknown) {
+      if (!reader.pending.isAll && mayRead(this, reader, column)) this.require(reader, "all");
+    }
+  }
+
+  /** Computes the formula of a data column for rows, unless a value was given there. */
+  trigger(column: ColumnNode, rows: readonly number[]): void {
+    if (!column.trigger || column.trigger.when === NEVER || this.isWithoutTriggers) return;
+    const prevented = this.#prevented.get(column);
+    this.require(column, prevented ? rows.filter((row) => !prevented.has(row)) : rows);
+  }
+
+  /** Keeps what was given for a data column from being computed, until the change is complete. */
+  prevent(column: ColumnNode, rows: readonly number[]): void {
+    const known = this.#prevented.get(column) ?? new Set();
+    for (const row of rows) known.add(row);
+    this.#prevented.set(column, known);
+  }
+
+  /** To be told of rows that are new or gone: of every column, and of the maps of the table. */
+  rowsChanged(table: TableNode, rows: readonly number[]): void {
+    for (const map of table.maps.values()) this.outdate(map, rows);
+    for (const column of table.columns.values()) {
+      for (const path of column.readers) this.require(path.owner, path.affected(rows));
+      for (const map of column.ordered) map.forgetOrders(rows);
+    }
+    for (const reader of this.#unknown) {
+      if (!reader.pending.isAll && mayReadTable(this, reader, { table, rows })) this.require(reader, "all");
+    }
+  }
+
+  outdate(map: LookupMap, rows: Rows): void {
+    map.outdate(rows);
+    this.#staleMaps.add(map);
+  }
+
+  /** Brings a map up to date; whoever looked up what is other now is due. */
+  refresh(map: LookupMap): void {
+    if (!map.isStale) return;
+    if (map.isRefreshing) throw new PyError("CircularRefError", `a look-up in ${map.table.id} depends on itself`);
+    map.isRefreshing = true;
+    try {
+      const nodes = map.columns.flatMap(({ node }) => node ?? []);
+      if (map.isNew) this.stored.load(map.table, nodes);
+      if (!map.isReverse) this.#computeFirst(map, nodes);
+      const hasRow = this.#rowTest(map.table);
+      const changed = map.refresh(
+        { allRows: () => this.allRows(map.table), read: (column, row) => this.cellOf(column, row), hasRow },
+        (column, row) => column.pending.has(row),
+      );
+      this.#staleMaps.delete(map);
+      if (changed.size === 0) return;
+      for (const watch of map.watchers) watch(changed);
+      for (const user of map.users.values()) this.require(user.column, user.rowsOf(changed));
+    } finally {
+      map.isRefreshing = false;
+    }
+  }
+
+  /** Brings maps up to date that somebody looked something up in, so that whoever did is due. */
+  refreshAll(): void {
+    for (const map of [...this.#staleMaps]) {
+      if (map.isReverse || (map.users.size === 0 && map.watchers.length === 0)) this.#staleMaps.delete(map);
+      else this.refresh(map);
+    }
+  }
+
+  /** Computes all that is due in a column, in the order of rows. */
+  compute(column: ColumnNode): void {
+    const { isAll } = column.pending;
+    const rows = column.pending.rowsOf(() => this.allRows(column.table));
+    if (rows.length > MANY && column.formula) {
+      const inputs = [...column.formula.reads.columns].flatMap((id) => column.table.columns.get(id) ?? []);
+      this.stored.load(column.table, [...inputs, column]);
+    }
+    for (const row of rows) if (column.pending.has(row)) this.evaluation.compute(column, row);
+    if (!isAll) {
+      if (column.pending.isEmpty) this.#due.delete(column);
+      return;
+    }
+    if (column.pending.rowsOf(() => rows).length > 0) return;
+    column.pending.endAll();
+    this.#due.delete(column);
+    column.isEstablished = true;
+    this.#unknown.delete(column);
+  }
+
+  /** To be called when results are written. */
+  end(): void {
+    this.#prevented.clear();
+    for (const table of this.tables.values()) for (const column of table.columns.values()) column.values.clear();
+    this.stored.tidy();
+  }
+
+  /** To be told what was written, before anything is computed. */
+  written(touched: ReadonlyMap<string, DirtyTable>): void {
+    for (const [id, dirty] of touched) {
+      const table = this.tables.get(id);
+      if (!table) continue;
+      for (const column of table.columns.values()) {
+        if (dirty.columns.has(column.id)) this.stored.forget(column);
+        for (const rows of dirty.rows) {
+          if (!rows.columns || rows.columns.has(column.id)) this.stored.written(column, rows.ids);
+        }
+        this.stored.written(column, dirty.removed);
+      }
+    }
+  }
+
+  #findMap(table: TableNode, columns: readonly KeyColumn[]): LookupMap {
+    const text = keyColumnsText(columns);
+    let map = table.maps.get(text);
+    if (!map) {
+      table.maps.set(text, (map = new LookupMap(table, columns)));
+      for (const { node } of columns) node?.maps.add(map);
+    }
+    return map;
+  }
+
+  /** Rows are keyed by what formulas give, where they give it. */
+  #computeFirst(map: LookupMap, nodes: readonly ColumnNode[]): void {
+    for (const node of nodes) {
+      if (node.pending.isEmpty) continue;
+      for (const row of node.pending.rowsOf(() => this.allRows(map.table))) {
+        if (node.running.has(row)) throw new PyError("CircularRefError", `${map.table.id}.${node.id} depends on itself`);
+        if (node.pending.has(row)) this.evaluation.require(node, row);
+      }
+    }
+  }
+
+  #rowTest(table: TableNode): (row: number) => boolean {
+    let rows: Set<number> | undefined;
+    return (row) => (rows ??= new Set(this.allRows(table))).has(row);
+  }
+}

@@ -1,0 +1,45 @@
+import { PyDict } from "../../formula/dicts.ts";
+import { pythonToCell } from "../../formula/conversion.ts";
+import type { Condition } from "../../formula/records/path.ts";
+import { PyRecord, PyRecordSet } from "../../formula/records/record.ts";
+import { PySet } from "../../formula/sets.ts";
+import { PySequence, type PyValue } from "../../formula/values.ts";
+import { columnType, type ColumnType } from "../../values/column-type.ts";
+import { cellKey, type Key, type KeyColumn } from "./keys.ts";
+import type { ColumnNode } from "./nodes.ts";
+
+const ROW_ID = columnType("Int");
+const CHOICE = columnType("Any");
+
+/**
+ * What rows have to be keyed by so that a condition can be looked up, and the key; no key for values that no cell
+ * equals. `node` is undefined for the row's id.
+ */
+export function conditionKey(
+  node: ColumnNode | undefined,
+  { value, contains, matchEmpty }: Condition,
+): { column: KeyColumn; key: Key | undefined } {
+  if (!contains) return { column: { node, by: "whole" }, key: wholeKey(node?.kind ?? ROW_ID, value) };
+  const empty = matchEmpty === undefined ? undefined : elementKey(matchEmpty);
+  return { column: { node, by: "element", empty }, key: elementKey(value) };
+}
+
+/** The value is converted to the column's type first, as results of formulas are. */
+function wholeKey(type: ColumnType, value: PyValue): Key | undefined {
+  const isList = type.base === "ChoiceList" || type.base === "RefList" || type.base === "Attachments";
+  if (!isList && isUnhashable(value)) return undefined;
+  if (type.base === "Ref" && value instanceof PyRecord) return value.id;
+  return cellKey(pythonToCell(value, type));
+}
+
+const isUnhashable = (value: PyValue): boolean =>
+  (value instanceof PySequence && value.family === "list") ||
+  value instanceof PyDict ||
+  value instanceof PySet ||
+  value instanceof PyRecordSet;
+
+/** Elements are texts or row ids, and are not converted. */
+function elementKey(value: PyValue): Key | undefined {
+  if (value instanceof PyRecord) return value.id;
+  return isUnhashable(value) ? undefined : cellKey(pythonToCell(value, CHOICE));
+}

@@ -1,0 +1,237 @@
+import { cellToPython } from "../../formula/cells.ts";
+import { computeCell, type ComputedCell } from "../../formula/compute-cell.ts";
+import { PyError, unknownColumn } from "../../formula/errors.ts";
+import { isPeeking, withoutPeek, withPeek } from "../../formula/peek.ts";
+import { PyRecord } from "../../formula/records/record.ts";
+import { PyUserTable } from "../../formula/records/table.ts";
+import type { FormulaRow } from "../../formula/row.ts";
+import type { PyValue } from "../../formula/values.ts";
+import { type CellValue, CODES, isError } from "../../values/cell.ts";
+import type { ColumnNode } from "./nodes.ts";
+import type { OwnPath, Path } from "./paths.ts";
+
+/** What evaluation needs of the cells that are there. */
+export interface Cells {
+  /** The cell as it is now, computed or stored; undefined when there is no such row. */
+  cellOf(column: ColumnNode, row: number): CellValue | undefined;
+  pathOf(column: ColumnNode): OwnPath;
+  tablePath(column: ColumnNode, name: string | undefined): Path;
+  /** What a trigger formula knows about whoever made the change. */
+  readonly user: PyValue;
+}
+
+/**
+ * Formulas that compute one another's cells one within the other; beyond, what is needed is put off until this one was
+ * given up, and then computed first. The stack serves the formulas' own depth.
+ */
+const MAX_DEPTH = 40;
+/** How many formulas are evaluated anew, one within the other, to know a value in full. */
+const MAX_EXACT_DEPTH = 3;
+
+/** Thrown through a formula that has to wait for a cell. No formula can catch it. */
+class Postponed {
+  readonly column: ColumnNode;
+  readonly row: number;
+
+  constructor(column: ColumnNode, row: number) {
+    this.column = column;
+    this.row = row;
+  }
+}
+
+const circular = (column: ColumnNode): PyError =>
+  new PyError("CircularRefError", `${column.table.id}.${column.id} depends on itself`);
+
+/** Evaluates formulas cell by cell, each after those that it reads. */
+export class Evaluation {
+  readonly #cells: Cells;
+  #depth = 0;
+  #exactDepth = 0;
+  #row = 0;
+  #column: ColumnNode | undefined;
+
+  constructor(cells: Cells) {
+    this.#cells = cells;
+  }
+
+  /** To be told when a formula reads the clock. */
+  noteClock(): void {
+    if (this.#column) this.#column.readsClock = true;
+  }
+
+  get currentRow(): number {
+    return this.#row;
+  }
+
+  /** Computes a cell that is due, after all that it needs. */
+  compute(column: ColumnNode, row: number): void {
+    const waiting = [new Postponed(column, row)];
+    for (let last = waiting.at(-1); last; last = waiting.at(-1)) {
+      try {
+        if (last.column.pending.has(last.row)) this.#evaluate(last.column, last.row);
+        waiting.pop();
+        last.column.running.delete(last.row);
+      } catch (error) {
+        if (!(error instanceof Postponed)) {
+          for (const entry of waiting) entry.column.running.delete(entry.row);
+          throw error;
+        }
+        // Whatever is computed meanwhile cannot need it without going in a circle.
+        last.column.pending.add([last.row]);
+        last.column.running.add(last.row);
+        waiting.push(error);
+      }
+    }
+  }
+
+  /** A cell as formulas see it, computed first if it is due. Throws PyError. */
+  value(column: ColumnNode, row: number, path: Path): PyValue {
+    if (column.formula && !isPeeking()) {
+      if (column.running.size > 0 && column.running.has(row)) throw circular(column);
+      if (!column.pending.isEmpty && column.pending.has(row)) this.require(column, row);
+    }
+    const cell = this.#cells.cellOf(column, row);
+    const { kind } = column;
+    if (typeof cell === "number" && (kind.base === "Numeric" || kind.base === "PositionNumber")) return cell;
+    if (typeof cell === "string" && kind.base === "Text") return cell;
+    if (cell === undefined) return cellToPython(kind.defaultValue, kind, (table) => path.follow(column.id, table));
+    if (kind.base === "Any" && column.column.isFormula && !isTelling(cell)) return this.#exactValue(column, row, path);
+    return cellToPython(cell, kind, (table) => path.follow(column.id, table));
+  }
+
+  /** Computes a cell that is due, from within the evaluation of another or from outside. */
+  require(column: ColumnNode, row: number): void {
+    if (this.#depth === 0) return this.compute(column, row);
+    if (this.#depth >= MAX_DEPTH) throw new Postponed(column, row);
+    this.#evaluate(column, row);
+  }
+
+  #evaluate(column: ColumnNode, row: number): void {
+    if (!column.formula) return;
+    // First, so that whatever makes it due again while it is computed is not lost.
+    column.pending.done(row);
+    const path = this.#cells.pathOf(column);
+    for (const map of path.lookups.keys()) map.userOf(column).forget(row);
+    column.running.add(row);
+    const outer = { row: this.#row, column: this.#column };
+    this.#row = row;
+    this.#column = column;
+    this.#depth++;
+    try {
+      const computed = withoutPeek(() => this.#run(column, new RowView(this, this.#cells, { column, row, path })));
+      this.#keep(column, row, computed);
+    } catch (error) {
+      if (error instanceof Postponed) column.pending.add([row]);
+      throw error;
+    } finally {
+      this.#depth--;
+      this.#row = outer.row;
+      this.#column = outer.column;
+      column.running.delete(row);
+    }
+  }
+
+  #run(column: ColumnNode, view: FormulaRow): ComputedCell {
+    return column.formula ? computeCell(column.formula, view, column.kind) : { cell: null };
+  }
+
+  #keep(column: ColumnNode, row: number, { cell, value, error }: ComputedCell): void {
+    if (column.trigger && error) {
+      column.results.set(row, [CODES.error, error.typeName, error.message, null, { u: this.previous(column, row) }]);
+      return;
+    }
+    column.results.set(row, cell);
+    if (column.kind.base !== "Any") return;
+    if (value !== undefined && !isTelling(cell)) column.values.set(row, value);
+    else column.values.delete(row);
+  }
+
+  /** What a data column held before its formula ran, failures apart. */
+  previous(column: ColumnNode, row: number): CellValue {
+    const cell = this.#cells.cellOf(column, row) ?? column.kind.defaultValue;
+    if (!isError(cell)) return cell;
+    const kept: unknown = cell[4];
+    return typeof kept === "object" && kept !== null && "u" in kept ? (kept.u as CellValue) : null;
+  }
+
+  /** The value of a cell that does not tell it in full: as long as it is known, or by computing it once more. */
+  #exactValue(column: ColumnNode, row: number, path: Path): PyValue {
+    const known = column.values.get(row);
+    if (known !== undefined) return known;
+    const stored = () => {
+      const cell = this.#cells.cellOf(column, row) ?? column.kind.defaultValue;
+      return cellToPython(cell, column.kind, (table) => path.follow(column.id, table));
+    };
+    if (this.#exactDepth >= MAX_EXACT_DEPTH || column.running.has(row)) return stored();
+    this.#exactDepth++;
+    column.running.add(row);
+    try {
+      const own = this.#cells.pathOf(column);
+      const view = new RowView(this, this.#cells, { column, row, path: own });
+      const value = withPeek(() => column.formula?.run(view));
+      if (value === undefined) return stored();
+      column.values.set(row, value);
+      return value;
+    } catch (error) {
+      if (error instanceof PyError) return stored();
+      throw error;
+    } finally {
+      column.running.delete(row);
+      this.#exactDepth--;
+    }
+  }
+}
+
+/**
+ * True for cells of no type that tell their value in full: not a whole number, which may be an int or a float, and not
+ * the text of a value that has no cell.
+ */
+function isTelling(cell: CellValue): boolean {
+  if (typeof cell === "number") return !Number.isInteger(cell);
+  if (!Array.isArray(cell)) return true;
+  const [code] = cell;
+  return code !== CODES.list && code !== CODES.dict && code !== CODES.unmarshallable;
+}
+
+/** One row while a formula is evaluated for it. */
+class RowView implements FormulaRow {
+  readonly #evaluation: Evaluation;
+  readonly #cells: Cells;
+  readonly #column: ColumnNode;
+  readonly #row: number;
+  readonly #path: OwnPath;
+
+  constructor(
+    evaluation: Evaluation,
+    cells: Cells,
+    { column, row, path }: { column: ColumnNode; row: number; path: OwnPath },
+  ) {
+    this.#evaluation = evaluation;
+    this.#cells = cells;
+    this.#column = column;
+    this.#row = row;
+    this.#path = path;
+  }
+
+  read(colId: string): PyValue {
+    const column = this.#column.table.columns.get(colId);
+    if (column) return this.#evaluation.value(column, this.#row, this.#path);
+    if (colId === "id") return BigInt(this.#row);
+    throw unknownColumn(colId);
+  }
+
+  record(): PyValue {
+    return new PyRecord(this.#path, this.#row);
+  }
+
+  table(name?: string): PyValue {
+    return new PyUserTable(this.#cells.tablePath(this.#column, name));
+  }
+
+  given(name: "value" | "user"): PyValue {
+    if (name === "user") return this.#cells.user;
+    const cell = this.#evaluation.previous(this.#column, this.#row);
+    const { kind } = this.#column;
+    return cellToPython(cell, kind, (table) => this.#path.follow(this.#column.id, table));
+  }
+}

@@ -1,0 +1,79 @@
+import { type CellValue, CODES } from "../../values/cell.ts";
+import type { ColumnNode } from "./nodes.ts";
+
+/** What rows are looked up by: a number or a text that equal cells share. */
+export type Key = number | string;
+
+/** How a column takes part in the key of a row. */
+export interface KeyColumn {
+  /** Undefined for the row's id. */
+  readonly node: ColumnNode | undefined;
+  /**
+   * `whole`: the cell as it is. `element`: each element of a list. `reference`: each row of `target` that is referred
+   * to.
+   */
+  readonly by: "whole" | "element" | "reference";
+  /** With `element`: what stands for an empty list. */
+  readonly empty?: Key | undefined;
+  /** With `reference`. */
+  readonly target?: string;
+}
+
+/** Numbers and truth values are one family; texts cannot be mistaken for anything else. */
+export function cellKey(cell: CellValue): Key {
+  if (typeof cell === "number") return cell;
+  if (typeof cell === "string") return `"${cell}`;
+  if (typeof cell === "boolean") return Number(cell);
+  if (cell === null || (cell[0] === CODES.list && cell.length === 1)) return "null";
+  return JSON.stringify(cell);
+}
+
+/** The keys that a cell gives. */
+export function keysOfCell(cell: CellValue, column: KeyColumn): readonly Key[] {
+  switch (column.by) {
+    case "whole":
+      return [cellKey(cell)];
+    case "element": {
+      const items = Array.isArray(cell) && cell[0] === CODES.list ? cell.slice(1) : [];
+      if (items.length > 0) return [...new Set(items.map((item) => cellKey(item as CellValue)))];
+      return isEmptyList(cell) && column.empty !== undefined ? [column.empty] : [];
+    }
+    case "reference":
+      return referredRows(cell, column.target);
+    default:
+      return column.by satisfies never;
+  }
+}
+
+const isEmptyList = (cell: CellValue): boolean =>
+  cell === null || (Array.isArray(cell) && cell[0] === CODES.list && cell.length === 1);
+
+function referredRows(cell: CellValue, target: string | undefined): readonly number[] {
+  if (typeof cell === "number") return [cell];
+  if (!Array.isArray(cell)) return [];
+  const [code, first, second] = cell;
+  if (code === CODES.list) return cell.slice(1).filter((item) => typeof item === "number");
+  if (code === CODES.reference && first === target && typeof second === "number") return [second];
+  if (code === CODES.referenceList && first === target && Array.isArray(second)) {
+    return second.filter((item) => typeof item === "number");
+  }
+  return [];
+}
+
+/** One key for several columns. */
+export function joinKeys(parts: readonly Key[]): Key {
+  const [only] = parts;
+  if (parts.length === 1 && only !== undefined) return only;
+  return parts.map((part) => (typeof part === "string" ? `${part.length}:${part}` : `n${part},`)).join("");
+}
+
+/** Every combination of what each column gives. */
+export function combineKeys(parts: readonly (readonly Key[])[]): Key[] {
+  let combined: Key[][] = [[]];
+  for (const keys of parts) combined = combined.flatMap((head) => keys.map((key) => [...head, key]));
+  return combined.map(joinKeys);
+}
+
+/** What tells maps of a table apart. */
+export const keyColumnsText = (columns: readonly KeyColumn[]): string =>
+  columns.map(({ node, by, empty, target }) => JSON.stringify([node?.id ?? "id", by, empty, target])).join();

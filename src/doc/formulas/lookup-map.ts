@@ -1,0 +1,207 @@
+import type { CellValue } from "../../values/cell.ts";
+import { combineKeys, type Key, type KeyColumn, keysOfCell, joinKeys } from "./keys.ts";
+import type { ColumnNode, TableNode } from "./nodes.ts";
+import { NO_ROWS, type Rows } from "./rows.ts";
+
+/** Which keys the rows of a formula column looked up. */
+export class LookupUser {
+  /** The formula column. */
+  readonly column: ColumnNode;
+  readonly #rowsByKey = new Map<Key, Set<number>>();
+  readonly #keysByRow = new Map<number, Key | Set<Key>>();
+
+  constructor(column: ColumnNode) {
+    this.column = column;
+  }
+
+  note(row: number, key: Key): void {
+    const known = this.#keysByRow.get(row);
+    if (known === key) return;
+    if (known === undefined) this.#keysByRow.set(row, key);
+    else if (known instanceof Set) {
+      if (known.has(key)) return;
+      known.add(key);
+    } else this.#keysByRow.set(row, new Set([known, key]));
+    const rows = this.#rowsByKey.get(key);
+    if (rows) rows.add(row);
+    else this.#rowsByKey.set(key, new Set([row]));
+  }
+
+  /** To be called before a row is computed anew. */
+  forget(row: number): void {
+    const keys = this.#keysByRow.get(row);
+    if (keys === undefined) return;
+    this.#keysByRow.delete(row);
+    for (const key of keys instanceof Set ? keys : [keys]) {
+      const rows = this.#rowsByKey.get(key);
+      rows?.delete(row);
+      if (rows?.size === 0) this.#rowsByKey.delete(key);
+    }
+  }
+
+  rowsOf(keys: Iterable<Key>): number[] {
+    const found = new Set<number>();
+    for (const key of keys) for (const row of this.#rowsByKey.get(key) ?? []) found.add(row);
+    return [...found];
+  }
+}
+
+/** Reads the cell of a row as it is to be; undefined when there is no such row. */
+export type ReadCell = (column: ColumnNode, row: number) => CellValue | undefined;
+
+interface MapSource {
+  /** All rows of the table, in order. */
+  readonly allRows: () => readonly number[];
+  readonly read: ReadCell;
+  readonly hasRow: (row: number) => boolean;
+}
+
+/** The rows of a table by what some of its columns hold: made in one pass, then kept up to date row by row. */
+export class LookupMap {
+  readonly table: TableNode;
+  readonly columns: readonly KeyColumn[];
+  /** True for maps that say who refers to a row: cells that are still to be computed are taken as they are. */
+  readonly isReverse: boolean;
+  readonly users = new Map<ColumnNode, LookupUser>();
+  /** Called with the keys whose rows are others. */
+  readonly watchers: ((changed: ReadonlySet<Key>) => void)[] = [];
+  /** Ids in order, by key. Lists are never changed, since sets of records hold them. */
+  readonly #rows = new Map<Key, readonly number[]>();
+  readonly #keys = new Map<number, Key | readonly Key[]>();
+  /** By the text of an order, then by key. */
+  readonly #orders = new Map<string, Map<Key, readonly number[]>>();
+  #stale: Set<number> | "all" = "all";
+  isRefreshing = false;
+
+  constructor(table: TableNode, columns: readonly KeyColumn[]) {
+    this.table = table;
+    this.columns = columns;
+    this.isReverse = columns.some(({ by }) => by === "reference");
+  }
+
+  get isStale(): boolean {
+    return this.#stale === "all" || this.#stale.size > 0;
+  }
+
+  /** True until it is made. */
+  get isNew(): boolean {
+    return this.#stale === "all" && this.#keys.size === 0;
+  }
+
+  /** To be told of rows whose keys may be others now. */
+  outdate(rows: Rows): void {
+    if (rows === "all") this.#stale = "all";
+    else if (this.#stale !== "all") for (const row of rows) this.#stale.add(row);
+  }
+
+  userOf(column: ColumnNode): LookupUser {
+    let user = this.users.get(column);
+    if (!user) this.users.set(column, (user = new LookupUser(column)));
+    return user;
+  }
+
+  rowsOf(key: Key): readonly number[] {
+    return this.#rows.get(key) ?? NO_ROWS;
+  }
+
+  keysOf(row: number): readonly Key[] {
+    const keys = this.#keys.get(row);
+    if (keys === undefined) return [];
+    return typeof keys === "object" ? keys : [keys];
+  }
+
+  keys(): Iterable<Key> {
+    return this.#rows.keys();
+  }
+
+  /** The rows of a key in an order, which `sort` finds when it is not known. */
+  ordered(order: string, key: Key, sort: (rows: readonly number[]) => readonly number[]): readonly number[] {
+    let known = this.#orders.get(order);
+    if (!known) this.#orders.set(order, (known = new Map()));
+    let rows = known.get(key);
+    if (!rows) known.set(key, (rows = sort(this.rowsOf(key))));
+    return rows;
+  }
+
+  /** To be told of rows of which a column that something is ordered by changed. */
+  forgetOrders(rows: Rows): void {
+    if (rows === "all" || this.#stale === "all") return this.#orders.clear();
+    for (const row of rows) this.#forgetOrdersOf(this.keysOf(row));
+  }
+
+  /** Brings it up to date. Gives the keys whose rows are others now. */
+  refresh(source: MapSource, isPending: (column: ColumnNode, row: number) => boolean): Set<Key> {
+    const changed = new Set<Key>();
+    if (!this.isStale) return changed;
+    const stale = this.#stale === "all" ? new Set(source.allRows()) : this.#stale;
+    if (this.#stale === "all") for (const row of this.#keys.keys()) stale.add(row);
+    this.#stale = new Set();
+    const added = new Map<Key, number[]>();
+    const removed = new Map<Key, Set<number>>();
+    for (const row of stale) {
+      const isLate = this.isReverse && this.columns.some(({ node }) => node !== undefined && isPending(node, row));
+      if (isLate) this.outdate([row]);
+      const after = this.#findKeys(row, source);
+      const before = this.#keys.get(row);
+      if (before === after || (before !== undefined && after !== undefined && sameKeys(before, after))) continue;
+      for (const key of listOf(before)) (removed.get(key) ?? put(removed, key, new Set<number>())).add(row);
+      for (const key of listOf(after)) (added.get(key) ?? put(added, key, [])).push(row);
+      if (after === undefined) this.#keys.delete(row);
+      else this.#keys.set(row, after);
+    }
+    for (const key of new Set([...removed.keys(), ...added.keys()])) {
+      this.#rows.set(key, merged(this.rowsOf(key), removed.get(key), added.get(key) ?? []));
+      if (this.#rows.get(key)?.length === 0) this.#rows.delete(key);
+      changed.add(key);
+    }
+    this.#forgetOrdersOf(changed);
+    return changed;
+  }
+
+  /** Undefined when there is no such row. */
+  #findKeys(row: number, { read, hasRow }: MapSource): Key | readonly Key[] | undefined {
+    const parts: (readonly Key[])[] = [];
+    if (this.columns.length === 0) return hasRow(row) ? joinKeys([]) : undefined;
+    for (const column of this.columns) {
+      const cell = column.node ? read(column.node, row) : hasRow(row) ? row : undefined;
+      if (cell === undefined) return undefined;
+      parts.push(keysOfCell(cell, column));
+    }
+    const keys = combineKeys(parts);
+    const [only] = keys;
+    return keys.length === 1 && only !== undefined ? only : keys;
+  }
+
+  #forgetOrdersOf(keys: Iterable<Key>): void {
+    if (this.#orders.size === 0) return;
+    for (const key of keys) for (const known of this.#orders.values()) known.delete(key);
+  }
+}
+
+const listOf = (keys: Key | readonly Key[] | undefined): readonly Key[] =>
+  keys === undefined ? [] : typeof keys === "object" ? keys : [keys];
+
+function sameKeys(a: Key | readonly Key[], b: Key | readonly Key[]): boolean {
+  const [x, y] = [listOf(a), listOf(b)];
+  return x.length === y.length && x.every((key, i) => key === y[i]);
+}
+
+function put<K, V>(map: Map<K, V>, key: K, value: V): V {
+  map.set(key, value);
+  return value;
+}
+
+/** Rows without some and with others, in order. */
+function merged(
+  rows: readonly number[],
+  removed: ReadonlySet<number> | undefined,
+  added: readonly number[],
+): readonly number[] {
+  const kept = removed ? rows.filter((row) => !removed.has(row)) : rows;
+  if (added.length === 0) return kept;
+  const more = added.toSorted((a, b) => a - b);
+  const last = kept.at(-1);
+  if (last === undefined) return more;
+  if (last < (more[0] ?? 0)) return [...kept, ...more];
+  return [...kept, ...more].toSorted((a, b) => a - b);
+}

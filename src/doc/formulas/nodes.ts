@@ -1,0 +1,164 @@
+import { PyError } from "../../formula/errors.ts";
+import { type CompiledFormula, compileFormula } from "../../formula/formula.ts";
+import { ReadsCollector } from "../../formula/reads.ts";
+import type { PyValue } from "../../formula/values.ts";
+import type { CellValue } from "../../values/cell.ts";
+import type { ColumnType } from "../../values/column-type.ts";
+import type { Catalog, CatalogColumn, CatalogTable } from "../actions/catalog.ts";
+import type { ColumnInfo, Schema } from "../schema.ts";
+import type { LookupMap } from "./lookup-map.ts";
+import type { OwnPath, Path } from "./paths.ts";
+import { Pending } from "./rows.ts";
+
+/** A table as formulas see it. */
+export class TableNode {
+  readonly id: string;
+  /** The table in the file; undefined for one that references name and nobody has. */
+  readonly stored: CatalogTable | undefined;
+  readonly columns = new Map<string, ColumnNode>();
+  /** Maps of its rows, by what they are keyed by. */
+  readonly maps = new Map<string, LookupMap>();
+
+  constructor(stored: CatalogTable | undefined, id: string) {
+    this.id = id;
+    this.stored = stored;
+  }
+
+  get formulas(): ColumnNode[] {
+    return [...this.columns.values()].filter((column) => column.formula !== undefined);
+  }
+}
+
+/** When the formula of a data column is computed. */
+export interface Trigger {
+  /** 0 for new records and changes of what it depends on, 1 never, 2 on every change by hand. */
+  readonly when: number;
+  /** True when a value that is given for the column makes the formula run, which gets it as `value`. */
+  readonly watchesItself: boolean;
+}
+
+/** A column as formulas see it: its cells, what they are computed from, and what is computed from them. */
+export class ColumnNode {
+  readonly table: TableNode;
+  readonly id: string;
+  readonly kind: ColumnType;
+  readonly column: CatalogColumn;
+  /** What its cells are computed by. */
+  readonly formula: CompiledFormula | undefined;
+  /** Of data columns with a formula. */
+  readonly trigger: Trigger | undefined;
+  /** Columns of the same table whose formulas read the cell of the same row, as their texts tell. */
+  readonly ownReaders = new Set<ColumnNode>();
+  /** Data columns of the same table whose formulas run when a cell of the same row changes. */
+  readonly triggered: ColumnNode[] = [];
+  /** How formulas came to the cells that they read otherwise. */
+  readonly readers = new Set<Path>();
+  /** Maps that are keyed by the column, or keep orders by it. */
+  readonly maps = new Set<LookupMap>();
+  readonly ordered = new Set<LookupMap>();
+  readonly pending = new Pending();
+  /** Rows that are being computed, which nothing computed meanwhile can read. */
+  readonly running = new Set<number>();
+  /** What was computed and is not written yet. */
+  results = new Map<number, CellValue>();
+  /** Values that their cells do not tell in full, as long as the change is under way. */
+  readonly values = new Map<number, PyValue>();
+  /** The way of its formula to its own row, from which all others begin. */
+  ownPath: OwnPath | undefined;
+  /** True when everything that it reads in other rows is known. */
+  isEstablished = false;
+  /** True when it reads the clock. */
+  readsClock: boolean;
+
+  constructor(table: TableNode, column: CatalogColumn, own: Pick<ColumnNode, "formula" | "trigger">) {
+    this.table = table;
+    this.id = column.id;
+    this.kind = column.kind;
+    this.column = column;
+    this.formula = own.formula;
+    this.trigger = own.trigger;
+    this.readsClock = own.formula !== undefined && mayReadClock(own.formula);
+  }
+}
+
+const CLOCK_NAMES: readonly string[] = ["NOW", "TODAY"];
+const CLOCK_METHODS = /\b(?:now|today|utcnow|time|localtime|gmtime)\s*\(/;
+
+function mayReadClock(formula: CompiledFormula): boolean {
+  const { globals } = formula.reads;
+  if (CLOCK_NAMES.some((name) => globals.has(name))) return true;
+  return (globals.has("datetime") || globals.has("time")) && CLOCK_METHODS.test(formula.text);
+}
+
+/** Tables whose rows are not to be held in memory have no formulas: each cell says so, in words that clients know. */
+const NOT_ON_DEMAND: CompiledFormula = {
+  text: "",
+  reads: new ReadsCollector(),
+  supported: true,
+  blank: false,
+  run: () => {
+    throw new PyError("Formula not supported", "the table is on demand");
+  },
+};
+
+/** Compiled formulas by their text, for as long as there are the same tables. */
+export class CompiledFormulas {
+  readonly #isTable: (name: string) => boolean;
+  readonly #known = new Map<string, CompiledFormula>();
+
+  constructor(isTable: (name: string) => boolean) {
+    this.#isTable = isTable;
+  }
+
+  get(text: string, isTrigger: boolean): CompiledFormula {
+    const key = `${isTrigger ? "t" : "f"}${text}`;
+    let formula = this.#known.get(key);
+    if (!formula) this.#known.set(key, (formula = compileFormula(text, { isTable: this.#isTable, isTrigger })));
+    return formula;
+  }
+}
+
+/** The nodes of a document's user tables, joined by what the texts of formulas tell. */
+export function buildNodes(catalog: Catalog, schema: Schema, compiled: CompiledFormulas): Map<string, TableNode> {
+  const tables = new Map(catalog.userTables().map((table) => [table.id, new TableNode(table, table.id)]));
+  for (const node of tables.values()) {
+    const info = schema.tableById.get(node.id);
+    for (const column of node.stored?.columns.values() ?? []) {
+      const columnInfo = info?.columnById.get(column.id);
+      const formula = formulaOf(column, { isOnDemand: info?.onDemand ?? false, compiled });
+      const trigger = formula && !column.isFormula && columnInfo ? triggerOf(columnInfo) : undefined;
+      node.columns.set(column.id, new ColumnNode(node, column, { formula, trigger }));
+    }
+    joinColumns(node, schema);
+  }
+  return tables;
+}
+
+function formulaOf(
+  column: CatalogColumn,
+  { isOnDemand, compiled }: { isOnDemand: boolean; compiled: CompiledFormulas },
+): CompiledFormula | undefined {
+  if (!column.isStored || (column.formula === "" && !column.isFormula)) return undefined;
+  if (isOnDemand && column.isFormula && column.formula !== "") return NOT_ON_DEMAND;
+  return compiled.get(column.formula, !column.isFormula);
+}
+
+const triggerOf = ({ ref, recalcWhen, recalcDeps }: ColumnInfo): Trigger => ({
+  when: recalcWhen,
+  watchesItself: recalcDeps?.includes(ref) ?? false,
+});
+
+function joinColumns(table: TableNode, schema: Schema): void {
+  for (const column of table.columns.values()) {
+    if (!column.formula) continue;
+    if (column.trigger) {
+      const watched = schema.tableById.get(table.id)?.columnById.get(column.id)?.recalcDeps ?? [];
+      for (const ref of watched) {
+        const id = schema.columnByRef.get(ref)?.id;
+        if (id !== undefined) table.columns.get(id)?.triggered.push(column);
+      }
+    } else {
+      for (const read of column.formula.reads.columns) table.columns.get(read)?.ownReaders.add(column);
+    }
+  }
+}

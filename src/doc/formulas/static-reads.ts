@@ -1,0 +1,116 @@
+import { columnType } from "../../values/column-type.ts";
+import type { ColumnNode, TableNode } from "./nodes.ts";
+import type { LookupMap } from "./lookup-map.ts";
+import type { OwnPath, Path } from "./paths.ts";
+import type { Summary } from "./summaries.ts";
+
+/**
+ * What a formula depends on is found out while it is computed. Documents are not computed when they are opened, though:
+ * until a formula was computed for all rows, its text has to tell.
+ */
+
+/** The document's formulas, as far as they are known. */
+export interface Known {
+  readonly tables: ReadonlyMap<string, TableNode>;
+  readonly summaries: ReadonlyMap<TableNode, Summary>;
+  table(id: string): TableNode;
+  pathOf(column: ColumnNode): OwnPath;
+  reverseMap(column: ColumnNode, target: string): LookupMap;
+}
+
+/**
+ * Joins a column with all that its formula reads, where the text says it all: cells of its own row, and chains of
+ * references from there. Gives back whether it does.
+ */
+export function establishByText(known: Known, column: ColumnNode): boolean {
+  const { formula, table } = column;
+  if (!formula || formula.blank) return true;
+  const { reads } = formula;
+  if (reads.isOpen || [...reads.globals].some((name) => known.tables.has(name))) return false;
+  if ([...reads.attributes].some((name) => isColumnAnywhere(known, name))) return false;
+  const found: [path: Path, column: ColumnNode][] = [];
+  for (const chain of reads.chains) {
+    const read = followChain(known, { column, table }, chain);
+    if (!read) return false;
+    found.push(...read);
+  }
+  for (const [path, read] of found) path.note(read);
+  column.isEstablished = true;
+  return true;
+}
+
+/** What a chain of attributes reads beyond its own row; undefined where types do not tell. */
+function followChain(
+  known: Known,
+  { column, table }: { column: ColumnNode; table: TableNode },
+  chain: readonly string[],
+): [Path, ColumnNode][] | undefined {
+  const found: [Path, ColumnNode][] = [];
+  let path: Path = known.pathOf(column);
+  let at = table.columns.get(chain[0] ?? "");
+  for (const name of chain.slice(1)) {
+    // A column that is not there is an error; it is another schema in which it is.
+    if (!at) return found;
+    if (at.kind.base === "Any" || name === "find" || name === "_find") return undefined;
+    // Attributes of plain values are methods.
+    if (at.kind.target === undefined) return found;
+    const next = known.table(at.kind.target);
+    // What was not told of changes cannot be kept in step.
+    if (name === "id") return found;
+    path = path.follow(at.id, next.id);
+    at = next.columns.get(name);
+    if (at) found.push([path, at]);
+  }
+  return found;
+}
+
+function isColumnAnywhere({ tables }: Known, name: string): boolean {
+  for (const table of tables.values()) if (table.columns.has(name)) return true;
+  return name === "find" || name === "_find";
+}
+
+/** True when a formula of which not everything is known may read a column in other rows than its own. */
+export function mayRead(known: Known, reader: ColumnNode, column: ColumnNode): boolean {
+  const { formula } = reader;
+  if (!formula) return false;
+  const { reads } = formula;
+  if (reads.isOpen && reader.table === column.table) return true;
+  const names = [reads.attributes, reads.mentions];
+  if (names.some((set) => set.has(column.id)) || reads.chains.some((chain) => chain.includes(column.id, 1))) return true;
+  const summary = known.summaries.get(reader.table);
+  if (reads.isOpen && summary?.groups.some(({ source }) => source === column)) return true;
+  // What is reached by names that values tell may be anything.
+  return OPEN.some((name) => reads.globals.has(name));
+}
+
+/** Functions that read attributes by names that nothing in the text tells. */
+const OPEN: readonly string[] = ["getattr", "vars", "eval", "operator", "RECORD"];
+
+/** The same of rows that come or go. */
+export function mayReadTable(
+  known: Known,
+  reader: ColumnNode,
+  { table, rows }: { table: TableNode; rows: readonly number[] },
+): boolean {
+  const { formula } = reader;
+  if (!formula) return false;
+  const { reads } = formula;
+  if (reads.globals.has(table.id) || (reads.isOpen && reader.table === table)) return true;
+  if (known.summaries.get(reader.table)?.source === table && reads.isOpen) return true;
+  if (OPEN.some((name) => reads.globals.has(name))) return true;
+  const names = new Set([...reads.attributes, ...reads.chains.flatMap((chain) => chain.slice(1))]);
+  if (![...table.columns.keys()].some((name) => names.has(name))) return false;
+  return isReferredTo(known, table, rows);
+}
+
+/** True when some cell refers to one of the rows already, which was not there, or to one that is gone. */
+function isReferredTo(known: Known, target: TableNode, rows: readonly number[]): boolean {
+  for (const table of known.tables.values()) {
+    for (const column of table.columns.values()) {
+      if (columnType(column.column.type).target !== target.id) continue;
+      const map = known.reverseMap(column, target.id);
+      if (rows.some((row) => map.rowsOf(row).length > 0)) return true;
+    }
+  }
+  return false;
+}

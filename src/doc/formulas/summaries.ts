@@ -1,0 +1,150 @@
+import type { CellValue } from "../../values/cell.ts";
+import type { Schema } from "../schema.ts";
+import { cellKey, joinKeys, type Key, type KeyColumn, keyColumnsText } from "./keys.ts";
+import type { LookupMap } from "./lookup-map.ts";
+import type { ColumnNode, TableNode } from "./nodes.ts";
+
+/** A table with a row for each combination of values that some columns of its source have. */
+export interface Summary {
+  readonly table: TableNode;
+  readonly source: TableNode;
+  readonly groups: readonly { readonly own: ColumnNode; readonly source: ColumnNode }[];
+  /** What the rows of the source are keyed by. */
+  readonly columns: readonly KeyColumn[];
+}
+
+/** The summaries of a document, by their tables. */
+export function findSummaries(schema: Schema, tables: ReadonlyMap<string, TableNode>): Map<TableNode, Summary> {
+  const found = new Map<TableNode, Summary>();
+  for (const info of schema.tables) {
+    const table = tables.get(info.id);
+    const source = tables.get(schema.tableByRef.get(info.summarySourceTable)?.id ?? "");
+    if (!table || !source) continue;
+    const groups = info.columns.flatMap(({ id, summarySourceCol }) => {
+      const own = table.columns.get(id);
+      const column = source.columns.get(schema.columnByRef.get(summarySourceCol)?.id ?? "");
+      return summarySourceCol > 0 && own && column ? [{ own, source: column }] : [];
+    });
+    found.set(table, { table, source, groups, columns: groups.map((group) => keyColumnOf(group.source)) });
+  }
+  return found;
+}
+
+/** A record with a list belongs to the group of each element; empty lists are a group of their own. */
+function keyColumnOf(node: ColumnNode): KeyColumn {
+  switch (node.kind.base) {
+    case "ChoiceList":
+      return { node, by: "element", empty: cellKey("") };
+    case "RefList":
+    case "Attachments":
+      return { node, by: "element", empty: 0 };
+    default:
+      return { node, by: "whole" };
+  }
+}
+
+/** What tells whether a summary is grouped as it was before. */
+export const summaryText = ({ source, columns }: Summary): string => `${source.id} ${keyColumnsText(columns)}`;
+
+/** The key that the source rows of a summary's row have. */
+export function keyOfSummaryRow(
+  { groups }: Summary,
+  row: number,
+  cellOf: CellOf,
+): Key {
+  return joinKeys(groups.map(({ own }) => cellKey(cellOf(own, row) ?? own.kind.defaultValue)));
+}
+
+/** Which rows a summary lacks, and which it has too many. */
+export interface SummaryChanges {
+  /** The group-by cells of new rows. */
+  readonly added: readonly (readonly CellValue[])[];
+  readonly removed: readonly number[];
+}
+
+/** Holds the rows of a summary against the groups of its source. */
+export class SummaryKeeper {
+  readonly summary: Summary;
+  /** Undefined until the rows are looked at. */
+  #rowsByKey: Map<Key, number> | undefined;
+  #changed = new Set<Key>();
+  #map: LookupMap | undefined;
+
+  constructor(summary: Summary) {
+    this.summary = summary;
+  }
+
+  /** To be told when rows of the summary changed otherwise than by what `changes` told. */
+  forget(): void {
+    this.#rowsByKey = undefined;
+  }
+
+  /** What has to be done. `map` holds the source by its groups, up to date. */
+  changes(map: LookupMap, { allRows, cellOf }: { allRows: () => readonly number[]; cellOf: CellOf }): SummaryChanges {
+    if (this.#map !== map) {
+      this.#map = map;
+      this.#rowsByKey = undefined;
+      map.watchers.push((keys) => {
+        for (const key of keys) this.#changed.add(key);
+      });
+    }
+    const removed: number[] = [];
+    let keys: Iterable<Key> = this.#changed;
+    if (!this.#rowsByKey) {
+      this.#rowsByKey = this.#read(allRows(), { cellOf, removed });
+      keys = new Set([...map.keys(), ...this.#rowsByKey.keys()]);
+    }
+    this.#changed = new Set();
+    const added: { key: Key; first: number }[] = [];
+    for (const key of keys) {
+      const row = this.#rowsByKey.get(key);
+      const [first] = map.rowsOf(key);
+      if (row === undefined && first !== undefined) added.push({ key, first });
+      if (row === undefined || first !== undefined) continue;
+      removed.push(row);
+      this.#rowsByKey.delete(key);
+    }
+    added.sort((a, b) => a.first - b.first);
+    return { added: added.map(({ key, first }) => groupCells(this.summary, { key, first }, cellOf)), removed };
+  }
+
+  /** To be told which rows were made for what `changes` said. */
+  addedRows(rows: readonly number[], cellOf: CellOf): void {
+    for (const row of rows) this.#rowsByKey?.set(keyOfSummaryRow(this.summary, row, cellOf), row);
+  }
+
+  #read(rows: readonly number[], { cellOf, removed }: { cellOf: CellOf; removed: number[] }): Map<Key, number> {
+    const rowsByKey = new Map<Key, number>();
+    for (const row of rows) {
+      const key = keyOfSummaryRow(this.summary, row, cellOf);
+      // Two rows for one group would count everything twice.
+      if (rowsByKey.has(key)) removed.push(row);
+      else rowsByKey.set(key, row);
+    }
+    return rowsByKey;
+  }
+}
+
+type CellOf = (column: ColumnNode, row: number) => CellValue | undefined;
+
+/** The cells of a source row that make its group; of lists, the elements that do. */
+function groupCells(
+  { columns, groups }: Summary,
+  { key, first }: { key: Key; first: number },
+  cellOf: CellOf,
+): CellValue[] {
+  const choices = groups.map(({ source, own }, g): CellValue[] => {
+    const cell = cellOf(source, first) ?? source.kind.defaultValue;
+    if (columns[g]?.by !== "element") return [cell];
+    const items = Array.isArray(cell) && cell[0] === "L" ? (cell.slice(1) as CellValue[]) : [];
+    return items.length > 0 ? items : [own.kind.base === "Ref" ? 0 : ""];
+  });
+  return combinationOf(choices, key) ?? choices.map(([cell = null]) => cell);
+}
+
+/** The combination that has the key. */
+function combinationOf(choices: readonly (readonly CellValue[])[], key: Key): CellValue[] | undefined {
+  let combined: CellValue[][] = [[]];
+  for (const cells of choices) combined = combined.flatMap((head) => cells.map((cell) => [...head, cell]));
+  return combined.find((cells) => joinKeys(cells.map(cellKey)) === key);
+}

@@ -1,0 +1,27 @@
+import { PyObject, PyTuple, type PyValue } from "../values.ts";
+
+/** What a look-up by CONTAINS matches when nothing is said about empty cells. */
+export const NO_MATCH_EMPTY = new (class extends PyObject {
+  readonly typeName = "object";
+
+  repr(): string {
+    return "no_match_empty";
+  }
+})();
+
+/** `CONTAINS(value, match_empty=x)`: finds lists that have the element, and with `match_empty` takes empty ones for [x]. */
+export class PyContains extends PyTuple {
+  readonly value: PyValue;
+  readonly matchEmpty: PyValue;
+
+  constructor(value: PyValue, matchEmpty: PyValue) {
+    super([value, matchEmpty]);
+    this.value = value;
+    this.matchEmpty = matchEmpty;
+  }
+
+  override attribute(name: string): PyValue | undefined {
+    if (name === "value") return this.value;
+    return name === "match_empty" ? this.matchEmpty : undefined;
+  }
+}

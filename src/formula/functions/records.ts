@@ -1,0 +1,106 @@
+import { spendSteps } from "../budget.ts";
+import { callMethod } from "../attributes.ts";
+import { PyDate } from "../dates/date.ts";
+import { PyDict } from "../dicts.ts";
+import { PyError, typeError, valueError } from "../errors.ts";
+import { NO_KEYWORDS } from "../instances.ts";
+import { findOf } from "../records/find.ts";
+import { lookUpRecords } from "../records/table.ts";
+import { PyRecord, PyRecordSet } from "../records/record.ts";
+import { defineFunction, wantIndex } from "../signature.ts";
+import { itemsOf, PyFunction, PyList, PyTuple, type PyValue, truth, typeName } from "../values.ts";
+
+const NEIGHBOURS = { required: ["rec"], optional: [["group_by", new PyTuple([])]], keywordOnly: true } as const;
+
+/** The library's functions that take records. */
+export const RECORD_FUNCTIONS: readonly PyFunction[] = [
+  /** NEXT(rec, *, group_by=(), order_by): the record after this one among those that are equal in `group_by`. */
+  neighbourFunction("NEXT", "next"),
+  /** PREVIOUS(rec, *, group_by=(), order_by): the record before this one among those that are equal in `group_by`. */
+  neighbourFunction("PREVIOUS", "previous"),
+  /** RANK(rec, *, group_by=(), order_by, order="asc"): the place of this record among those equal in `group_by`, from 1. */
+  neighbourFunction("RANK", "rank"),
+  /** RECORD(record_or_list, dates_as_iso=False, expand_refs=0): a record as a dict of its columns, or a list of such. */
+  defineFunction(
+    "RECORD",
+    {
+      required: ["record_or_list"],
+      optional: [
+        ["dates_as_iso", false],
+        ["expand_refs", 0n],
+      ],
+    },
+    ([value = null, datesAsIso = false, expandRefs = 0n]) =>
+      toDicts(value, { datesAsIso: truth(datesAsIso), depth: wantIndex(expandRefs) }),
+  ),
+];
+
+function neighbourFunction(name: string, operation: "next" | "previous" | "rank"): PyFunction {
+  const hasOrder = operation === "rank";
+  return new PyFunction(name, (positional, keywords) => {
+    const [rec] = positional;
+    const orderBy = keywords.get("order_by");
+    if (rec === undefined || positional.length > 1) throw typeError(`${name}() takes 1 positional argument`);
+    if (orderBy === undefined) throw typeError(`${name}() missing required keyword-only argument: 'order_by'`);
+    const known = [...NEIGHBOURS.optional.map(([key]) => key), "order_by", ...(hasOrder ? ["order"] : [])];
+    const unknown = [...keywords.keys()].find((key) => !known.includes(key));
+    if (unknown !== undefined) throw typeError(`${name}() got an unexpected keyword argument '${unknown}'`);
+    if (!(rec instanceof PyRecord)) throw typeError(`${name}() takes a record, not ${typeName(rec)}`);
+    const conditions = groupColumns(keywords.get("group_by") ?? null).map(
+      (column) => [column, rec.path.read(rec.id, column)] as const,
+    );
+    const set = lookUpRecords(rec.path, new Map<string, PyValue>([...conditions, ["order_by", orderBy]]));
+    const order = keywords.get("order");
+    return callMethod(findOf(set), operation, order === undefined ? [rec] : [rec, order], NO_KEYWORDS);
+  });
+}
+
+function groupColumns(groupBy: PyValue): string[] {
+  if (groupBy === null) return [];
+  const names = groupBy instanceof PyTuple || groupBy instanceof PyList ? groupBy.items() : [groupBy];
+  return names.map((name) => {
+    if (typeof name !== "string") throw typeError(`group_by must name columns, not ${typeName(name)}`);
+    return name;
+  });
+}
+
+interface DictForm {
+  readonly datesAsIso: boolean;
+  /** How many references on records are written out. */
+  readonly depth: number;
+}
+
+function toDicts(value: PyValue, form: DictForm): PyValue {
+  if (value instanceof PyRecord) return toDict(value, form);
+  const isList = value instanceof PyRecordSet || value instanceof PyList || value instanceof PyTuple;
+  const dicts = isList ? itemsOf(value).map((item) => item instanceof PyRecord && toDict(item, form)) : [false as const];
+  if (!dicts.every((dict) => dict !== false)) {
+    throw valueError(`RECORD() takes a record or records, not ${typeName(value)}`);
+  }
+  return new PyList(dicts);
+}
+
+function toDict(record: PyRecord, form: DictForm): PyDict {
+  const entries = new Map<string, PyValue>([["id", BigInt(record.id)]]);
+  const errors = new Map<string, PyValue>();
+  for (const column of record.path.visibleColumns()) {
+    spendSteps(4);
+    try {
+      entries.set(column, written(record.path.read(record.id, column), form));
+    } catch (error) {
+      if (!(error instanceof PyError) || !error.catchable) throw error;
+      entries.set(column, null);
+      errors.set(column, `${error.typeName}: ${error.message}`);
+    }
+  }
+  if (errors.size > 0) entries.set("_error_", PyDict.of(errors));
+  return PyDict.of(entries);
+}
+
+function written(value: PyValue, form: DictForm): PyValue {
+  if (form.datesAsIso && value instanceof PyDate) return callMethod(value, "isoformat", [], NO_KEYWORDS);
+  if (form.depth < 1) return value;
+  const inner = { ...form, depth: form.depth - 1 };
+  if (value instanceof PyRecord) return value.id === 0 ? null : toDict(value, inner);
+  return value instanceof PyRecordSet ? toDicts(value, inner) : value;
+}

@@ -1,0 +1,77 @@
+import { typeError } from "../errors.ts";
+import { NO_MATCH_EMPTY, PyContains } from "../functions/contains.ts";
+import { PyObject, type PyValue } from "../object.ts";
+import { type Keywords, PyFunction } from "../values.ts";
+import { BY_ID, type Order, parseOrderBy, parseSortBy } from "./order.ts";
+import type { Condition, RecordPath } from "./path.ts";
+import { PyRecord, PyRecordSet } from "./record.ts";
+
+/** A table by its name: what formulas look records up in. */
+export class PyUserTable extends PyObject {
+  readonly typeName = "UserTable";
+  readonly path: RecordPath;
+
+  constructor(path: RecordPath) {
+    super();
+    this.path = path;
+  }
+
+  repr(): string {
+    return `<UserTable ${this.path.table}>`;
+  }
+
+  override attribute(name: string): PyValue | undefined {
+    switch (name) {
+      case "all":
+        return lookUpRecords(this.path, NO_CONDITIONS);
+      case "lookupRecords":
+        return new PyFunction(name, (positional, keywords) => {
+          checkPositional(name, positional);
+          return lookUpRecords(this.path, keywords);
+        });
+      case "lookupOne":
+        return new PyFunction(name, (positional, keywords) => {
+          checkPositional(name, positional);
+          const { path, ids } = lookUpRecords(this.path, keywords);
+          return new PyRecord(path, ids[0] ?? 0);
+        });
+      case "getSummarySourceGroup":
+        return new PyFunction(name, ([record = null]) => {
+          if (!(record instanceof PyRecord)) throw typeError("getSummarySourceGroup() takes a record");
+          const { path, ids } = this.path.summarySource(record.id);
+          return new PyRecordSet(path, ids);
+        });
+      default:
+        return undefined;
+    }
+  }
+}
+
+const NO_CONDITIONS: Keywords = new Map();
+
+function checkPositional(name: string, positional: readonly PyValue[]): void {
+  if (positional.length > 0) throw typeError(`${name}() takes conditions by name, as in ${name}(Column=value)`);
+}
+
+/** The records that hold these values; `order_by` and `sort_by` among them tell the order. */
+export function lookUpRecords(table: RecordPath, keywords: Keywords): PyRecordSet {
+  let order: Order = BY_ID;
+  const conditions: Condition[] = [];
+  for (const [column, value] of keywords) {
+    if (column === "order_by" || column === "sort_by") continue;
+    conditions.push(
+      value instanceof PyContains
+        ? { column, value: value.value, contains: true, matchEmpty: emptyOf(value) }
+        : { column, value, contains: false },
+    );
+  }
+  const sortBy = keywords.get("sort_by");
+  const orderBy = keywords.get("order_by");
+  if (sortBy !== undefined && sortBy !== null) order = parseSortBy(sortBy);
+  else if (orderBy !== undefined) order = parseOrderBy(orderBy);
+  const { path, ids } = table.lookUp(conditions, order);
+  return new PyRecordSet(path, ids, order);
+}
+
+const emptyOf = ({ matchEmpty }: PyContains): PyValue | undefined =>
+  matchEmpty === NO_MATCH_EMPTY ? undefined : matchEmpty;
