@@ -8,7 +8,8 @@ import { PyZone } from "./dates/tzinfo.ts";
 import { PyDict } from "./dicts.ts";
 import { PyError } from "./errors.ts";
 import type { RecordPath } from "./records/path.ts";
-import { PyRecord, PyRecordSet } from "./records/record.ts";
+import { PyRecord } from "./records/record.ts";
+import { PyRecordSet } from "./records/record-set.ts";
 import { pyRepr, AltText, PyList, PyTuple, type PyValue } from "./values.ts";
 
 /** The way from a cell on to the table that it refers to. */

@@ -14,7 +14,8 @@ import { PyException } from "./exceptions.ts";
 import { writeGeneral } from "./format.ts";
 import { toFloat } from "./functions/python.ts";
 import { floatToInt } from "./numbers.ts";
-import { PyRecord, PyRecordSet } from "./records/record.ts";
+import { PyRecord } from "./records/record.ts";
+import { PyRecordSet } from "./records/record-set.ts";
 import { AltText, itemsOf, numberOf, PyObject, pyRepr, PySequence, pyStr, type PyValue, truth } from "./values.ts";
 
 /** A value as a cell of some type; undefined when it does not fit, and is kept as text. Throws PyError for the same. */

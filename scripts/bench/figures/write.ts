@@ -6,7 +6,7 @@ import { applyUserActions, type UserAction } from "../../../src/doc/actions/engi
 import { runUserAction } from "../../../src/doc/actions/user-actions.ts";
 import { createDocumentFile } from "../../../src/doc/create.ts";
 import { OpenDocument } from "../../../src/doc/document.ts";
-import { recalculate } from "../../../src/doc/recalculate.ts";
+import { recalculate } from "../../../src/doc/formulas/recalculate.ts";
 import { userInfo } from "../../../src/doc/user-info.ts";
 import { addedRecords } from "../../../src/hosts/record-bodies.ts";
 import { writeVerbs } from "../../../src/hosts/write-verbs.ts";

@@ -85,6 +85,7 @@ export function removeRows(work: Work, tableId: string, ids: number[]): DocActio
   if (before.ids.length > 0) {
     deleteRows(work.db, tableId, before.ids);
     work.undoBy(["BulkAddRecord", tableId, before.ids, before.values]);
+    work.touched.rowsRemoved(tableId, before.ids);
   }
   return ["BulkRemoveRecord", tableId, ids];
 }
@@ -98,6 +99,7 @@ export function replaceRows(work: Work, tableId: string, ids: number[], values: 
   work.db.run(`delete from ${quote(tableId)}`);
   insertRows(work.db, table, ids, values);
   work.undoBy(["ReplaceTableData", tableId, before.ids, before.values]);
+  work.touched.rowsRemoved(tableId, before.ids);
   work.touched.rowsAdded(tableId, ids, Object.keys(values));
   return ["ReplaceTableData", tableId, ids, values];
 }

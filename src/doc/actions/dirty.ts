@@ -17,12 +17,29 @@ export interface DirtyTable {
   readonly columns: Map<string, boolean>;
   /** Names that mean another column than before, or none. */
   readonly names: Set<string>;
+  /** Rows that are gone. */
+  readonly removed: number[];
+}
+
+/** What was touched, for formulas to look at. */
+export interface Touches {
+  readonly tables: ReadonlyMap<string, DirtyTable>;
+  /** Names that no table has any more. */
+  readonly removedTables: ReadonlySet<string>;
+  /** True when a history was replayed: what formulas of data columns did then is part of it. */
+  readonly isReplayed: boolean;
+  /** True when formulas that read the clock are to be computed. */
+  readonly isClock: boolean;
+  readonly isEmpty: boolean;
 }
 
 /** Gathers what formulas have to look at again, by table. */
 export class Dirty implements Touched {
   readonly #tables = new Map<string, DirtyTable>();
+  readonly #removedTables = new Set<string>();
   #hand: ReadonlySet<string> | undefined;
+  #isReplayed = false;
+  #isClock = false;
 
   /** Marks the rows that `work` touches as touched by a user, who gave values for these columns. */
   byHand(given: Iterable<string>, work: () => void): void {
@@ -65,9 +82,18 @@ export class Dirty implements Touched {
     dirty.names.add(column);
   }
 
-  /** From here on what is stored counts as results of the formulas, until they are computed. */
-  formulasKept(): void {
-    for (const { columns } of this.#tables.values()) for (const column of columns.keys()) columns.set(column, false);
+  rowsRemoved(table: string, ids: readonly number[]): void {
+    this.#of(table).removed.push(...ids);
+  }
+
+  /** To be told that what was done so far was a history replayed. */
+  replayed(): void {
+    this.#isReplayed = true;
+  }
+
+  /** To be told that time went by. */
+  clockMoved(): void {
+    this.#isClock = true;
   }
 
   /** Takes back that a column changed: it says the same in other words. */
@@ -79,16 +105,28 @@ export class Dirty implements Touched {
     const found = this.#tables.get(from);
     this.#tables.delete(from);
     if (found) this.#tables.set(to, found);
+    this.#removedTables.add(from);
+    this.#removedTables.delete(to);
   }
 
   tableRemoved(table: string): void {
     this.#tables.delete(table);
+    this.#removedTables.add(table);
   }
 
   /** What was gathered; from then on it begins anew. */
-  take(): Map<string, DirtyTable> {
-    const taken = new Map(this.#tables);
+  take(): Touches {
+    const taken = {
+      tables: new Map(this.#tables),
+      removedTables: new Set(this.#removedTables),
+      isReplayed: this.#isReplayed,
+      isClock: this.#isClock,
+      isEmpty: this.#tables.size + this.#removedTables.size === 0 && !this.#isClock,
+    };
     this.#tables.clear();
+    this.#removedTables.clear();
+    this.#isReplayed = false;
+    this.#isClock = false;
     return taken;
   }
 
@@ -102,7 +140,7 @@ export class Dirty implements Touched {
 
   #of(table: string): DirtyTable {
     let found = this.#tables.get(table);
-    if (!found) this.#tables.set(table, (found = { rows: [], columns: new Map(), names: new Set() }));
+    if (!found) this.#tables.set(table, (found = { rows: [], columns: new Map(), names: new Set(), removed: [] }));
     return found;
   }
 }

@@ -3,7 +3,8 @@ import type { OpenDocument } from "../document.ts";
 import { appendState, type NewestState, pruneHistory } from "../history.ts";
 import { checkRequestSize } from "../limits.ts";
 import { withContext } from "../../formula/context.ts";
-import { recalculate } from "../recalculate.ts";
+import { forgetCalculation } from "../formulas/calculations.ts";
+import { recalculate } from "../formulas/recalculate.ts";
 import type { UserInfo } from "../user-info.ts";
 import { Change, forgetEnds } from "./change.ts";
 import { type DocAction, simplified } from "./doc-action.ts";
@@ -62,11 +63,12 @@ export function applyUserActions(
     });
   } catch (error) {
     forgetEnds(document.db);
+    forgetCalculation(document.db);
     if (change.touchesMetadata) document.forgetSchema();
     throw translateSqliteError(error);
   }
-  if (state) document.changed({ schema: change.touchesMetadata });
   const { stored, calculated, undo } = change;
+  if (state || calculated.length > 0) document.changed({ schema: change.touchesMetadata });
   return { stored, calculated, undo, retValues, state };
 }
 

@@ -16,8 +16,8 @@ export function applyDocActions(change: Change, actions: readonly unknown[]): vo
   change.twoWay.pause(() => {
     for (const action of actions) change.apply(checked(change, readDocAction(action)));
   });
-  // Where results of formulas differ from what is stored, a history says so.
-  change.touched.formulasKept();
+  // What formulas of data columns did, the history tells.
+  change.touched.replayed();
 }
 
 /** As `applyDocActions`, from the last to the first: undoing goes backwards. */

@@ -107,8 +107,8 @@ const ACTIONS: ReadonlyMap<string, Run> = new Map(
     RenameChoices: silent((change, args) => renameChoices(change, args.text(0), args.text(1), args.object(2))),
     ApplyDocActions: silent((change, args) => applyDocActions(change, args.list(0))),
     ApplyUndoActions: silent((change, args) => applyUndoActions(change, args.list(0))),
-    Calculate: silent(() => {}),
-    UpdateCurrentTime: silent(() => {}),
+    Calculate: silent((change) => change.touched.clockMoved()),
+    UpdateCurrentTime: silent((change) => change.touched.clockMoved()),
   } satisfies Record<string, Run>),
 );
 

@@ -6,6 +6,7 @@ import type { DocAction } from "./doc-action.ts";
 export interface Touched {
   /** Rows that are new. `given` names the columns that came with values, which formulas may come with as well. */
   rowsAdded(table: string, ids: readonly number[], given: readonly string[]): void;
+  rowsRemoved(table: string, ids: readonly number[]): void;
   cellsChanged(table: string, ids: readonly number[], columns: readonly string[]): void;
   /**
    * A column came, or is another one now: it and whatever depends on it is to be computed for all rows. `isFormulaNew`

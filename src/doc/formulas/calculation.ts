@@ -10,7 +10,7 @@ import type { Schema } from "../schema.ts";
 import { type Cells, Evaluation } from "./evaluation.ts";
 import { type Key, type KeyColumn, keyColumnsText } from "./keys.ts";
 import { LookupMap } from "./lookup-map.ts";
-import { buildNodes, ColumnNode, CompiledFormulas, TableNode } from "./nodes.ts";
+import { buildNodes, ColumnNode, type CompiledFormulas, TableNode } from "./nodes.ts";
 import { OwnPath, type Path, type Reached } from "./paths.ts";
 import { type Rows } from "./rows.ts";
 import { establishByText, type Known, mayRead, mayReadTable } from "./static-reads.ts";
@@ -33,6 +33,12 @@ export class Calculation implements Reached, Cells, Known {
   readonly evaluation: Evaluation;
   /** Formula columns that are to be computed. */
   readonly #due = new Set<ColumnNode>();
+  readonly #ownPaths = new Map<ColumnNode, OwnPath>();
+  /** Maps of rows, by their tables and what they are keyed by. */
+  readonly #maps = new Map<TableNode, Map<string, LookupMap>>();
+  /** Those that are keyed by a column, and those that keep orders by it. */
+  readonly #keyed = new Map<ColumnNode, Set<LookupMap>>();
+  readonly #ordered = new Map<ColumnNode, Set<LookupMap>>();
   readonly #staleMaps = new Set<LookupMap>();
   /** Tables that only references name, and those of the metadata. */
   readonly #others = new Map<string, TableNode>();
@@ -47,7 +53,7 @@ export class Calculation implements Reached, Cells, Known {
   /** True while a history is replayed, which tells what triggers did. */
   isWithoutTriggers = false;
 
-  constructor(db: Database, catalog: Catalog, schema: Schema, compiled: CompiledFormulas) {
+  constructor(db: Database, catalog: Catalog, { schema, compiled }: { schema: Schema; compiled: CompiledFormulas }) {
     this.#db = db;
     this.#catalog = catalog;
     this.tables = buildNodes(catalog, schema, compiled);
@@ -83,8 +89,9 @@ export class Calculation implements Reached, Cells, Known {
   }
 
   pathOf(column: ColumnNode): OwnPath {
-    column.ownPath ??= new OwnPath(column, column.table, this);
-    return column.ownPath;
+    let path = this.#ownPaths.get(column);
+    if (!path) this.#ownPaths.set(column, (path = new OwnPath(column, column.table, this)));
+    return path;
   }
 
   tablePath(column: ColumnNode, name: string | undefined): Path {
@@ -130,6 +137,10 @@ export class Calculation implements Reached, Cells, Known {
     return { source: found.source, columns: found.columns, key };
   }
 
+  keepsOrder(map: LookupMap, column: ColumnNode): void {
+    addTo(this.#ordered, column, map);
+  }
+
   /** Marks cells of a formula column as due, with all that depends on them. */
   require(column: ColumnNode, rows: Rows): void {
     if (!column.formula || (rows !== "all" && rows.length === 0)) return;
@@ -144,8 +155,8 @@ export class Calculation implements Reached, Cells, Known {
     for (const reader of column.ownReaders) this.require(reader, rows);
     if (rows !== "all") for (const reader of column.triggered) this.trigger(reader, rows);
     for (const path of column.readers) this.require(path.owner, path.affected(rows));
-    for (const map of column.maps) this.outdate(map, rows);
-    for (const map of column.ordered) map.forgetOrders(rows);
+    for (const map of this.#keyed.get(column) ?? []) this.outdate(map, rows);
+    for (const map of this.#ordered.get(column) ?? []) map.forgetOrders(rows);
     for (const reader of this.#unknown) {
       if (!reader.pending.isAll && mayRead(this, reader, column)) this.require(reader, "all");
     }
@@ -167,14 +178,25 @@ export class Calculation implements Reached, Cells, Known {
 
   /** To be told of rows that are new or gone: of every column, and of the maps of the table. */
   rowsChanged(table: TableNode, rows: readonly number[]): void {
-    for (const map of table.maps.values()) this.outdate(map, rows);
+    for (const map of this.#maps.get(table)?.values() ?? []) this.outdate(map, rows);
     for (const column of table.columns.values()) {
       for (const path of column.readers) this.require(path.owner, path.affected(rows));
-      for (const map of column.ordered) map.forgetOrders(rows);
+      for (const map of this.#ordered.get(column) ?? []) map.forgetOrders(rows);
     }
     for (const reader of this.#unknown) {
       if (!reader.pending.isAll && mayReadTable(this, reader, { table, rows })) this.require(reader, "all");
     }
+  }
+
+  /** To be told of rows that are gone, and of which nothing can be computed any more. */
+  forgetRows(column: ColumnNode, rows: readonly number[]): void {
+    const lookups = this.#ownPaths.get(column)?.lookups.keys() ?? [];
+    for (const map of lookups) for (const row of rows) map.userOf(column).forget(row);
+    for (const row of rows) {
+      column.pending.done(row);
+      column.results.delete(row);
+    }
+    if (column.pending.isEmpty) this.#due.delete(column);
   }
 
   outdate(map: LookupMap, rows: Rows): void {
@@ -207,7 +229,7 @@ export class Calculation implements Reached, Cells, Known {
 
   /** Brings maps up to date that somebody looked something up in, so that whoever did is due. */
   refreshAll(): void {
-    for (const map of [...this.#staleMaps]) {
+    for (const map of this.#staleMaps) {
       if (map.isReverse || (map.users.size === 0 && map.watchers.length === 0)) this.#staleMaps.delete(map);
       else this.refresh(map);
     }
@@ -257,10 +279,12 @@ export class Calculation implements Reached, Cells, Known {
 
   #findMap(table: TableNode, columns: readonly KeyColumn[]): LookupMap {
     const text = keyColumnsText(columns);
-    let map = table.maps.get(text);
+    const maps = this.#maps.get(table) ?? new Map<string, LookupMap>();
+    this.#maps.set(table, maps);
+    let map = maps.get(text);
     if (!map) {
-      table.maps.set(text, (map = new LookupMap(table, columns)));
-      for (const { node } of columns) node?.maps.add(map);
+      maps.set(text, (map = new LookupMap(table, columns)));
+      for (const { node } of columns) if (node) addTo(this.#keyed, node, map);
     }
     return map;
   }
@@ -270,7 +294,8 @@ export class Calculation implements Reached, Cells, Known {
     for (const node of nodes) {
       if (node.pending.isEmpty) continue;
       for (const row of node.pending.rowsOf(() => this.allRows(map.table))) {
-        if (node.running.has(row)) throw new PyError("CircularRefError", `${map.table.id}.${node.id} depends on itself`);
+        if (node.running.has(row))
+          throw new PyError("CircularRefError", `${map.table.id}.${node.id} depends on itself`);
         if (node.pending.has(row)) this.evaluation.require(node, row);
       }
     }
@@ -280,4 +305,9 @@ export class Calculation implements Reached, Cells, Known {
     let rows: Set<number> | undefined;
     return (row) => (rows ??= new Set(this.allRows(table))).has(row);
   }
+}
+
+function addTo(sets: Map<ColumnNode, Set<LookupMap>>, column: ColumnNode, map: LookupMap): void {
+  const set = sets.get(column) ?? new Set();
+  sets.set(column, set.add(map));
 }

@@ -1,7 +1,8 @@
 import { PyDict } from "../../formula/dicts.ts";
 import { pythonToCell } from "../../formula/conversion.ts";
 import type { Condition } from "../../formula/records/path.ts";
-import { PyRecord, PyRecordSet } from "../../formula/records/record.ts";
+import { PyRecord } from "../../formula/records/record.ts";
+import { PyRecordSet } from "../../formula/records/record-set.ts";
 import { PySet } from "../../formula/sets.ts";
 import { PySequence, type PyValue } from "../../formula/values.ts";
 import { columnType, type ColumnType } from "../../values/column-type.ts";

@@ -29,11 +29,12 @@ const MAX_DEPTH = 40;
 const MAX_EXACT_DEPTH = 3;
 
 /** Thrown through a formula that has to wait for a cell. No formula can catch it. */
-class Postponed {
+class Postponed extends Error {
   readonly column: ColumnNode;
   readonly row: number;
 
   constructor(column: ColumnNode, row: number) {
+    super("a cell has to wait");
     this.column = column;
     this.row = row;
   }

@@ -6,9 +6,7 @@ import type { CellValue } from "../../values/cell.ts";
 import type { ColumnType } from "../../values/column-type.ts";
 import type { Catalog, CatalogColumn, CatalogTable } from "../actions/catalog.ts";
 import type { ColumnInfo, Schema } from "../schema.ts";
-import type { LookupMap } from "./lookup-map.ts";
-import type { OwnPath, Path } from "./paths.ts";
-import { Pending } from "./rows.ts";
+import { Pending, type Rows } from "./rows.ts";
 
 /** A table as formulas see it. */
 export class TableNode {
@@ -16,8 +14,6 @@ export class TableNode {
   /** The table in the file; undefined for one that references name and nobody has. */
   readonly stored: CatalogTable | undefined;
   readonly columns = new Map<string, ColumnNode>();
-  /** Maps of its rows, by what they are keyed by. */
-  readonly maps = new Map<string, LookupMap>();
 
   constructor(stored: CatalogTable | undefined, id: string) {
     this.id = id;
@@ -27,6 +23,14 @@ export class TableNode {
   get formulas(): ColumnNode[] {
     return [...this.columns.values()].filter((column) => column.formula !== undefined);
   }
+}
+
+/** How a formula came to cells of other rows. */
+export interface Reader {
+  /** The formula's column. */
+  readonly owner: ColumnNode;
+  /** The rows of the formula's column that depend on these rows. */
+  affected(rows: Rows): Rows;
 }
 
 /** When the formula of a data column is computed. */
@@ -52,10 +56,7 @@ export class ColumnNode {
   /** Data columns of the same table whose formulas run when a cell of the same row changes. */
   readonly triggered: ColumnNode[] = [];
   /** How formulas came to the cells that they read otherwise. */
-  readonly readers = new Set<Path>();
-  /** Maps that are keyed by the column, or keep orders by it. */
-  readonly maps = new Set<LookupMap>();
-  readonly ordered = new Set<LookupMap>();
+  readonly readers = new Set<Reader>();
   readonly pending = new Pending();
   /** Rows that are being computed, which nothing computed meanwhile can read. */
   readonly running = new Set<number>();
@@ -63,8 +64,6 @@ export class ColumnNode {
   results = new Map<number, CellValue>();
   /** Values that their cells do not tell in full, as long as the change is under way. */
   readonly values = new Map<number, PyValue>();
-  /** The way of its formula to its own row, from which all others begin. */
-  ownPath: OwnPath | undefined;
   /** True when everything that it reads in other rows is known. */
   isEstablished = false;
   /** True when it reads the clock. */

@@ -8,7 +8,7 @@ import { isHiddenColumn } from "../schema.ts";
 import { conditionKey } from "./conditions.ts";
 import { joinKeys, type Key, type KeyColumn } from "./keys.ts";
 import type { LookupMap } from "./lookup-map.ts";
-import type { ColumnNode, TableNode } from "./nodes.ts";
+import type { ColumnNode, Reader, TableNode } from "./nodes.ts";
 import { NO_ROWS, type Rows } from "./rows.ts";
 
 /** What paths need of the calculation that is under way. */
@@ -20,12 +20,17 @@ export interface Reached {
   load(columns: readonly ColumnNode[]): void;
   /** The map of a table by these columns, up to date unless it is a reverse one. */
   pathOf(column: ColumnNode): OwnPath;
+  /** To be told that a map keeps orders by a column. */
+  keepsOrder(map: LookupMap, column: ColumnNode): void;
   map(table: TableNode, columns: readonly KeyColumn[]): LookupMap;
   reverseMap(column: ColumnNode, target: string): LookupMap;
   /** The row that is being computed. */
   readonly currentRow: number;
   /** The source rows of a summary's row. */
-  summaryKey(summary: TableNode, row: number): { source: TableNode; columns: readonly KeyColumn[]; key: Key } | undefined;
+  summaryKey(
+    summary: TableNode,
+    row: number,
+  ): { source: TableNode; columns: readonly KeyColumn[]; key: Key } | undefined;
 }
 
 /** Rows from which on reading one by one is slower than reading a column as a whole. */
@@ -35,7 +40,7 @@ const MANY = 64;
  * How the formula of a column comes to rows of a table. What is read on a path depends on it in the rows that `affected`
  * tells.
  */
-export abstract class Path implements RecordPath {
+export abstract class Path implements RecordPath, Reader {
   /** The formula's column. */
   readonly owner: ColumnNode;
   /** The table that was reached. */
@@ -79,7 +84,11 @@ export abstract class Path implements RecordPath {
     const key = `${colId} ${table}`;
     let path = this.#onward.get(key);
     if (!path) {
-      path = new ReferencePath(this, { column: this.#column(colId), target: this.reached.table(table), reached: this.reached });
+      path = new ReferencePath(this, {
+        column: this.#column(colId),
+        target: this.reached.table(table),
+        reached: this.reached,
+      });
       this.#onward.set(key, path);
     }
     return path;
@@ -93,7 +102,9 @@ export abstract class Path implements RecordPath {
 
   lookUp(conditions: readonly Condition[], order: Order): { path: Path; ids: readonly number[] } {
     const parts = conditions.map((condition) => conditionKey(this.#keyColumn(condition.column), condition));
-    const orderColumns = order.keys.map(({ column }) => this.#keyColumn(column)).filter((column) => column !== undefined);
+    const orderColumns = order.keys
+      .map(({ column }) => this.#keyColumn(column))
+      .filter((column) => column !== undefined);
     const columns = parts.map(({ column }) => column);
     const keys = parts.flatMap(({ key }) => (key === undefined ? [] : [key]));
     const map = this.reached.map(this.node, columns);
@@ -149,7 +160,7 @@ export abstract class Path implements RecordPath {
     if (orderColumns.length === 0) return order.isIdDescending ? map.rowsOf(key).toReversed() : map.rowsOf(key);
     for (const column of orderColumns) {
       path.note(column);
-      column.ordered.add(map);
+      this.reached.keepsOrder(map, column);
       // A column may be computed only now, and the rows be in another order then.
       if (!column.pending.isEmpty) this.#bringUpToDate(column, map.rowsOf(key), path);
     }

@@ -76,7 +76,8 @@ export function mayRead(known: Known, reader: ColumnNode, column: ColumnNode): b
   const { reads } = formula;
   if (reads.isOpen && reader.table === column.table) return true;
   const names = [reads.attributes, reads.mentions];
-  if (names.some((set) => set.has(column.id)) || reads.chains.some((chain) => chain.includes(column.id, 1))) return true;
+  if (names.some((set) => set.has(column.id)) || reads.chains.some((chain) => chain.includes(column.id, 1)))
+    return true;
   const summary = known.summaries.get(reader.table);
   if (reads.isOpen && summary?.groups.some(({ source }) => source === column)) return true;
   // What is reached by names that values tell may be anything.

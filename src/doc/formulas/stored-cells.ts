@@ -40,8 +40,7 @@ export class StoredCells {
     const cell = loaded.cells[id];
     if (cell !== STALE) return cell;
     const fresh = this.#read(column, id);
-    if (fresh === undefined) delete loaded.cells[id];
-    else loaded.cells[id] = fresh;
+    loaded.cells[id] = fresh;
     loaded.stale--;
     return fresh;
   }

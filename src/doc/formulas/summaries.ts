@@ -47,11 +47,7 @@ function keyColumnOf(node: ColumnNode): KeyColumn {
 export const summaryText = ({ source, columns }: Summary): string => `${source.id} ${keyColumnsText(columns)}`;
 
 /** The key that the source rows of a summary's row have. */
-export function keyOfSummaryRow(
-  { groups }: Summary,
-  row: number,
-  cellOf: CellOf,
-): Key {
+export function keyOfSummaryRow({ groups }: Summary, row: number, cellOf: CellOf): Key {
   return joinKeys(groups.map(({ own }) => cellKey(cellOf(own, row) ?? own.kind.defaultValue)));
 }
 
@@ -65,6 +61,8 @@ export interface SummaryChanges {
 /** Holds the rows of a summary against the groups of its source. */
 export class SummaryKeeper {
   readonly summary: Summary;
+  /** True when its rows have to be looked at. */
+  isDue = false;
   /** Undefined until the rows are looked at. */
   #rowsByKey: Map<Key, number> | undefined;
   #changed = new Set<Key>();
@@ -77,6 +75,11 @@ export class SummaryKeeper {
   /** To be told when rows of the summary changed otherwise than by what `changes` told. */
   forget(): void {
     this.#rowsByKey = undefined;
+  }
+
+  /** True when groups changed since. */
+  get hasChanges(): boolean {
+    return this.#changed.size > 0;
   }
 
   /** What has to be done. `map` holds the source by its groups, up to date. */
@@ -106,11 +109,6 @@ export class SummaryKeeper {
     }
     added.sort((a, b) => a.first - b.first);
     return { added: added.map(({ key, first }) => groupCells(this.summary, { key, first }, cellOf)), removed };
-  }
-
-  /** To be told which rows were made for what `changes` said. */
-  addedRows(rows: readonly number[], cellOf: CellOf): void {
-    for (const row of rows) this.#rowsByKey?.set(keyOfSummaryRow(this.summary, row, cellOf), row);
   }
 
   #read(rows: readonly number[], { cellOf, removed }: { cellOf: CellOf; removed: number[] }): Map<Key, number> {

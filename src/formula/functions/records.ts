@@ -6,7 +6,8 @@ import { PyError, typeError, valueError } from "../errors.ts";
 import { NO_KEYWORDS } from "../instances.ts";
 import { findOf } from "../records/find.ts";
 import { lookUpRecords } from "../records/table.ts";
-import { PyRecord, PyRecordSet } from "../records/record.ts";
+import { PyRecord } from "../records/record.ts";
+import { PyRecordSet } from "../records/record-set.ts";
 import { defineFunction, wantIndex } from "../signature.ts";
 import { itemsOf, PyFunction, PyList, PyTuple, type PyValue, truth, typeName } from "../values.ts";
 
@@ -73,7 +74,9 @@ interface DictForm {
 function toDicts(value: PyValue, form: DictForm): PyValue {
   if (value instanceof PyRecord) return toDict(value, form);
   const isList = value instanceof PyRecordSet || value instanceof PyList || value instanceof PyTuple;
-  const dicts = isList ? itemsOf(value).map((item) => item instanceof PyRecord && toDict(item, form)) : [false as const];
+  const dicts = isList
+    ? itemsOf(value).map((item) => item instanceof PyRecord && toDict(item, form))
+    : [false as const];
   if (!dicts.every((dict) => dict !== false)) {
     throw valueError(`RECORD() takes a record or records, not ${typeName(value)}`);
   }

@@ -3,15 +3,24 @@ import { PyError, typeError, valueError } from "../errors.ts";
 import { PyObject, type PyValue } from "../object.ts";
 import { defineFunction } from "../signature.ts";
 import { PyFunction, typeName } from "../values.ts";
-import { compareKeys, type FailedCell } from "./order.ts";
-import { PyRecord, type PyRecordSet } from "./record.ts";
+import { compareKeys, type FailedCell, type Order } from "./order.ts";
+import type { RecordPath } from "./path.ts";
+import { PyRecord } from "./record.ts";
+
+/** A set of records with its order. */
+interface OrderedRecords {
+  readonly path: RecordPath;
+  readonly ids: readonly number[];
+  readonly order: Order;
+  repr(): string;
+}
 
 /** `records.find`: finds records in an ordered set by what they are ordered by. */
 class PyFind extends PyObject {
   readonly typeName = "FindOps";
-  readonly #set: PyRecordSet;
+  readonly #set: OrderedRecords;
 
-  constructor(set: PyRecordSet) {
+  constructor(set: OrderedRecords) {
     super();
     this.#set = set;
   }
@@ -49,9 +58,9 @@ class PyFind extends PyObject {
   }
 }
 
-export const findOf = (set: PyRecordSet): PyValue => new PyFind(set);
+export const findOf = (set: OrderedRecords): PyValue => new PyFind(set);
 
-function finder(name: string, set: PyRecordSet, place: (values: readonly PyValue[]) => number): PyFunction {
+function finder(name: string, set: OrderedRecords, place: (values: readonly PyValue[]) => number): PyFunction {
   return new PyFunction(name, (values, keywords) => {
     if (keywords.size > 0 || values.length === 0) throw typeError(`find.${name}() takes the values to find`);
     checkOrdered(set);
@@ -59,14 +68,14 @@ function finder(name: string, set: PyRecordSet, place: (values: readonly PyValue
   });
 }
 
-function checkOrdered(set: PyRecordSet): void {
+function checkOrdered(set: OrderedRecords): void {
   if (set.order.keys.length === 0) throw valueError("find requires records that are ordered by a column");
 }
 
-const recordAt = (set: PyRecordSet, place: number): PyRecord => new PyRecord(set.path, set.ids[place] ?? 0);
+const recordAt = (set: OrderedRecords, place: number): PyRecord => new PyRecord(set.path, set.ids[place] ?? 0);
 
 /** What a row is ordered by, as many keys as asked for. */
-function keysOf(set: PyRecordSet, id: number, count: number): (PyValue | FailedCell)[] {
+function keysOf(set: OrderedRecords, id: number, count: number): (PyValue | FailedCell)[] {
   return set.order.keys.slice(0, count).map(({ column }) => {
     try {
       return set.path.read(id, column);
@@ -79,7 +88,7 @@ function keysOf(set: PyRecordSet, id: number, count: number): (PyValue | FailedC
 
 /** The first place whose row compares with the values as asked for; the length of the set if there is none. */
 function firstWhere(
-  set: PyRecordSet,
+  set: OrderedRecords,
   holds: (difference: number) => boolean,
   values: readonly (PyValue | FailedCell)[],
 ): number {
@@ -95,7 +104,7 @@ function firstWhere(
   return low;
 }
 
-function equalPlace(set: PyRecordSet, values: readonly PyValue[]): number {
+function equalPlace(set: OrderedRecords, values: readonly PyValue[]): number {
   const place = firstWhere(set, (difference) => difference >= 0, values);
   const id = set.ids[place];
   if (id === undefined) return -1;
@@ -103,7 +112,7 @@ function equalPlace(set: PyRecordSet, values: readonly PyValue[]): number {
 }
 
 /** The place of a record of the same table; -1 if it is not in the set. */
-function placeIn(set: PyRecordSet, record: PyValue): number {
+function placeIn(set: OrderedRecords, record: PyValue): number {
   if (!(record instanceof PyRecord) || record.path.table !== set.path.table) {
     throw valueError(`a record of ${set.path.table} is needed, not ${typeName(record)}`);
   }
@@ -111,13 +120,13 @@ function placeIn(set: PyRecordSet, record: PyValue): number {
   return set.path.placeOf(record.id, set.ids);
 }
 
-function neighbour(set: PyRecordSet, record: PyValue, step: 1 | -1): PyRecord {
+function neighbour(set: OrderedRecords, record: PyValue, step: 1 | -1): PyRecord {
   const place = placeIn(set, record);
   return recordAt(set, place < 0 ? -1 : place + step);
 }
 
 /** 1 for the first record, or for the last where `order` is "desc". */
-function rankIn(set: PyRecordSet, record: PyValue, order: PyValue): PyValue {
+function rankIn(set: OrderedRecords, record: PyValue, order: PyValue): PyValue {
   if (order !== "asc" && order !== "desc") throw valueError('order must be "asc" or "desc"');
   const place = placeIn(set, record);
   if (place < 0) return 0n;

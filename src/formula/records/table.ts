@@ -4,7 +4,8 @@ import { PyObject, type PyValue } from "../object.ts";
 import { type Keywords, PyFunction } from "../values.ts";
 import { BY_ID, type Order, parseOrderBy, parseSortBy } from "./order.ts";
 import type { Condition, RecordPath } from "./path.ts";
-import { PyRecord, PyRecordSet } from "./record.ts";
+import { PyRecord } from "./record.ts";
+import { PyRecordSet } from "./record-set.ts";
 
 /** A table by its name: what formulas look records up in. */
 export class PyUserTable extends PyObject {

@@ -81,7 +81,13 @@ describe("results in columns", () => {
     ["Text", "DTIME('2024-01-15', 'Asia/Tokyo')", "2024-01-15 00:00:00+09:00"],
   ];
   test.each(cases)("%s: %s", (type, formula, cell) => {
-    expect(computeCell(compileFormula(formula), rowOf(() => null), columnType(type)).cell).toEqual(cell);
+    expect(
+      computeCell(
+        compileFormula(formula),
+        rowOf(() => null),
+        columnType(type),
+      ).cell,
+    ).toEqual(cell);
   });
 
   test("what a column holds, a formula sees again", () => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { marshal } from "../../src/values/marshal.ts";
-import { Scratch } from "./actions/scratch.ts";
+import { marshal } from "../../../src/values/marshal.ts";
+import { Scratch } from "../actions/scratch.ts";
 
 let scratch: Scratch;
 beforeEach(() => {
@@ -82,50 +82,17 @@ describe("formulas", () => {
   });
 });
 
-describe("formulas that cannot be evaluated", () => {
-  const UNKNOWN = "T.lookupOne(A=$A).B";
-  beforeEach(() => {
-    scratch.do("AddColumn", "T", "F", { formula: UNKNOWN });
-    // As a file has it that was written by a program that evaluates them.
-    scratch.document.db.run("update T set F = 'stored' where id = 1");
-  });
-
-  test("give an error where nothing is stored", () => {
-    scratch.do("AddRecord", "T", null, {});
-    expect(scratch.rows("T", "F")).toMatchObject({
-      2: [error("NotImplementedError")],
-      3: [error("NotImplementedError")],
-    });
-  });
-
-  test("leave what is stored", () => {
-    scratch.apply([
-      ["UpdateRecord", "T", 1, { A: 9 }],
-      ["RenameColumn", "T", "A", "N"],
-      ["RenameColumn", "T", "F", "G"],
-      ["RenameTable", "T", "Other"],
-      ["ModifyColumn", "Other", "G", { type: "Text" }],
-    ]);
-    expect(scratch.column("Other", "G")["formula"]).toBe("Other.lookupOne(N=$N).B");
-    expect(scratch.rows("Other", "G")).toMatchObject({ 1: ["stored"] });
-  });
-
-  test("get back what was stored when their change is undone", () => {
-    for (const action of [
-      ["ModifyColumn", "T", "F", { formula: "$A" }],
-      ["RemoveColumn", "T", "F"],
-      ["RemoveRecord", "T", 1],
-      ["RemoveTable", "T"],
-    ]) {
-      const { undo } = scratch.apply([action]);
-      scratch.do("ApplyUndoActions", undo);
-      expect([action, scratch.rows("T", "F")]).toMatchObject([action, { 1: ["stored"] }]);
-    }
-  });
-
-  test("are read by others as what is stored", () => {
+describe("what the language does not have", () => {
+  test("is an error in the cell, and stays stored until it is computed", () => {
+    scratch.do("AddColumn", "T", "F", { formula: "open($B)" });
+    // As a file has it that was written by a program that evaluates it.
+    scratch.document.db.run("update T set F = 'stored'");
     scratch.do("AddColumn", "T", "H", { formula: "$F + '!'" });
-    expect(scratch.rows("T", "H")).toEqual({ 1: ["stored!"], 2: [error("NotImplementedError")] });
+    expect(scratch.rows("T", "F", "H")).toEqual({ 1: ["stored", "stored!"], 2: ["stored", "stored!"] });
+    scratch.do("AddRecord", "T", null, {});
+    const unknown = error("NotImplementedError");
+    expect(scratch.rows("T", "F", "H")).toMatchObject({ 1: ["stored", "stored!"], 3: [unknown, unknown] });
+  });
   });
 });
 

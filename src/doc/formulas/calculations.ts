@@ -1,0 +1,76 @@
+import type { Database } from "../../sqlite/database.ts";
+import type { Change } from "../actions/change.ts";
+import type { Schema } from "../schema.ts";
+import { Calculation } from "./calculation.ts";
+import { CompiledFormulas } from "./nodes.ts";
+import { SummaryKeeper, summaryText } from "./summaries.ts";
+
+/** The formulas of a document, with what keeps its summaries. */
+export interface Calculations {
+  readonly calculation: Calculation;
+  readonly keepers: readonly SummaryKeeper[];
+}
+
+interface Known extends Calculations {
+  readonly schema: Schema;
+  /** What formulas depend on in the schema, as a text. */
+  readonly text: string;
+  readonly compiled: CompiledFormulas;
+  readonly tableNames: string;
+  /** What each summary is grouped by. */
+  readonly summaries: ReadonlySet<string>;
+}
+
+/** By connection, since what is known of cells is right only as long as nobody else writes. */
+const KNOWN = new WeakMap<Database, Known>();
+
+/** The formulas of a document as they are at this moment of a change. */
+export function calculationFor({ db, catalog, schema }: Pick<Change, "db" | "catalog" | "schema">): Calculations {
+  const before = KNOWN.get(db);
+  if (before?.schema === schema) return before;
+  const text = textOf(schema);
+  if (before?.text === text) {
+    KNOWN.set(db, { ...before, schema });
+    return before;
+  }
+  const tableNames = [...schema.tableById.keys()].join();
+  const compiled =
+    before?.tableNames === tableNames ? before.compiled : new CompiledFormulas((name) => schema.tableById.has(name));
+  const calculation = new Calculation(db, catalog, { schema, compiled });
+  const keepers = [...calculation.summaries.values()].map((summary) => new SummaryKeeper(summary));
+  const summaries = new Set<string>();
+  for (const keeper of keepers) {
+    const own = `${keeper.summary.table.id} ${summaryText(keeper.summary)}`;
+    summaries.add(own);
+    // One that was grouped otherwise before, or was not there, has to get its rows.
+    if (before && !before.summaries.has(own)) keeper.isDue = true;
+  }
+  const known: Known = { calculation, keepers, schema, text, compiled, tableNames, summaries };
+  KNOWN.set(db, known);
+  return known;
+}
+
+/** To be called after a change that was undone: what was found out meanwhile may be wrong. */
+export function forgetCalculation(db: Database): void {
+  KNOWN.delete(db);
+}
+
+const textOf = (schema: Schema): string =>
+  JSON.stringify(
+    schema.tables.map((table) => [
+      table.id,
+      table.isStored,
+      table.onDemand,
+      table.summarySourceTable,
+      table.columns.map((column) => [
+        column.id,
+        column.type,
+        column.isFormula,
+        column.formula,
+        column.isStored,
+        column.recalcWhen,
+        column.recalcDeps,
+        column.summarySourceCol,
+      ]),
+    ]),
+  );

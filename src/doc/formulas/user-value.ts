@@ -1,0 +1,41 @@
+import { PyObject, type PyValue } from "../../formula/values.ts";
+import type { UserInfo } from "../user-info.ts";
+
+/** Values by name, as formulas see them: `user`, and within it `user.LinkKey`. */
+class Attributes extends PyObject {
+  readonly typeName: string;
+  readonly #values: ReadonlyMap<string, PyValue>;
+
+  constructor(typeName: string, values: ReadonlyMap<string, PyValue>) {
+    super();
+    this.typeName = typeName;
+    this.#values = values;
+  }
+
+  repr(): string {
+    return `<${this.typeName}>`;
+  }
+
+  override attribute(name: string): PyValue | undefined {
+    return this.#values.get(name);
+  }
+}
+
+/** `user` of trigger formulas. */
+export function userValue(user: UserInfo): PyValue {
+  const linkKey = new Attributes("LinkKey", new Map<string, PyValue>(Object.entries(user.linkKey)));
+  return new Attributes(
+    "User",
+    new Map<string, PyValue>([
+      ["Access", user.access],
+      ["Email", user.email],
+      ["IsLoggedIn", user.isLoggedIn],
+      ["LinkKey", linkKey],
+      ["Name", user.name],
+      ["Origin", user.origin],
+      ["SessionID", user.sessionId],
+      ["UserID", user.userId === null ? null : BigInt(user.userId)],
+      ["UserRef", user.userRef],
+    ]),
+  );
+}

@@ -1,0 +1,104 @@
+import { spendBytes, spendSteps } from "../budget.ts";
+import { PyError } from "../errors.ts";
+import { type HashKey, PyObject, type PyValue } from "../object.ts";
+import { wantIndex } from "../signature.ts";
+import { pickRange, PySlice, sliceRange } from "../slice-values.ts";
+import { numberOf, PyList } from "../values.ts";
+import { findOf } from "./find.ts";
+import { BY_ID, type Order } from "./order.ts";
+import type { RecordPath } from "./path.ts";
+import { PyRecord } from "./record.ts";
+
+/** Rows of a table in some order. An attribute of it is that of all its rows. */
+export class PyRecordSet extends PyObject {
+  readonly typeName = "RecordSet";
+  readonly path: RecordPath;
+  /** Not the caller's to change. */
+  readonly ids: readonly number[];
+  readonly order: Order;
+
+  constructor(path: RecordPath, ids: readonly number[], order: Order = BY_ID) {
+    super();
+    this.path = path;
+    this.ids = ids;
+    this.order = order;
+  }
+
+  override get recordKind(): "set" {
+    return "set";
+  }
+
+  repr(): string {
+    return `${this.path.table}[[${this.ids.join(", ")}]]`;
+  }
+
+  override truth(): boolean {
+    return this.ids.length > 0;
+  }
+
+  override length(): number {
+    return this.ids.length;
+  }
+
+  override *iterate(): Generator<PyRecord> {
+    for (const id of this.ids) {
+      spendSteps(1);
+      yield new PyRecord(this.path, id);
+    }
+  }
+
+  override contains(value: PyValue): boolean {
+    spendSteps(this.ids.length / 16);
+    if (value instanceof PyRecord) return value.path.table === this.path.table && this.ids.includes(value.id);
+    const number = numberOf(value);
+    return number !== undefined && this.ids.includes(Number(number));
+  }
+
+  override equals(other: PyValue): boolean {
+    if (!(other instanceof PyRecordSet) || other.path.table !== this.path.table) return false;
+    spendSteps(this.ids.length);
+    return other.ids.length === this.ids.length && this.ids.every((id, i) => id === other.ids[i]);
+  }
+
+  override hashKey(): HashKey | undefined {
+    return undefined;
+  }
+
+  override getItem(index: PyValue): PyValue | undefined {
+    if (index instanceof PySlice) {
+      const range = sliceRange(this.ids.length, index.start, index.stop, index.step);
+      spendBytes(this.ids.length * 8);
+      return new PyRecordSet(this.path, pickRange(this.ids, range), this.order);
+    }
+    const given = wantIndex(index);
+    const id = this.ids[given < 0 ? given + this.ids.length : given];
+    if (id === undefined) throw new PyError("IndexError", "list index out of range");
+    return new PyRecord(this.path, id);
+  }
+
+  override attribute(name: string): PyValue | undefined {
+    if (name === "find" || name === "_find") return findOf(this);
+    if (name === "id") {
+      spendBytes(this.ids.length * 16);
+      return new PyList(this.ids.map((id) => BigInt(id)));
+    }
+    if (name.startsWith("__")) return undefined;
+    return attributeOfAll(this, name);
+  }
+}
+
+/** References become a set again: of all of them in order, or without repeats where each row has several. */
+function attributeOfAll({ path, ids }: PyRecordSet, name: string): PyValue {
+  const type = path.typeOf(name);
+  spendBytes(ids.length * 16);
+  const values = path.readAll(ids, name);
+  if (type.target === undefined) return new PyList(values);
+  const next = path.follow(name, type.target);
+  if (type.base === "Ref") {
+    const found = values.flatMap((value) => (value instanceof PyRecord ? [value.id] : []));
+    return found.length === values.length ? new PyRecordSet(next, found) : new PyList(values);
+  }
+  const found = new Set<number>();
+  for (const value of values) if (value instanceof PyRecordSet) for (const id of value.ids) found.add(id);
+  return new PyRecordSet(next, [...found]);
+}
