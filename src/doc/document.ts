@@ -4,6 +4,7 @@ import { Database } from "../sqlite/database.ts";
 import { Cursors } from "./cursors.ts";
 import { HISTORY_LIMITS, type HistoryLimits } from "./history.ts";
 import { readSchema } from "./read-schema.ts";
+import { type CompiledRules, readDocumentRules } from "./rules/document-rules.ts";
 import type { Schema } from "./schema.ts";
 
 export interface OpenDocumentOptions {
@@ -37,7 +38,7 @@ export class OpenDocument implements Disposable {
   /** Large answers under way. */
   readonly cursors: Cursors;
   #schema: Schema | undefined;
-  #hasRules: boolean | undefined;
+  #rules: CompiledRules | null | undefined;
   #info: { timezone: string; settings: DocumentSettings } | undefined;
   readonly #opened = randomHex(8);
   #changes = 0;
@@ -79,15 +80,20 @@ export class OpenDocument implements Disposable {
    */
   forgetSchema(): void {
     this.#schema = undefined;
-    this.#hasRules = undefined;
+    this.#rules = undefined;
     this.#info = undefined;
     this.db.forgetStatements();
   }
 
-  /** True when the document has access rules of its own: a rule on some table and column, or on `*`. */
+  /** True when the document has access rules of its own: a rule for something, whether or not that exists. */
   get hasRules(): boolean {
-    this.#hasRules ??= this.#findRules();
-    return this.#hasRules;
+    return this.rules !== null;
+  }
+
+  /** The document's access rules; null when it has none. */
+  get rules(): CompiledRules | null {
+    if (this.#rules === undefined) this.#rules = readDocumentRules({ db: this.db, schema: this.schema });
+    return this.#rules;
   }
 
   /** IANA name; UTC where the document says nothing. */
@@ -116,16 +122,6 @@ export class OpenDocument implements Disposable {
 
   [Symbol.dispose](): void {
     this.close();
-  }
-
-  #findRules(): boolean {
-    const { stored } = this.schema;
-    if (!stored.has("_grist_aclresources") || !stored.has("_grist_aclrules")) return false;
-    const found = this.db.get(
-      `select 1 from _grist_ACLRules r join _grist_ACLResources s on s.id = r.resource
-       where s.tableId <> '' and s.colIds <> '' limit 1`,
-    );
-    return found !== null;
   }
 
   #documentInfo(): { timezone: string; settings: DocumentSettings } {

@@ -230,6 +230,8 @@ export type Expression = Span &
         readonly operator: "and" | "or";
         readonly left: Expression;
         readonly right: Expression;
+        /** True where it stands in parentheses: `(a and b) and c` is not the same tree as `a and b and c`. */
+        readonly isGrouped?: true;
       }
     | {
         readonly kind: "conditional";

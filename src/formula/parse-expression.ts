@@ -32,6 +32,9 @@ const SIGNS: ReadonlySet<string> = new Set(["ArithOp", "BitOp", "CompareOp", "an
 
 const OPERATIONS: ReadonlySet<string> = new Set(["UnaryExpression", "BinaryExpression"]);
 
+const grouped = (expression: Expression): Expression =>
+  expression.kind === "logic" ? { ...expression, isGrouped: true } : expression;
+
 /** Turns nodes of the parser's tree into ours. */
 export class ExpressionReader implements Reader {
   readonly #source: Source;
@@ -119,7 +122,7 @@ export class ExpressionReader implements Reader {
       case "SetExpression":
         return { kind: "set", items: this.readItems(childrenOf(node).slice(1, -1)), ...span };
       case "ParenthesizedExpression":
-        return this.readItemsOrOne(childrenOf(node).slice(1, -1));
+        return grouped(this.readItemsOrOne(childrenOf(node).slice(1, -1)));
       case "TupleExpression":
         return { kind: "tuple", items: this.readItems(childrenOf(node).slice(1, -1)), ...span };
       case "ArrayExpression":

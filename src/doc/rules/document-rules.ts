@@ -1,0 +1,114 @@
+import type { Role } from "../../access.ts";
+import { must } from "../../lib/assert.ts";
+import type { UserInfo } from "../user-info.ts";
+import type { Question } from "./compile-predicate.ts";
+import type { Decision, DocumentRules, Permission, RulesFor } from "./contract.ts";
+import type { Effect } from "./permissions.ts";
+import { readRuleSets, type RuleSets } from "./rule-sets.ts";
+import type { RulesSource } from "./stored-rules.ts";
+import { type Caller, TableAccess } from "./table-rules.ts";
+import { userHolder } from "./user-attributes.ts";
+import { type Memo, memosOf, Verdict } from "./verdict.ts";
+
+/**
+ * The rules of a document, read and compiled; null when it has none and only the role counts. To be made anew when any
+ * metadata changes.
+ */
+export function readDocumentRules(source: RulesSource): CompiledRules | null {
+  const sets = readRuleSets(source);
+  return sets && new CompiledRules(sets, source);
+}
+
+export class CompiledRules implements DocumentRules {
+  readonly #sets: RuleSets;
+  readonly #source: RulesSource;
+
+  constructor(sets: RuleSets, source: RulesSource) {
+    this.#sets = sets;
+    this.#source = source;
+  }
+
+  for(user: UserInfo): CallerRules {
+    return new CallerRules(this.#sets, this.#source, user);
+  }
+}
+
+/** What may be read of everything at once, by whom, where no rule says otherwise. */
+const SPECIAL: Readonly<Record<string, (role: Role) => Effect>> = {
+  AccessRules: (role) => (role === "owners" ? "allow" : "deny"),
+  FullCopies: (role) => (role === "owners" ? "allow" : "deny"),
+  DocCopies: () => "allow",
+};
+
+/** What a role may where no rule says anything. */
+const built = (role: Role, permission: Permission): Effect =>
+  role !== "viewers" || permission === "read" ? "allow" : "deny";
+
+export class CallerRules implements RulesFor {
+  /** About no row. */
+  readonly question: Question;
+  readonly #sets: RuleSets;
+  readonly #source: RulesSource;
+  readonly #role: Role;
+  readonly #caller: Caller;
+  readonly #tables = new Map<string, TableAccess>();
+
+  constructor(sets: RuleSets, source: RulesSource, user: UserInfo) {
+    this.#sets = sets;
+    this.#source = source;
+    this.#role = user.access;
+    this.question = { user: userHolder(user, sets.userAttributes, source) };
+    this.#caller = {
+      question: this.question,
+      everything: sets.everything,
+      fallback: (permission) => built(this.#role, permission),
+    };
+  }
+
+  table(id: string): TableAccess {
+    let table = this.#tables.get(id);
+    if (!table) {
+      const info = must(this.#source.schema.tableById.get(id), `table ${id}`);
+      this.#tables.set(id, (table = new TableAccess(info, this.#sets.tables.get(id), this.#caller)));
+    }
+    return table;
+  }
+
+  get readsEverything(): boolean {
+    const tables = [...this.#sets.tables.keys()];
+    return this.#everything("read") === "allow" && tables.every((id) => this.table(id).read === "allow");
+  }
+
+  get mayReadMetadata(): boolean {
+    return this.#everything("read") !== "deny";
+  }
+
+  get maySeeAccessRules(): boolean {
+    return this.readsEverything || this.#special("AccessRules");
+  }
+
+  get mayCopyEverything(): boolean {
+    if (this.#special("FullCopies")) return true;
+    return this.readsEverything && this.#special("AccessRules") && this.#special("DocCopies");
+  }
+
+  get structure(): Decision {
+    return this.#everything("structure");
+  }
+
+  /** What the rules say of themselves that forbid changing tables and columns. */
+  structureMemos(): Memo[] {
+    return memosOf(this.#sets.everything, "structure", this.question);
+  }
+
+  #everything(permission: Permission): Decision {
+    const fallback = built(this.#role, permission);
+    return new Verdict(this.#sets.everything, { permission, question: this.question, fallback }).decision;
+  }
+
+  #special(name: string): boolean {
+    const fallback = must(SPECIAL[name], "special resource")(this.#role);
+    const about = { permission: "read", question: this.question, fallback } as const;
+    return new Verdict(this.#sets.special.get(name) ?? [], about).decision === "allow";
+  }
+}

@@ -1,0 +1,109 @@
+import type { TableInfo } from "../schema.ts";
+import { type Condition, compilePredicate, RuleError } from "./compile-predicate.ts";
+import { parsePredicate } from "./parse-predicate.ts";
+import { all, type Effects, parsePermissions } from "./permissions.ts";
+import { columnsRead, unknownName } from "./predicate.ts";
+import { readStoredRules, type RulesSource, type StoredRule } from "./stored-rules.ts";
+import { parseUserAttribute, type UserAttribute } from "./user-attributes.ts";
+import type { Rule } from "./verdict.ts";
+
+/** The rules for some columns of a table. */
+export interface ColumnSet {
+  readonly columns: readonly string[];
+  readonly rules: readonly Rule[];
+}
+
+export interface TableSets {
+  /** The rules of `Table:*`. */
+  readonly whole: readonly Rule[];
+  /** Of two that name the same column, the later one counts for it. */
+  readonly columns: readonly ColumnSet[];
+}
+
+/** All rules of a document, by what they are about. */
+export interface RuleSets {
+  /** Of `*:*`. */
+  readonly everything: readonly Rule[];
+  /** Of the tables there are. */
+  readonly tables: ReadonlyMap<string, TableSets>;
+  /** By the names under `*SPECIAL`. */
+  readonly special: ReadonlyMap<string, readonly Rule[]>;
+  readonly userAttributes: readonly UserAttribute[];
+}
+
+/**
+ * Reads and compiles the rules of a document; null when it has none. Rules that this program writes were checked; those
+ * of other files may be anything. What cannot be understood closes what it is about, and what is about nothing that
+ * exists does nothing.
+ */
+export function readRuleSets(source: RulesSource): RuleSets | null {
+  const stored = readStoredRules(source);
+  const lost = stored.filter(({ resource, permissions }) => !resource && permissions !== "");
+  const placed = stored.flatMap((rule) => (rule.resource ? [{ rule, ...rule.resource }] : []));
+  if (placed.length + lost.length === 0) return null;
+  const everything: Rule[] = lost.length > 0 ? [OWNERS_ONLY] : [];
+  const tables = new Map<string, Map<string, Rule[]>>();
+  const userAttributes: UserAttribute[] = [];
+  for (const { rule, tableId, colIds } of placed) {
+    if (rule.userAttributes !== "") {
+      const attribute = parseUserAttribute(rule.userAttributes ?? "");
+      if (attribute) userAttributes.push(attribute);
+    } else if (tableId === "*") {
+      everything.push(colIds === "*" ? ruleOf(rule) : denying(ruleOf(rule)));
+    } else {
+      const sets = tables.get(tableId) ?? new Map<string, Rule[]>();
+      tables.set(tableId, sets.set(colIds, [...(sets.get(colIds) ?? []), ruleOf(rule)]));
+    }
+  }
+  const known = [...tables].flatMap(([id, sets]) => {
+    const info = source.schema.tableById.get(id);
+    return info ? [[id, tableSets(info, sets)] as const] : [];
+  });
+  return { everything, tables: new Map(known), special: tables.get("*SPECIAL") ?? new Map(), userAttributes };
+}
+
+function tableSets({ columnById }: TableInfo, sets: ReadonlyMap<string, readonly Rule[]>): TableSets {
+  const columns = [...sets].flatMap(([colIds, rules]) => {
+    const found = colIds.split(",").filter((id) => columnById.has(id));
+    return found.length > 0 ? [{ columns: found, rules }] : [];
+  });
+  return { whole: sets.get("*") ?? [], columns };
+}
+
+/** Stands for rules of which nobody knows what they are about. */
+const OWNERS_ONLY: Rule = {
+  condition: ({ user }) => user.get("Access") !== "owners",
+  columns: new Set(),
+  effects: all("deny"),
+  memo: "The document has access rules that cannot be understood; its owners can repair them",
+};
+
+function ruleOf({ formula, permissions, memo }: StoredRule): Rule {
+  const effects = (permissions === null ? null : parsePermissions(permissions)) ?? all("deny");
+  return { ...conditionOf(formula), effects, memo };
+}
+
+/** Where it cannot be told what a rule is about, what it allows is not allowed. */
+const denying = (rule: Rule): Rule => ({
+  ...rule,
+  effects: new Map([...rule.effects].filter(([, effect]) => effect === "deny")) satisfies Effects,
+});
+
+function conditionOf(formula: string | null): Pick<Rule, "condition" | "columns"> {
+  if (formula === "") return { condition: null, columns: new Set() };
+  try {
+    if (formula === null) throw new RuleError("its formula is no text");
+    const { predicate } = parsePredicate(formula);
+    const unknown = unknownName(predicate);
+    if (unknown !== null) throw new RuleError(`there is no ${unknown}`);
+    return { condition: compilePredicate(predicate), columns: columnsRead(predicate) };
+  } catch (error) {
+    return { condition: failing(error instanceof Error ? error.message : "it cannot be read"), columns: new Set() };
+  }
+}
+
+const failing =
+  (message: string): Condition =>
+  () => {
+    throw new RuleError(message);
+  };

@@ -1,0 +1,89 @@
+import { quote } from "../../sqlite/quote.ts";
+import { columnType } from "../../values/column-type.ts";
+import type { UserInfo } from "../user-info.ts";
+import { Holder, ruleValue, type RuleValue } from "./rule-values.ts";
+import type { RulesSource } from "./stored-rules.ts";
+
+/** Something about users that stands in a table: `user.<name>` is the first row that holds what is known of them. */
+export interface UserAttribute {
+  readonly name: string;
+  readonly tableId: string;
+  /** The column that is searched. */
+  readonly lookupColId: string;
+  /** What is searched for: `Email`, or a way into the link parameters, `LinkKey.Code`. */
+  readonly charId: string;
+}
+
+/** Reads what a rule has stored of an attribute; null when it is no such thing. */
+export function parseUserAttribute(json: string): UserAttribute | null {
+  const value = parseObject(json);
+  const { name, tableId, lookupColId, charId } = value ?? {};
+  const isWhole = [name, tableId, lookupColId, charId].every((field) => typeof field === "string" && field !== "");
+  return isWhole ? ({ name, tableId, lookupColId, charId } as UserAttribute) : null;
+}
+
+function parseObject(json: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(json);
+    return typeof value === "object" && value !== null ? { ...value } : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The caller as conditions see him. What stands in tables is looked up when it is asked for, and once. */
+export function userHolder(user: UserInfo, attributes: readonly UserAttribute[], source: RulesSource): Holder {
+  const values = builtIn(user);
+  for (const attribute of attributes) {
+    // What is built in, and what came first, keeps its name.
+    if (values.has(attribute.name)) continue;
+    let found: { row: RuleValue } | undefined;
+    values.set(attribute.name, () => (found ??= { row: lookUp(source, attribute, charOf(user, attribute)) }).row);
+  }
+  return new Holder((name) => values.get(name)?.());
+}
+
+function builtIn(user: UserInfo): Map<string, () => RuleValue> {
+  const linkKey = new Holder((name) => (Object.hasOwn(user.linkKey, name) ? user.linkKey[name] : undefined));
+  return new Map<string, () => RuleValue>([
+    ["Access", () => user.access],
+    ["Email", () => user.email],
+    ["Name", () => user.name],
+    ["UserID", () => user.userId],
+    ["UserRef", () => user.userRef],
+    ["SessionID", () => user.sessionId],
+    ["Origin", () => user.origin],
+    ["IsLoggedIn", () => user.isLoggedIn],
+    ["ShareRef", () => null],
+    ["LinkKey", () => linkKey],
+  ]);
+}
+
+/** What is known of the user under a name or a way of names; attributes do not lead on to others. */
+function charOf(user: UserInfo, { charId }: UserAttribute): RuleValue {
+  const [name = "", ...way] = charId.split(".");
+  let value = builtIn(user).get(name)?.();
+  for (const step of way) value = value instanceof Holder ? value.get(step) : undefined;
+  return value;
+}
+
+/** Nobody is in the table: whatever is asked about him is None. */
+const NO_ROW = new Holder(() => null);
+
+/** The first row whose column equals the value; undefined when there is no such table or column. */
+function lookUp({ db, schema }: RulesSource, attribute: UserAttribute, value: RuleValue): RuleValue {
+  const table = schema.tableById.get(attribute.tableId);
+  const column = table?.columnById.get(attribute.lookupColId);
+  if (!table?.isStored || !column?.isStored) return undefined;
+  if (typeof value !== "string" && typeof value !== "number" && typeof value !== "boolean") return NO_ROW;
+  const collation = attribute.charId === "Email" ? "collate nocase" : "";
+  const columns = table.columns.filter(({ isStored }) => isStored);
+  const [row] = db.values(
+    `select ${["id", ...columns.map(({ id }) => quote(id))].join(", ")} from ${quote(table.id)}
+     where ${quote(column.id)} = ? ${collation} order by id limit 1`,
+    typeof value === "boolean" ? Number(value) : value,
+  );
+  if (!row) return NO_ROW;
+  const cells = new Map(columns.map(({ id, type }, c) => [id, columnType(type).decode(row[c + 1] ?? null)]));
+  return new Holder((name) => (name === "id" ? Number(row[0]) : ruleValue(cells.get(name))));
+}

@@ -1,0 +1,240 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import type { RowView } from "../../../src/doc/rules/contract.ts";
+import type { CellValue } from "../../../src/values/cell.ts";
+import { Scratch } from "../actions/scratch.ts";
+import { addingRules, rulesFor, type WrittenRules } from "./ruled.ts";
+
+let scratch: Scratch;
+beforeEach(() => {
+  scratch = new Scratch();
+  scratch.apply([
+    [
+      "AddTable",
+      "Pets",
+      [
+        { id: "Name", type: "Text" },
+        { id: "Age", type: "Int" },
+        { id: "Chip", type: "Text" },
+      ],
+    ],
+    [
+      "AddTable",
+      "People",
+      [
+        { id: "Mail", type: "Text" },
+        { id: "Level", type: "Int" },
+      ],
+    ],
+    ["BulkAddRecord", "People", [null, null], { Mail: ["EDDIE@example.com", "vera@example.com"], Level: [3, 1] }],
+  ]);
+});
+afterEach(() => scratch[Symbol.dispose]());
+
+const add = (rules: WrittenRules) => scratch.apply(addingRules(rules));
+const editor = { access: "editors", email: "eddie@example.com" } as const;
+const viewer = { access: "viewers", email: "vera@example.com" } as const;
+
+const viewOf = (user: Parameters<typeof rulesFor>[1], cells: Record<string, CellValue>): RowView =>
+  rulesFor(scratch, user)
+    .table("Pets")
+    .rows()
+    .view((column) => cells[column]);
+
+test("a document without rules has none, nor has one whose resources are blank or stand alone", () => {
+  expect(scratch.document.rules).toBeNull();
+  scratch.apply([["AddRecord", "_grist_ACLResources", null, { tableId: "Pets", colIds: "*" }]]);
+  expect(scratch.document.rules).toBeNull();
+  add({ "*SPECIAL:DocCopies": [{ permissions: "-R" }] });
+  expect(scratch.document.rules).not.toBeNull();
+});
+
+describe("decisions", () => {
+  test("where no rule says anything the role counts", () => {
+    add({ "Pets:*": [{ formula: "user.Name == 'Nobody'", permissions: "none" }] });
+    expect(rulesFor(scratch).table("Pets")).toMatchObject({
+      read: "allow",
+      update: "allow",
+      create: "allow",
+      delete: "allow",
+    });
+    expect(rulesFor(scratch, editor).structure).toBe("allow");
+    const seen = rulesFor(scratch, viewer);
+    expect(seen.table("Pets")).toMatchObject({ read: "allow", update: "deny", create: "deny", delete: "deny" });
+    expect(seen).toMatchObject({ structure: "deny", readsEverything: true, mayReadMetadata: true });
+  });
+
+  test("the first rule that applies and mentions a permission decides; columns come before tables, tables before all", () => {
+    add({
+      "*:*": [{ formula: "user.Access != OWNER", permissions: "-RUS" }],
+      "Pets:*": [
+        { formula: "user.Access == EDITOR", permissions: "+R" },
+        { formula: "user.Access == EDITOR", permissions: "-RC" },
+      ],
+      "Pets:Name": [{ permissions: "+U-CS" }],
+    });
+    const pets = rulesFor(scratch, editor).table("Pets");
+    expect(pets).toMatchObject({ read: "allow", update: "mixed", create: "deny", delete: "allow" });
+    expect(pets.column("Name")).toEqual({ read: "allow", update: "allow" });
+    expect(pets.column("Age")).toEqual({ read: "allow", update: "deny" });
+    expect(rulesFor(scratch, editor).table("People")).toMatchObject({ read: "deny", create: "allow" });
+    expect(rulesFor(scratch, editor)).toMatchObject({
+      structure: "deny",
+      readsEverything: false,
+      mayReadMetadata: false,
+    });
+    expect(rulesFor(scratch).table("Pets")).toMatchObject({ read: "allow", update: "allow", create: "allow" });
+  });
+
+  test("order is by position, not by age", () => {
+    add({ "Pets:*": [{ formula: "True", permissions: "-R" }] });
+    const [rule] = scratch.document.db.values("select resource, rulePos from _grist_ACLRules order by id desc limit 1");
+    scratch.do("AddRecord", "_grist_ACLRules", null, {
+      resource: rule?.[0],
+      rulePos: rule?.[1],
+      aclFormula: "True",
+      permissionsText: "+R",
+    });
+    expect(rulesFor(scratch, editor).table("Pets").read).toBe("allow");
+  });
+
+  test("what depends on the row is mixed, unless the rules after it agree", () => {
+    add({
+      "Pets:*": [
+        { formula: "rec.Age > 3", permissions: "-R+U" },
+        { formula: "user.Access == EDITOR", permissions: "-R" },
+      ],
+    });
+    expect(rulesFor(scratch, editor).table("Pets")).toMatchObject({ read: "deny", update: "allow" });
+    expect(rulesFor(scratch, viewer).table("Pets")).toMatchObject({ read: "mixed", update: "mixed" });
+  });
+
+  test("conditions on the user that come first spare looking at rows", () => {
+    add({ "Pets:*": [{ formula: "user.Access != OWNER and rec.Age > 3", permissions: "-R" }] });
+    expect(rulesFor(scratch).table("Pets").read).toBe("allow");
+    expect(rulesFor(scratch, editor).table("Pets").read).toBe("mixed");
+  });
+
+  test("a column that is open in a closed table", () => {
+    add({ "Pets:*": [{ permissions: "none" }], "Pets:Name": [{ permissions: "+R" }] });
+    const pets = rulesFor(scratch).table("Pets");
+    expect(pets).toMatchObject({ read: "mixed", update: "deny", create: "deny" });
+    expect([pets.column("Name").read, pets.column("Age").read, pets.column("manualSort").read]).toEqual([
+      "allow",
+      "deny",
+      "allow",
+    ]);
+    expect(pets.rows().needsRows).toBe(false);
+  });
+
+  test("of two resources with the same column the later counts for it", () => {
+    add({ "Pets:Name,Age": [{ permissions: "-R" }], "Pets:Age,Chip": [{ permissions: "+R" }] });
+    const pets = rulesFor(scratch, viewer).table("Pets");
+    expect(["Name", "Age", "Chip"].map((id) => pets.column(id).read)).toEqual(["deny", "allow", "allow"]);
+    expect(pets.read).toBe("mixed");
+  });
+});
+
+describe("rows", () => {
+  test("are hidden, whole, or censored in some columns", () => {
+    add({
+      "Pets:Chip,Age": [
+        { formula: "rec.Name == 'Tom'", permissions: "-R" },
+        { formula: "rec.Name == 'Rex'", permissions: "+R" },
+      ],
+      "Pets:*": [{ formula: "newRec.id < 3 and user.Access != OWNER", permissions: "-R" }],
+    });
+    const reader = rulesFor(scratch, editor).table("Pets").rows();
+    expect(reader.needsRows).toBe(true);
+    expect(reader.columns).toEqual(["Name"]);
+    expect(viewOf(editor, { id: 5, Name: "Ann" })).toBe("whole");
+    expect(viewOf(editor, { id: 5, Name: "Tom" })).toEqual(new Set(["Age", "Chip"]));
+    expect(viewOf(editor, { id: 1, Name: "Tom" })).toBe("hidden");
+    expect(viewOf(editor, { id: 1, Name: "Ann" })).toBe("hidden");
+    expect(viewOf(editor, { id: 1, Name: "Rex" })).toEqual(new Set(["Name"]));
+    expect(viewOf({}, { id: 1, Name: "Ann" })).toBe("whole");
+  });
+
+  test("where a rule fails, what it allows is not allowed and what it denies is denied", () => {
+    add({
+      "Pets:*": [
+        { formula: "rec.Age.lower() == 'a'", permissions: "+R" },
+        { formula: "rec.Age < 0", permissions: "-R" },
+      ],
+      "Pets:Chip": [{ formula: "rec.Age.lower() == 'a'", permissions: "-R" }],
+    });
+    expect(viewOf(editor, { id: 1, Age: 1 })).toEqual(new Set(["Chip"]));
+    expect(viewOf(editor, { id: 1, Age: -1 })).toBe("hidden");
+  });
+});
+
+describe("what may be read at once", () => {
+  test("without a special rule it is owners who may, whatever is hidden from them", () => {
+    add({ "Pets:Chip": [{ permissions: "-R" }] });
+    expect(rulesFor(scratch)).toMatchObject({
+      readsEverything: false,
+      mayCopyEverything: true,
+      maySeeAccessRules: true,
+    });
+    expect(rulesFor(scratch, editor)).toMatchObject({
+      readsEverything: false,
+      mayCopyEverything: false,
+      maySeeAccessRules: false,
+    });
+  });
+
+  test("who reads everything still needs to see the rules", () => {
+    add({ "*SPECIAL:AccessRules": [{ formula: "user.Email == 'vera@example.com'", permissions: "+R" }] });
+    expect(rulesFor(scratch, viewer)).toMatchObject({ readsEverything: true, mayCopyEverything: true });
+    expect(rulesFor(scratch, editor)).toMatchObject({
+      readsEverything: true,
+      mayCopyEverything: false,
+      maySeeAccessRules: true,
+    });
+  });
+
+  test("copies can be forbidden although everything is readable, and allowed although it is not", () => {
+    add({
+      "*SPECIAL:AccessRules": [{ permissions: "+R" }],
+      "*SPECIAL:DocCopies": [{ formula: "user.Access == VIEWER", permissions: "-R" }],
+      "*SPECIAL:FullCopies": [{ formula: "user.Access == EDITOR", permissions: "+R" }],
+      "Pets:Chip": [{ formula: "user.Access == EDITOR", permissions: "-R" }],
+      "*SPECIAL:Whatever": [{ permissions: "none" }],
+    });
+    expect(rulesFor(scratch, viewer)).toMatchObject({ readsEverything: true, mayCopyEverything: false });
+    expect(rulesFor(scratch, editor)).toMatchObject({ readsEverything: false, mayCopyEverything: true });
+  });
+});
+
+describe("attributes of users", () => {
+  const attribute = (fields: object): string =>
+    JSON.stringify({ name: "Who", tableId: "People", lookupColId: "Mail", charId: "Email", ...fields });
+  const holds = (formula: string, attributes: string[], user: Parameters<typeof rulesFor>[1]): boolean => {
+    add({
+      "*:*": attributes.map((userAttributes) => ({ userAttributes })),
+      "Pets:*": [{ formula, permissions: "+R" }, { permissions: "-R" }],
+    });
+    return rulesFor(scratch, user).table("Pets").read === "allow";
+  };
+
+  test("are the row found by the address, in whatever case", () => {
+    expect(holds("user.Who.Level == 3 and user.Who.id == 1 and user.Who.Lost != None", [attribute({})], editor)).toBe(
+      true,
+    );
+  });
+  test("are None where nothing is found", () => {
+    const stranger = { ...viewer, email: "sam@example.com" };
+    expect(holds("user.Who.Level == None and user.Who.Lost == None", [attribute({})], stranger)).toBe(true);
+  });
+  test("are found by link parameters as they are, and by nothing else that has a path", () => {
+    const linkKey = { Level: "1", Mail: "VERA@example.com" };
+    const attributes = [
+      attribute({ lookupColId: "Level", charId: "LinkKey.Level" }),
+      attribute({ name: "Exact", charId: "LinkKey.Mail" }),
+      attribute({ name: "Other", lookupColId: "Level", charId: "Who.Level" }),
+      attribute({ name: "Email", lookupColId: "Level", charId: "LinkKey.Level" }),
+    ];
+    const formula =
+      "user.Who.id == 2 and user.Exact.id == None and user.Other.id == None and user.Email == 'eddie@example.com'";
+    expect(holds(formula, attributes, { ...editor, linkKey })).toBe(true);
+  });
+});
