@@ -93,7 +93,6 @@ describe("what the language does not have", () => {
     const unknown = error("NotImplementedError");
     expect(scratch.rows("T", "F", "H")).toMatchObject({ 1: ["stored", "stored!"], 3: [unknown, unknown] });
   });
-  });
 });
 
 describe("formulas of data columns", () => {
