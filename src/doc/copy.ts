@@ -2,24 +2,28 @@ import { Database } from "../sqlite/database.ts";
 import { quote } from "../sqlite/quote.ts";
 import { marshal, unmarshal } from "../values/marshal.ts";
 import { putInPlace, removeDatabase } from "./file-copy.ts";
-import { hasTable, isSystemTable, storedTables } from "./migrations/stored-tables.ts";
+import { hasTable, isSystemTable, storedColumns, storedTables } from "./migrations/stored-tables.ts";
 
 export interface CopyOptions {
   /** Structure only: no rows of the user's, no attachments, no past. */
   readonly asTemplate: boolean;
+  /** Of the past only the newest state, without what was done in it. */
+  readonly withoutHistory?: boolean;
+  /** Webhooks are left out, unless they are to be kept switched off. */
+  readonly keepWebhooks?: boolean;
 }
 
 /**
  * Copies a document's file as it is at one moment, also while it is open and being written to: readers and the writer
- * go on meanwhile. Webhooks and what we keep for ourselves do not come along. `to` must not exist.
+ * go on meanwhile. What we keep for ourselves does not come along. `to` must not exist.
  * @throws AppError `storage` when the disk is full; nothing is left at `to` or beside it then.
  */
-export function copyDocumentFile(from: string, to: string, { asTemplate }: CopyOptions): void {
+export function copyDocumentFile(from: string, to: string, options: CopyOptions): void {
   const copy = `${to}.part`;
   removeDatabase(copy);
   try {
     writeSnapshot(from, copy);
-    strip(copy, asTemplate);
+    strip(copy, options);
     putInPlace(copy, to);
   } finally {
     removeDatabase(copy);
@@ -32,7 +36,7 @@ function writeSnapshot(from: string, to: string): void {
   db.run("vacuum into ?", to);
 }
 
-function strip(path: string, asTemplate: boolean): void {
+function strip(path: string, { asTemplate, withoutHistory = asTemplate, keepWebhooks = false }: CopyOptions): void {
   using db = new Database(path);
   // The copy is worth nothing until it is complete, and written to the disk then.
   db.exec("pragma synchronous = off");
@@ -41,17 +45,24 @@ function strip(path: string, asTemplate: boolean): void {
   db.transaction(() => {
     for (const table of storedTables(db)) if (/^_quern_/i.test(table)) db.exec(`drop table ${quote(table)}`);
     // Their addresses and secrets are not in the file, and are the original's alone.
-    empty(db, "_grist_Triggers");
+    if (keepWebhooks) switchOffWebhooks(db);
+    else empty(db, "_grist_Triggers");
     if (asTemplate) emptyContents(db);
+    if (withoutHistory) reduceHistory(db);
   });
-  if (asTemplate) db.exec("vacuum");
+  if (asTemplate || withoutHistory) db.exec("vacuum");
 }
 
 function emptyContents(db: Database): void {
   for (const table of storedTables(db)) if (!isSystemTable(table)) empty(db, table);
   // Comments belong to rows, and attachments are bytes of the user's.
   for (const table of ["_grist_Attachments", "_gristsys_Files", "_grist_Cells"]) empty(db, table);
-  reduceHistory(db);
+}
+
+function switchOffWebhooks(db: Database): void {
+  if (storedColumns(db, "_grist_Triggers").some(({ id }) => id === "enabled")) {
+    db.exec("update _grist_Triggers set enabled = 0");
+  }
 }
 
 function empty(db: Database, table: string): void {

@@ -28,6 +28,16 @@ export interface Documents {
   importFile(uuid: string, path: string): Promise<ImportedDocument>;
   /** A copy of a document's file under another UUID; as a template without rows, attachments and history. */
   copy(grant: DocumentGrant, to: string, options: { asTemplate: boolean }): Promise<void>;
+  /**
+   * Writes the document's file as it is at this moment to a temporary file, with webhooks switched off, and gives its
+   * path; whoever asked removes it. As a template as for `copy`; without history only the newest state's name stays.
+   */
+  exportFile(grant: DocumentGrant, options: { asTemplate: boolean; withoutHistory: boolean }): Promise<string>;
+  /**
+   * The document's content becomes that of `source`. Large answers under way break off; every other request finds
+   * the one or the other whole.
+   */
+  replace(grant: DocumentGrant, source: DocumentGrant): Promise<void>;
   /** Closes and deletes a document's folder; fine when there is none. */
   remove(uuid: string): Promise<void>;
   /** Finishes what is under way and closes all documents. */

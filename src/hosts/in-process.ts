@@ -1,16 +1,17 @@
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { allows, type DocumentGrant } from "../access.ts";
-import { copyDocumentFile } from "../doc/copy.ts";
 import { createDocumentFile } from "../doc/create.ts";
 import type { OpenDocument } from "../doc/document.ts";
-import { importDocumentFile } from "../doc/import.ts";
 import { HISTORY_LIMITS, type HistoryLimits } from "../doc/history.ts";
 import { AppError, forbidden } from "../errors.ts";
+import { must } from "../lib/assert.ts";
 import type { Clock } from "../lib/clock.ts";
 import { randomHex } from "../lib/ids.ts";
 import type { Log } from "../lib/log.ts";
 import type { Documents, ImportedDocument } from "./documents.ts";
+import { checkCopy } from "./copying.ts";
+import { FileThreads } from "./file-threads.ts";
 import { OpenDocuments } from "./open-documents.ts";
 import type { Verb } from "./verb.ts";
 import { type VerbArgs, type VerbName, type VerbResult, verbs } from "./verbs.ts";
@@ -39,6 +40,7 @@ export function inProcessDocuments(options: InProcessOptions): Documents {
   const { folder, clock, log, durability = "full", maxOpen = 100, idleMs = 60_000, history = HISTORY_LIMITS } = options;
   const open = new OpenDocuments({ folder, clock, log, durability, maxOpen, idleMs, history });
   const temporary = join(folder, "tmp");
+  const threads = new FileThreads();
   const timer = setInterval(() => open.closeIdle(), SWEEP_EVERY_MS);
   timer.unref();
   let isClosed = false;
@@ -58,6 +60,14 @@ export function inProcessDocuments(options: InProcessOptions): Documents {
     }
   };
 
+  /** @throws AppError `forbidden` unless the caller may have all of the document */
+  const copyableFile = (grant: DocumentGrant): string =>
+    withDocument(grant.uuid, (document) => {
+      checkAccess(document, grant, { needs: "viewers" });
+      checkCopy(document, grant);
+      return document.path;
+    });
+
   return {
     // Asynchronous functions, so that refusals are rejections even though everything happens at once.
     async call<V extends VerbName>(grant: DocumentGrant, name: V, args: VerbArgs<V>): Promise<VerbResult<V>> {
@@ -76,15 +86,34 @@ export function inProcessDocuments(options: InProcessOptions): Documents {
       open.find(uuid)?.cursors.close(cursor);
     },
     async create(uuid) {
-      makeFolder(open.folderOf(uuid), temporary, (file) => createDocumentFile(file, { now: clock.now() }));
+      await makeFolder(open.folderOf(uuid), temporary, (file) => createDocumentFile(file, { now: clock.now() }));
     },
     async importFile(uuid, path): Promise<ImportedDocument> {
-      return makeFolder(open.folderOf(uuid), temporary, (file) => importDocumentFile(path, file));
+      const job = (to: string) => threads.run({ kind: "import", from: path, to });
+      const counts = await makeFolder(open.folderOf(uuid), temporary, job);
+      return must(counts, "counts");
     },
     async copy(grant, to, { asTemplate }) {
-      withDocument(grant.uuid, (document) => {
-        checkAccess(document, grant, { needs: "viewers" });
-        makeFolder(open.folderOf(to), temporary, (file) => copyDocumentFile(document.path, file, { asTemplate }));
+      const from = copyableFile(grant);
+      const job = (file: string) => threads.run({ kind: "copy", from, to: file, options: { asTemplate } });
+      await makeFolder(open.folderOf(to), temporary, job);
+    },
+    async exportFile(grant, { asTemplate, withoutHistory }) {
+      const from = copyableFile(grant);
+      const to = join(temporary, `download-${randomHex(8)}`);
+      const options = { asTemplate, withoutHistory: asTemplate || withoutHistory, keepWebhooks: true };
+      await threads.run({ kind: "copy", from, to, options });
+      return to;
+    },
+    async replace(grant, source) {
+      withDocument(grant.uuid, (document) => checkAccess(document, grant, { needs: "owners" }));
+      const from = copyableFile(source);
+      const copy = join(temporary, `replacement-${randomHex(8)}`);
+      await threads.run({ kind: "copy", from, to: copy, options: { asTemplate: false } });
+      putInPlace(copy, () => {
+        // Who is still reading a large answer is told to try again; everybody after this finds the new content.
+        open.close(grant.uuid);
+        return open.fileOf(grant.uuid);
       });
     },
     async remove(uuid) {
@@ -95,6 +124,7 @@ export function inProcessDocuments(options: InProcessOptions): Documents {
       if (isClosed) return;
       isClosed = true;
       clearInterval(timer);
+      await threads.finish();
       open[Symbol.dispose]();
     },
   };
@@ -120,18 +150,36 @@ const isRefusal = (error: unknown): boolean =>
  * none.
  * @throws AppError `conflict` when there is one.
  */
-function makeFolder<T>(folder: string, temporaryFolder: string, write: (file: string) => T): T {
+async function makeFolder<T>(
+  folder: string,
+  temporaryFolder: string,
+  write: (file: string) => T | Promise<T>,
+): Promise<T> {
   if (existsSync(folder)) throw new AppError("conflict", "There is a document of this id already");
   const temporary = join(temporaryFolder, `document-${randomHex(8)}`);
   try {
     mkdirSync(temporary, { recursive: true });
-    const result = write(join(temporary, "document.grist"));
+    const result = await write(join(temporary, "document.grist"));
     mkdirSync(dirname(folder), { recursive: true });
+    if (existsSync(folder)) throw new AppError("conflict", "There is a document of this id already");
     renameSync(temporary, folder);
     syncFolder(dirname(folder));
     return result;
   } catch (error) {
     rmSync(temporary, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** Gives a finished file the name of another that is closed by then: whole before and after. */
+function putInPlace(finished: string, closed: () => string): void {
+  const file = closed();
+  try {
+    for (const suffix of ["-wal", "-shm", "-journal"]) rmSync(file + suffix, { force: true });
+    renameSync(finished, file);
+    syncFolder(dirname(file));
+  } catch (error) {
+    rmSync(finished, { force: true });
     throw error;
   }
 }

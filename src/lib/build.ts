@@ -8,5 +8,8 @@ export const VERSION: string = typeof QUERN_VERSION === "string" ? QUERN_VERSION
 /** Changes with every build, so that what clients keep of an older one is not taken for good. */
 export const BUILD: string = typeof QUERN_BUILD === "string" ? QUERN_BUILD : `development-${Date.now()}`;
 
+/** True in the executable, false when run from the sources. */
+export const IS_EXECUTABLE: boolean = typeof QUERN_BUILD === "string";
+
 /** Version of the API, as its specification counts it. */
 export const API_VERSION = "1.0.1";

@@ -36,6 +36,8 @@ export const addData = contentVerb("data.add");
 export const modifyData = contentVerb("data.modify");
 export const deleteData = contentVerb("data.delete");
 
+export const mayCopy = contentVerb("document.mayCopy");
+
 export const exportDelimited = contentVerb("export.delimited");
 export const exportSchema = contentVerb("export.schema");
 export const exportSheet = contentVerb("export.sheet");

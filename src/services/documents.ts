@@ -149,6 +149,17 @@ export async function copyDocument(
   return placeDocument(ctx, target, { name: documentName, uuid, makeFile });
 }
 
+/**
+ * Gives a document the content of another, history included. Its name, place, sharing and addresses stay.
+ * @throws AppError `forbidden` when something in the other is hidden from the caller
+ */
+export async function replaceDocument(ctx: Context, target: DocumentGrant, source: DocumentGrant): Promise<void> {
+  const { home, documents, clock } = ctx;
+  if (target.uuid === source.uuid) return;
+  await documents.replace(target, source);
+  home.transaction(() => home.documents.change(target.documentId, { updatedAt: clock.now() }));
+}
+
 /** A document as listings show it. */
 export const shownSummary = (document: ListedDocument): DocumentSummary => ({
   ...shownInfo(document),

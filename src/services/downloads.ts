@@ -1,4 +1,5 @@
 import type { DocumentGrant } from "../access.ts";
+import { type PassingFile, passingFile } from "../files/passing-file.ts";
 import { must } from "../lib/assert.ts";
 import type { Context } from "./context.ts";
 
@@ -14,4 +15,21 @@ export function downloadName(
   if (title) return title;
   const { name } = must(home.documents.byId(documentId), "document");
   return table && table !== name ? `${name}-${table}` : name;
+}
+
+export interface DocumentDownload {
+  readonly asTemplate: boolean;
+  readonly withoutHistory: boolean;
+}
+
+/**
+ * The document's file as it is at one moment, while others go on reading and writing.
+ * @throws AppError `forbidden` when something in it is hidden from the caller
+ */
+export async function downloadDocument(
+  ctx: Context,
+  grant: DocumentGrant,
+  options: DocumentDownload,
+): Promise<PassingFile> {
+  return passingFile(await ctx.documents.exportFile(grant, options));
 }

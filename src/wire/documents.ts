@@ -113,6 +113,20 @@ const documentName = z
 
 export const DocumentCopy = z.object({ workspaceId: workspaceRef, documentName, asTemplate }).openapi("DocumentCopy");
 
+export const DocumentReplace = z
+  .object({
+    sourceDocId: z
+      .union([z.string().max(100), z.int()])
+      .transform(String)
+      .nullish()
+      .openapi({
+        type: "string",
+        description: "The document whose content it gets. Without it nothing happens.",
+      } as never),
+    snapshotId: z.null().optional().openapi({ description: "There are no snapshots to go back to." }),
+  })
+  .openapi("DocumentReplace");
+
 export const NewDocument = z
   .object({
     workspaceId: workspaceRef,

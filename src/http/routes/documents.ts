@@ -9,6 +9,7 @@ import {
   modifyDocument,
   moveDocument,
   pinDocument,
+  replaceDocument,
 } from "../../services/documents.ts";
 import { guardDocument, guardSite, guardWorkspace } from "../../services/guards.ts";
 import { changeDocumentAccess } from "../../services/sharing.ts";
@@ -20,6 +21,7 @@ import {
   DocumentCopy,
   DocumentCreate,
   DocumentMove,
+  DocumentReplace,
   withShownId,
 } from "../../wire/documents.ts";
 import { DocParams } from "../../wire/params.ts";
@@ -27,6 +29,7 @@ import { RemoveQuery, ShowRemovedQuery, WorkspaceParams } from "../../wire/works
 import { documentContent, documentInfo, workspace } from "../access.ts";
 import { json } from "../answers.ts";
 import { fitting, nameNotEmpty } from "../early.ts";
+import { requestInfo } from "../request-info.ts";
 import { jsonBody, route, type Access, type Route } from "../route.ts";
 
 const tag = "documents";
@@ -190,6 +193,28 @@ export const documentRoutes: readonly Route[] = [
       const target = guardWorkspace(ctx, grant.actor, body.workspaceId, "editors", trashed);
       call.takeTime();
       return json(await copyDocument(ctx, grant, target, body));
+    },
+  ),
+  route(
+    {
+      method: "post",
+      path: `${path}/replace`,
+      id: "replaceDocument",
+      tag,
+      summary: "Replace a document's content by another's",
+      about: "Takes a viewer of the other document from whom nothing in it is hidden. Name and sharing stay.",
+      access: documentContent("owners"),
+      params: DocParams,
+      body: jsonBody(DocumentReplace),
+      answer: z.null(),
+    },
+    async ({ call, ctx, grant, body }) => {
+      if (!body.sourceDocId) return json(null);
+      const request = requestInfo(call);
+      const source = guardDocument(ctx, grant.actor, call.scope, body.sourceDocId, "viewers", { request });
+      call.takeTime();
+      await replaceDocument(ctx, grant, source);
+      return json(null);
     },
   ),
   route(

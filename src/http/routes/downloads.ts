@@ -4,15 +4,16 @@ import {
   exportSchema,
   exportSheet,
   exportWorkbook,
+  mayCopy,
   type Rendered,
   type VerbArgs,
 } from "../../services/content.ts";
-import { downloadName } from "../../services/downloads.ts";
-import { TableDownloadQuery, TableSchema, TableSchemaQuery } from "../../wire/downloads.ts";
+import { downloadDocument, downloadName } from "../../services/downloads.ts";
+import { DocumentDownloadQuery, TableDownloadQuery, TableSchema, TableSchemaQuery } from "../../wire/downloads.ts";
 import { DocParams } from "../../wire/params.ts";
 import { ConditionalHeaders } from "../../wire/record-answers.ts";
 import { documentContent } from "../access.ts";
-import { rendered } from "../answers.ts";
+import { json, rendered } from "../answers.ts";
 import type { Call } from "../call.ts";
 import { condition } from "../conditions.ts";
 import { disposition } from "../disposition.ts";
@@ -27,9 +28,46 @@ const DELIMITED = [
   { format: "dsv", type: "text/x-doo-separated-values", about: "As CSV, with U+1F4A9 between cells." },
 ] as const;
 
+const SQLITE = "application/x-sqlite3";
 const XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 
 export const downloadRoutes: readonly Route[] = [
+  route(
+    {
+      method: "get",
+      path,
+      id: "downloadDocument",
+      tag,
+      summary: "Download a document as an SQLite file",
+      about:
+        "As it is at this moment; webhooks are switched off in it. Where access rules hide anything from the caller, it is " +
+        "refused. With `dryrun` the answer is JSON.",
+      access: documentContent("viewers"),
+      params: DocParams,
+      query: DocumentDownloadQuery,
+      answer: { type: SQLITE, about: "The file." },
+    },
+    async ({ call, ctx, grant, query }) => {
+      if (query.dryrun || query.dryRun) {
+        await mayCopy(ctx, grant, null);
+        return json({ dryRun: "allowed" });
+      }
+      const headers = {
+        "Content-Type": SQLITE,
+        "Content-Disposition": disposition(`${downloadName(ctx, grant, query)}.grist`),
+        "Cache-Control": "private, no-store",
+      };
+      if (call.request.method === "HEAD") {
+        // How large the file would be is not known without making it.
+        await mayCopy(ctx, grant, null);
+        return new Response(null, { headers });
+      }
+      call.takeTime();
+      const { template: asTemplate, nohistory: withoutHistory } = query;
+      const { sizeBytes, stream } = await downloadDocument(ctx, grant, { asTemplate, withoutHistory });
+      return new Response(stream, { headers: { ...headers, "Content-Length": String(sizeBytes) } });
+    },
+  ),
   ...DELIMITED.map(({ format, type, about }) =>
     route(
       {

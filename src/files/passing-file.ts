@@ -1,0 +1,40 @@
+import { type FileHandle, open, rm } from "node:fs/promises";
+
+export interface PassingFile {
+  readonly sizeBytes: number;
+  readonly stream: ReadableStream<Uint8Array>;
+}
+
+/** How much is read in one go. */
+const PORTION = 262_144;
+
+/**
+ * A temporary file as a stream of its bytes. Its name is taken away at once, so that nothing is left of it when the
+ * stream ends, whether it was read to its end or given up; not even when the process ends.
+ */
+export async function passingFile(path: string): Promise<PassingFile> {
+  const file = await open(path, "r");
+  try {
+    await rm(path);
+    return { sizeBytes: (await file.stat()).size, stream: streamOf(file) };
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+function streamOf(file: FileHandle): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { bytesRead, buffer } = await file.read(new Uint8Array(PORTION), 0, PORTION);
+        if (bytesRead > 0) return controller.enqueue(buffer.subarray(0, bytesRead));
+        await file.close();
+        controller.close();
+      },
+      cancel: () => file.close(),
+    },
+    // Nothing is read ahead of whoever takes it.
+    { highWaterMark: 0 },
+  );
+}

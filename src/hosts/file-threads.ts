@@ -1,0 +1,53 @@
+import { Worker } from "node:worker_threads";
+import { AppError } from "../errors.ts";
+import { IS_EXECUTABLE } from "../lib/build.ts";
+import { Slots } from "../lib/slots.ts";
+import type { FileJob, runFileJob } from "./file-job.ts";
+import type { FileAnswer } from "./file-thread.ts";
+
+/** So many jobs run at the same time: more would only make the disk seek. */
+const THREADS = 2;
+
+/** In the executable files keep their places below `src/`. */
+const ENTRY = IS_EXECUTABLE ? "./hosts/file-thread.ts" : new URL("./file-thread.ts", import.meta.url);
+
+/** Does jobs on whole files in threads of their own, so that requests are answered meanwhile. */
+export class FileThreads {
+  readonly #slots = new Slots(THREADS);
+  readonly #running = new Set<Promise<unknown>>();
+
+  /** @throws AppError as `runFileJob` */
+  async run(job: FileJob): Promise<ReturnType<typeof runFileJob>> {
+    const running = this.#slots.run(() => runInThread(job));
+    this.#running.add(running);
+    try {
+      return await running;
+    } finally {
+      this.#running.delete(running);
+    }
+  }
+
+  /** Waits for the jobs under way. */
+  async finish(): Promise<void> {
+    await Promise.allSettled(this.#running);
+  }
+}
+
+async function runInThread(job: FileJob): Promise<ReturnType<typeof runFileJob>> {
+  const thread = new Worker(ENTRY);
+  try {
+    const answer = await new Promise<FileAnswer>((resolve, reject) => {
+      thread.once("message", resolve);
+      thread.once("error", reject);
+      thread.once("exit", () => reject(new Error("The thread ended without an answer")));
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- that is for windows, not for threads
+      thread.postMessage(job);
+    });
+    if ("result" in answer) return answer.result;
+    const { code, message, retryAfterS, cause } = answer;
+    if (code === null) throw new Error(message);
+    throw new AppError(code, message, { ...(retryAfterS !== undefined && { retryAfterS }), ...(cause && { cause }) });
+  } finally {
+    await thread.terminate();
+  }
+}
