@@ -24,6 +24,7 @@ export function findMetadataProblems(db: Database): string[] {
     ...findDanglingReferences(model),
     ...findTableProblems(model),
     ...findColumnProblems(model),
+    ...findSummaryProblems(model),
     ...findHelperProblems(model),
     ...findSectionProblems(model),
   ];
@@ -113,6 +114,31 @@ function findColumnProblems({ db, rows }: Model): string[] {
     for (const id of stored) {
       if (!seen.has(id)) problems.push(`Table ${tableId}: the stored column ${id} is unknown to the metadata.`);
     }
+  }
+  return problems;
+}
+
+/** The records of a summary come and go by what is grouped: nothing in it can hold data of its own. */
+function findSummaryProblems({ rows }: Model): string[] {
+  const problems: string[] = [];
+  const tables = new Map(rows("_grist_Tables").map((table) => [table.id, table]));
+  const summaries = new Set<number>();
+  for (const [id, table] of tables) {
+    const source = tables.get(integer(table["summarySourceTable"]));
+    if (!source) continue;
+    summaries.add(id);
+    if (integer(source["summarySourceTable"]) > 0) {
+      problems.push(`Table ${text(table["tableId"])}: it summarises a summary.`);
+    }
+  }
+  for (const column of rows("_grist_Tables_column")) {
+    const id = text(column["colId"]);
+    if (!summaries.has(integer(column["parentId"])) || id === "manualSort") continue;
+    const isGrouping = integer(column["summarySourceCol"]) > 0;
+    if (isGrouping !== (column["isFormula"] === true)) continue;
+    const table = text(tables.get(integer(column["parentId"]))?.["tableId"]);
+    const wrong = isGrouping ? "a column that a summary groups by is computed" : "a summary does not group by it";
+    problems.push(`Table ${table}, column ${id}: ${wrong}.`);
   }
   return problems;
 }

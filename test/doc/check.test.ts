@@ -123,6 +123,26 @@ test("fields of another table's columns and sections of another table are found"
   ]);
 });
 
+test("summaries of summaries and data in summaries are found", () => {
+  using old = new OldDocument(path, { storage: 9, schema: 46 });
+  const source = old.table("A", [{ id: "X", type: "Int" }]);
+  const refs = { summarySourceTable: source[""] ?? 0 };
+  const columns = [
+    { id: "X", type: "Int", formula: "1" },
+    { id: "Y", type: "Int" },
+    { id: "count", type: "Int", formula: "len($group)" },
+  ];
+  const summary = old.table("A_summary_X", columns, [], refs);
+  old.db.run("update _grist_Tables_column set summarySourceCol = ? where id = ?", source["X"] ?? 0, summary["X"] ?? 0);
+  old.table("A_summary_X_summary", [], [], { summarySourceTable: summary[""] ?? 0 });
+  for (const ref of [summary[""] ?? 0, (summary[""] ?? 0) + 1]) old.add("_grist_Views_section", { tableRef: ref });
+  expect(checkDocumentFile(path).problems).toEqual([
+    "Table A_summary_X_summary: it summarises a summary.",
+    "Table A_summary_X, column X: a column that a summary groups by is computed.",
+    "Table A_summary_X, column Y: a summary does not group by it.",
+  ]);
+});
+
 test("what is no document is said to be none", () => {
   writeFileSync(path, "City,Year\n");
   expect(checkDocumentFile(path)).toEqual({ ok: false, problems: ["The file is not an SQLite database."] });

@@ -65,6 +65,10 @@ export class Arguments {
     return Array.isArray(value) ? value : this.#refuse(index, "a list");
   }
 
+  listOrNull(index: number): readonly unknown[] | null {
+    return (this.#values[index] ?? null) === null ? null : this.list(index);
+  }
+
   object(index: number): ColumnInput {
     const value = this.#values[index];
     const isObject = typeof value === "object" && value !== null && !Array.isArray(value);

@@ -10,6 +10,7 @@ import { type ColumnPlace, showColumn } from "./layout.ts";
 import { addMetadata, updateMetadata } from "./metadata.ts";
 import { placeRows } from "./positions.ts";
 import { followColumnRename } from "./renames.ts";
+import { followersOf, refuseEssential, summariesOf } from "./summary-columns.ts";
 import { renameSummary, tableInfo } from "./tables.ts";
 
 export const COLUMNS = "_grist_Tables_column";
@@ -36,6 +37,7 @@ export function addColumn(
   const info = tableInfo(change, table);
   checkTextLength("id", name ?? "", LIMITS.nameLength);
   const { type, isFormula, formula, label, more } = newColumn(input, { formulaByDefault: true });
+  if (!isFormula && info.summarySourceTable) throw invalid(`${JSON.stringify(table)} is a summary: it takes formulas`);
   const id = pickColumnId(name ?? "", takenColumnIds(change, info));
   const values = {
     parentId: info.ref,
@@ -59,39 +61,39 @@ export function renameColumn(change: Change, table: string, from: string, name: 
   const info = tableInfo(change, table);
   const column = columnInfo(change, table, from);
   if (column.isHidden && from === "manualSort") throw invalid("The column of positions cannot be renamed");
-  refuseGrouped(column);
-  return giveId(change, info, column, name);
+  const to = otherId(change, info, from, name);
+  if (to === from) return to;
+  refuseEssential(change.schema, column);
+  giveId(change, info, column, to);
+  return to;
 }
 
-/** @throws AppError `invalid` for a column that a summary is grouped by: it follows the one it stands for */
-export function refuseGrouped({ id, summarySourceCol }: ColumnInfo): void {
-  if (summarySourceCol === 0) return;
-  throw invalid(`${JSON.stringify(id)} groups the records of a summary and follows the column of its source`);
+/** The id that a column gets by that name. */
+function otherId(change: Change, info: TableInfo, from: string, name: string): string {
+  checkTextLength("colId", name, LIMITS.nameLength);
+  return pickColumnId(
+    name,
+    takenColumnIds(change, info).filter((id) => id !== from),
+  );
 }
 
-function giveId(change: Change, info: TableInfo, column: ColumnInfo, name: string): string {
+function giveId(change: Change, info: TableInfo, column: ColumnInfo, to: string): void {
   const table = info.id;
   const from = column.id;
-  checkTextLength("colId", name, LIMITS.nameLength);
-  const taken = takenColumnIds(change, info).filter((id) => id !== from);
-  const to = pickColumnId(name, taken);
-  if (to === from) return to;
+  const followers = followersOf(change.schema, column);
   change.apply(["RenameColumn", table, from, to]);
   updateMetadata(change, COLUMNS, column.ref, { colId: to });
   followColumnRename(change, { table, from, to });
   followColumnRenameInRules(change, { table, from, to });
-  for (const grouped of change.schema.columnByRef.values()) {
-    if (grouped.summarySourceCol === column.ref) renameGrouped(change, grouped, to);
-  }
-  return to;
+  for (const follower of followers) renameFollower(change, follower, to);
 }
 
-/** The column of a summary that it is grouped by has the name of the one it stands for, and gives it to the summary. */
-function renameGrouped(change: Change, grouped: ColumnInfo, name: string): void {
-  const summary = change.schema.tableByRef.get(grouped.tableRef);
+/** A column of a summary has the name of the one it stands for; what it is grouped by gives it to the summary. */
+function renameFollower(change: Change, follower: ColumnInfo, name: string): void {
+  const summary = change.schema.tableByRef.get(follower.tableRef);
   if (!summary) return;
-  giveId(change, summary, grouped, name);
-  renameSummary(change, summary.ref);
+  giveId(change, summary, follower, otherId(change, summary, follower.id, name));
+  if (follower.summarySourceCol > 0) renameSummary(change, summary.ref);
 }
 
 /** Where a column stands among the columns: before the first that is not left of `asked`, or at the end. */
@@ -104,8 +106,7 @@ export function columnPosition(change: Change, asked: unknown): number {
 
 /** Ids that a new column of the table cannot have: its own columns', and those of its summaries. */
 function takenColumnIds(change: Change, table: TableInfo): string[] {
-  const summaries = change.schema.tables.filter((other) => other.summarySourceTable === table.ref);
-  return [table, ...summaries].flatMap((other) => other.columns.map((column) => column.id));
+  return [table, ...summariesOf(change.schema, table.ref)].flatMap((other) => other.columns.map((column) => column.id));
 }
 
 const REFERENCES = ["visibleCol", "displayCol", "reverseCol"];

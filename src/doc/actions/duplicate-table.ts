@@ -1,3 +1,4 @@
+import { invalid } from "../../errors.ts";
 import { must } from "../../lib/assert.ts";
 import { columnType } from "../../values/column-type.ts";
 import { pickTableId } from "../identifiers.ts";
@@ -27,6 +28,7 @@ export function duplicateTable(
   { name, withData }: { name: string; withData: boolean },
 ): DuplicatedTable {
   const source = tableInfo(change, from);
+  if (source.summarySourceTable) throw invalid(`${JSON.stringify(from)} is a summary and cannot be duplicated`);
   const to = pickTableId(name, takenTableIds(change));
   const ownFormula = (formula: string) =>
     replaceNames(formula, (found) => (found.after === "" && found.name === from ? to : undefined));

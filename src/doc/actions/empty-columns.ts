@@ -6,6 +6,7 @@ import { type CatalogColumn, columnOf } from "./catalog.ts";
 import type { Change } from "./change.ts";
 import { updateMetadata } from "./metadata.ts";
 import { allIds } from "./rows.ts";
+import { followType } from "./summary-follow.ts";
 
 /**
  * Columns that nobody has put anything into yet are formula columns without a formula. The first values make them
@@ -51,13 +52,14 @@ function becomeType(
   change: Change,
   { table, column, guess }: { table: string; column: CatalogColumn; guess: Guess },
 ): void {
-  const { ref } = must(change.schema.tableById.get(table)?.columnById.get(column.id), "column");
+  const info = must(change.schema.tableById.get(table)?.columnById.get(column.id), "column");
   change.apply(["ModifyColumn", table, column.id, { type: guess.type, isFormula: false }]);
-  updateMetadata(change, "_grist_Tables_column", ref, {
+  updateMetadata(change, "_grist_Tables_column", info.ref, {
     type: guess.type,
     isFormula: false,
     ...(guess.widgetOptions && { widgetOptions: JSON.stringify(guess.widgetOptions) }),
   });
+  followType(change, info, { type: guess.type, convert: null });
   const fallback = change.catalog.column(table, column.id).kind.defaultValue;
   const ids = allIds(change.db, table);
   change.apply(["BulkUpdateRecord", table, ids, { [column.id]: ids.map(() => fallback) }]);

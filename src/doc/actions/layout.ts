@@ -22,12 +22,18 @@ export function addPage(
   change: Change,
   { tableRef, name, columns }: { tableRef: number; name: string; columns: readonly number[] },
 ): { view: number; section: number } {
-  const [view = 0] = addMetadata(change, "_grist_Views", [{ name, type: "raw_data" }]);
+  const view = addView(change, { name, type: "raw_data" });
   const section = addSection(change, { tableRef, parentId: view, parentKey: "record", sortColRefs: "[]" }, columns);
+  return { view, section };
+}
+
+/** A page that shows nothing yet, last in the list. Gives back its view. */
+export function addView(change: Change, { name, type }: { name: string; type: "raw_data" | "empty" }): number {
+  const [view = 0] = addMetadata(change, "_grist_Views", [{ name, type }]);
   const last = (table: string, column: string) => change.endOf(table, column) + 1;
   addMetadata(change, "_grist_TabBar", [{ viewRef: view, tabPos: last("_grist_TabBar", "tabPos") }]);
   addMetadata(change, "_grist_Pages", [{ viewRef: view, indentation: 0, pagePos: last("_grist_Pages", "pagePos") }]);
-  return { view, section };
+  return view;
 }
 
 /** The sections by which a table is shown as raw data and as a card, outside any page. */
@@ -73,12 +79,24 @@ function addFields(change: Change, sections: readonly number[], columns: readonl
 
 /** Takes columns out of the orders that sections are sorted by. */
 export function forgetSorting(change: Change, columns: ReadonlySet<number>): void {
+  moveSorting(change, (column) => (columns.has(column) ? undefined : column));
+}
+
+/** Sorts sections by other columns instead: `to` says by which, or by none. */
+export function moveSorting(change: Change, to: (column: number) => number | undefined): void {
   const rows = change.db.values(`select id, sortColRefs from ${SECTIONS} where sortColRefs not in ('', '[]')`);
   for (const [id, text] of rows) {
     const order = parseList(text);
-    const left = order.filter((entry) => !columns.has(sortedColumn(entry)));
-    if (left.length !== order.length)
-      updateMetadata(change, SECTIONS, Number(id), { sortColRefs: JSON.stringify(left) });
+    const moved = order.flatMap((entry) => {
+      const column = sortedColumn(entry);
+      const other = to(column);
+      if (other === undefined) return [];
+      if (other === column) return [entry];
+      const renumbered = String(entry).replace(/\d+/, String(other));
+      return [typeof entry === "number" ? Number(renumbered) : renumbered];
+    });
+    if (moved.length === order.length && moved.every((entry, i) => entry === order[i])) continue;
+    updateMetadata(change, SECTIONS, Number(id), { sortColRefs: JSON.stringify(moved) });
   }
 }
 

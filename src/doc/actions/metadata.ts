@@ -41,3 +41,14 @@ export function removeMetadata(change: Change, table: string, ids: readonly numb
 /** The ids that a query on metadata gives in its first column. */
 export const metadataIds = (change: Change, sql: string, ...args: SqlValue[]): number[] =>
   change.db.values(sql, ...args).map(([id]) => Number(id));
+
+/** The numbers in a list of references as metadata keep it. */
+export function idsOf(stored: unknown): number[] {
+  if (typeof stored !== "string" || !stored.startsWith("[")) return [];
+  try {
+    const list: unknown = JSON.parse(stored);
+    return Array.isArray(list) ? list.filter((item) => typeof item === "number") : [];
+  } catch {
+    return [];
+  }
+}

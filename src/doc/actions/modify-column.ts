@@ -1,6 +1,5 @@
 import { invalid } from "../../errors.ts";
 import { type CellValue, isError } from "../../values/cell.ts";
-import { columnType } from "../../values/column-type.ts";
 import type { ColumnInfo } from "../schema.ts";
 import type { CatalogColumn } from "./catalog.ts";
 import type { Change } from "./change.ts";
@@ -14,11 +13,13 @@ import {
   textField,
 } from "./column-input.ts";
 import { changeType, typeConversion } from "./column-type-change.ts";
-import { COLUMNS, columnInfo, columnPosition, referenceFields, refuseGrouped, renameColumn } from "./columns.ts";
+import { COLUMNS, columnInfo, columnPosition, referenceFields, renameColumn } from "./columns.ts";
 import type { ColumnSpec, RowValues } from "./doc-action.ts";
 import { updateMetadata } from "./metadata.ts";
 import { removeUnusedHelpers } from "./removal.ts";
 import { readRows } from "./rows.ts";
+import { checkSummaryColumn } from "./summary-columns.ts";
+import { followInSummaries, keepsShown } from "./summary-follow.ts";
 
 /** The fields of a column that may be given to change it. */
 export const MODIFIABLE_FIELDS: ReadonlySet<string> = new Set(
@@ -32,11 +33,10 @@ export const MODIFIABLE_FIELDS: ReadonlySet<string> = new Set(
 export function modifyColumn(change: Change, table: string, id: string, input: ColumnInput): string {
   const info = columnInfo(change, table, id);
   if (id === "manualSort") refuseForPositions(input);
+  checkSummaryColumn(change.schema, info, input);
   const name = newName(info, input);
   const to = name === undefined ? id : renameColumn(change, table, id, name);
-  if (input["type"] !== undefined && input["type"] !== info.type) refuseGrouped(info);
   const spec = changeKind(change, table, to, input);
-  if (spec.type !== undefined) followInSummaries(change, info.ref, spec.type);
   const released = spec.type !== undefined && !keepsShown(info.type, spec.type) ? { visibleCol: 0, displayCol: 0 } : {};
   const parts = Object.keys(released).length > 0 || spec.isFormula === true || input["reverseCol"] === 0;
   checkReverse(info, input);
@@ -47,6 +47,7 @@ export function modifyColumn(change: Change, table: string, id: string, input: C
     ...referenceFields(change, info.tableRef, input),
   };
   updateMetadata(change, COLUMNS, info.ref, values);
+  followInSummaries(change, { ...info, id: to }, values);
   if (parts && info.reverseCol > 0) updateMetadata(change, COLUMNS, [info.ref, info.reverseCol], { reverseCol: 0 });
   if (values.displayCol !== undefined || values.rules !== undefined) removeUnusedHelpers(change);
   return to;
@@ -85,17 +86,6 @@ function changeKind(change: Change, table: string, id: string, input: ColumnInpu
   return spec;
 }
 
-/** Columns that summaries are grouped by have the type of those they stand for; of lists, that of the items. */
-function followInSummaries(change: Change, ref: number, type: string): void {
-  const own = type === "ChoiceList" ? "Choice" : type.replace(/^RefList:/, "Ref:");
-  for (const grouped of change.schema.columnByRef.values()) {
-    const summary = grouped.summarySourceCol === ref ? change.schema.tableByRef.get(grouped.tableRef) : undefined;
-    if (!summary) continue;
-    const spec = changeKind(change, summary.id, grouped.id, { type: own });
-    updateMetadata(change, COLUMNS, grouped.ref, spec);
-  }
-}
-
 /** The type for the values that an untyped formula leaves behind when it becomes data. */
 function frozenType(change: Change, table: string, column: CatalogColumn): string {
   if (column.type !== "Any") return column.type;
@@ -103,13 +93,6 @@ function frozenType(change: Change, table: string, column: CatalogColumn): strin
   const values = cells.filter((value) => value !== null && value !== "" && !isError(value));
   const numbers = values.filter((value) => typeof value === "number");
   return values.length > 0 && numbers.length >= values.length * 0.9 ? "Numeric" : "Text";
-}
-
-/** A reference that goes on pointing to the same table still shows what it showed. */
-function keepsShown(from: string, to: string): boolean {
-  const before = columnType(from);
-  const after = columnType(to);
-  return before.target !== undefined && before.target === after.target && after.base !== "Attachments";
 }
 
 /** Fields that only the record of the column has, as far as they are given. */

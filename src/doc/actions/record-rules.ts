@@ -16,9 +16,8 @@ import {
   replaceRecords,
   updateRecords,
 } from "./records.ts";
-import { removeColumn, removeTable } from "./removal.ts";
+import { removeColumn, removePages, removeSections, removeTable } from "./removal.ts";
 import { renameTable } from "./tables.ts";
-import { removeSectionsAndEmptiedViews, removeViews } from "./views.ts";
 
 /**
  * Changing records of any table. In the tables about tables, a record stands for a table or column: changing it does
@@ -62,9 +61,9 @@ export function removeAny(change: Change, table: string, ids: readonly number[])
       }
       return;
     case "_grist_Views":
-      return removeViews(change, ids);
+      return removePages(change, ids);
     case "_grist_Views_section":
-      return removeSectionsAndEmptiedViews(change, ids);
+      return removeSections(change, ids);
     default:
       return removeRecords(change, table, ids);
   }
@@ -80,8 +79,12 @@ export function modifyTable(change: Change, table: TableInfo, input: ColumnInput
   const { tableId, onDemand: _, ...rest } = input;
   if (tableId !== undefined) renameTable(change, table.id, nameOf(tableId));
   const onDemand = booleanField(input, "onDemand");
+  if (onDemand && table.summarySourceTable) throw invalid("A summary cannot be loaded on demand");
   if (onDemand !== undefined && onDemand !== table.onDemand) setOnDemand(change, table, onDemand);
   const values: [string, CellValue][] = Object.entries(rest).map(([name, value]) => {
+    if (name === "summarySourceTable" && value !== table.summarySourceTable) {
+      throw invalid("Which table a summary is of cannot be changed");
+    }
     if (typeof value === "number" && Number.isSafeInteger(value)) return [name, value];
     throw invalid(`${JSON.stringify(name)} must be a number`);
   });

@@ -8,6 +8,7 @@ import { fillEmptyColumns } from "./empty-columns.ts";
 import { allAtEnd, isPosition, placeRows } from "./positions.ts";
 import { clearReferences } from "./references.ts";
 import { existingIds, highestId } from "./rows.ts";
+import { refuseGrouped, refuseSummary } from "./summary-columns.ts";
 
 /** What users do to records: values are given as in requests, read and converted by the types of their columns. */
 
@@ -22,7 +23,7 @@ const MAX_CHOSEN_ID = 1_000_000;
 
 /** Adds rows, each with the id it asks for or the next free one, and gives back the ids. */
 export function addRecords(change: Change, tableId: string, given: GivenIds, values: GivenValues): number[] {
-  refuseSummary(change, tableId);
+  refuseSummary(change.schema.tableById.get(tableId));
   checkColumns(change, tableId, values);
   const filled = fillEmptyColumns(change, tableId, values);
   const ids = newIds(change, tableId, given);
@@ -52,7 +53,7 @@ export function updateRecords(change: Change, tableId: string, given: readonly n
 
 /** Removes rows, and what refers to them from the cells that do. Unknown ids are passed over. */
 export function removeRecords(change: Change, tableId: string, given: readonly number[]): void {
-  refuseSummary(change, tableId);
+  refuseSummary(change.schema.tableById.get(tableId));
   const ids = [...new Set(knownIds(change, tableId, given))];
   change.apply(["BulkRemoveRecord", tableId, ids]);
   clearReferences(change, tableId, ids);
@@ -60,7 +61,7 @@ export function removeRecords(change: Change, tableId: string, given: readonly n
 
 /** The table then has these rows and no others. References to the former ones stay. */
 export function replaceRecords(change: Change, tableId: string, given: GivenIds, values: GivenValues): void {
-  refuseSummary(change, tableId);
+  refuseSummary(change.schema.tableById.get(tableId));
   checkColumns(change, tableId, values);
   const filled = fillEmptyColumns(change, tableId, values);
   let next = 0;
@@ -85,15 +86,9 @@ function checkColumns(change: Change, tableId: string, values: GivenValues): voi
     if (name === "id") throw invalid("The id of a record cannot be set");
     const column = columnOf(table, name);
     if (column.isFormula && column.formula !== "") throw invalid(`${JSON.stringify(name)} is a formula column`);
-    if (info?.summarySourceTable && info.columnById.get(name)?.summarySourceCol) {
-      throw invalid(`${JSON.stringify(name)} groups the records of a summary and cannot be changed`);
-    }
-  }
-}
-
-function refuseSummary(change: Change, tableId: string): void {
-  if (change.schema.tableById.get(tableId)?.summarySourceTable) {
-    throw invalid(`${JSON.stringify(tableId)} is a summary: its records follow those of its source`);
+    const grouping = info?.columnById.get(name);
+    if (grouping) refuseGrouped(grouping);
+    if (column.isFormula) refuseSummary(info);
   }
 }
 

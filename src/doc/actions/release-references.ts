@@ -7,13 +7,16 @@ import { changeType } from "./column-type-change.ts";
 import { COLUMNS, columnInfo } from "./columns.ts";
 import { updateMetadata } from "./metadata.ts";
 import { readRows } from "./rows.ts";
+import { followType } from "./summary-follow.ts";
 
 /** Before a table goes: columns that refer to it become columns of what they show, or of row ids. */
 export function releaseReferences(change: Change, target: string): void {
   for (const table of change.catalog.userTables()) {
     if (table.id === target) continue;
     for (const column of table.columns.values()) {
-      if (column.kind.target === target) release(change, table.id, column);
+      // What a summary is grouped by follows the column of its source.
+      const isGrouping = () => columnInfo(change, table.id, column.id).summarySourceCol > 0;
+      if (column.kind.target === target && !isGrouping()) release(change, table.id, column);
     }
   }
 }
@@ -23,13 +26,16 @@ function release(change: Change, table: string, column: CatalogColumn): void {
   if (column.isFormula) {
     change.apply(["ModifyColumn", table, column.id, { type: "Any" }]);
     updateMetadata(change, COLUMNS, info.ref, { type: "Any", visibleCol: 0, displayCol: 0 });
+    followType(change, info, { type: "Any", convert: null });
     return;
   }
   const shown = info.displayCol > 0 ? change.schema.columnByRef.get(info.visibleCol) : undefined;
   const type = column.kind.base !== "Ref" ? "Text" : (shown?.type ?? "Int");
   const values = shown ? shownValues(change, shown) : undefined;
-  const convert = column.kind.base === "Ref" ? singleValue(type, values) : listText(values);
+  const single = singleValue(type, values);
+  const convert = column.kind.base === "Ref" ? single : listText(values);
   changeType(change, table, column, { spec: { type }, convert });
+  followType(change, info, { type, convert: single });
   updateMetadata(change, COLUMNS, info.ref, { type, visibleCol: 0, displayCol: 0 });
 }
 

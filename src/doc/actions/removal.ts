@@ -2,25 +2,28 @@ import { invalid } from "../../errors.ts";
 import { quote } from "../../sqlite/quote.ts";
 import type { ColumnInfo } from "../schema.ts";
 import type { Change } from "./change.ts";
-import { COLUMNS, columnInfo, refuseGrouped } from "./columns.ts";
+import { COLUMNS, columnInfo } from "./columns.ts";
 import { forgetSorting } from "./layout.ts";
-import { metadataIds, removeMetadata, updateMetadata } from "./metadata.ts";
+import { idsOf, metadataIds, removeMetadata, updateMetadata } from "./metadata.ts";
 import { releaseReferences } from "./release-references.ts";
 import { IN_IDS } from "./rows.ts";
+import { refuseEssential, summariesOf } from "./summary-columns.ts";
+import { regroupWithout, unseenSummaries } from "./summary-regroup.ts";
 import { tableInfo } from "./tables.ts";
-import { removeSectionsAndEmptiedViews } from "./views.ts";
+import { removeSectionsAndEmptiedViews, removeViews } from "./views.ts";
 
 /** Removing columns and tables, with all of the metadata that speaks of them. */
 
 export function removeColumn(change: Change, table: string, id: string): void {
   if (id === "manualSort") throw invalid("The column of positions cannot be removed");
   const column = columnInfo(change, table, id);
-  refuseGrouped(column);
+  refuseEssential(change.schema, column);
   removeColumns(change, [column]);
 }
 
 /** Removes columns by their numbers, and with them the hidden helpers that nobody else uses. */
 function removeColumns(change: Change, columns: readonly ColumnInfo[]): void {
+  for (const summary of regroupWithout(change, columns)) removeTable(change, summary);
   const refs = columns.map((column) => column.ref);
   forgetColumns(change, refs);
   for (const column of columns) {
@@ -114,23 +117,10 @@ function forgetInLists(
   }
 }
 
-/** The numbers in a list of references as metadata keep it. */
-export function idsOf(stored: unknown): number[] {
-  if (typeof stored !== "string" || !stored.startsWith("[")) return [];
-  try {
-    const list: unknown = JSON.parse(stored);
-    return Array.isArray(list) ? list.filter((item) => typeof item === "number") : [];
-  } catch {
-    return [];
-  }
-}
-
 /** Removes a table with its columns, sections, pages and summaries; references to it become what they show. */
 export function removeTable(change: Change, id: string): void {
   const table = tableInfo(change, id);
-  for (const summary of change.schema.tables.filter((other) => other.summarySourceTable === table.ref)) {
-    removeTable(change, summary.id);
-  }
+  for (const summary of summariesOf(change.schema, table.ref)) removeTable(change, summary.id);
   releaseReferences(change, id);
   forgetColumns(
     change,
@@ -148,5 +138,33 @@ export function removeTable(change: Change, id: string): void {
     table.columns.map((column) => column.ref),
   );
   removeMetadata(change, "_grist_Tables", [table.ref]);
+  removeUnusedHelpers(change);
+}
+
+/**
+ * Removes sections with the views that show nothing without them, and the summaries that nothing shows then.
+ * @throws AppError `invalid` for a section that a table has of its own
+ */
+export function removeSections(change: Change, sections: readonly number[]): void {
+  const own = new Set(
+    change.schema.tables.flatMap((table) => [table.rawViewSectionRef, table.recordCardViewSectionRef]),
+  );
+  const refused = sections.find((section) => section > 0 && own.has(section));
+  if (refused !== undefined) throw invalid(`Section ${refused} belongs to its table and cannot be removed`);
+  removeWithSummaries(change, sections, () => removeSectionsAndEmptiedViews(change, sections));
+}
+
+/** Removes views with all they show, and the summaries that nothing shows then. */
+export function removePages(change: Change, given: readonly number[]): void {
+  const views = given.filter((view) => view > 0);
+  const sql = `select id from _grist_Views_section where parentId ${IN_IDS}`;
+  removeWithSummaries(change, metadataIds(change, sql, JSON.stringify(views)), () => removeViews(change, views));
+}
+
+function removeWithSummaries(change: Change, sections: readonly number[], remove: () => void): void {
+  const sql = `select distinct tableRef from _grist_Views_section where id ${IN_IDS}`;
+  const shown = metadataIds(change, sql, JSON.stringify(sections));
+  remove();
+  for (const summary of unseenSummaries(change, shown)) removeTable(change, summary);
   removeUnusedHelpers(change);
 }

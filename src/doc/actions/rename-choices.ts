@@ -5,10 +5,12 @@ import { columnInfo } from "./columns.ts";
 import type { ColumnInput } from "./column-input.ts";
 import { updateMetadata } from "./metadata.ts";
 import { readRows } from "./rows.ts";
+import { followersOf, refuseGrouped } from "./summary-columns.ts";
 
 /** Renames choices in the cells of a column and in the filters on it; all at once, so that two can change places. */
 export function renameChoices(change: Change, table: string, id: string, given: ColumnInput): void {
   const info = columnInfo(change, table, id);
+  refuseGrouped(info);
   const column = change.catalog.column(table, id);
   if (column.kind.base !== "Choice" && column.kind.base !== "ChoiceList") {
     throw invalid(`${JSON.stringify(id)} is no column of choices`);
@@ -24,7 +26,12 @@ export function renameChoices(change: Change, table: string, id: string, given: 
     });
     if (ids.length > 0) change.apply(["BulkUpdateRecord", table, ids, { [id]: values }]);
   }
-  for (const [filter, text] of change.db.values("select id, filter from _grist_Filters where colRef = ?", info.ref)) {
+  const groupings = followersOf(change.schema, info).filter((follower) => follower.summarySourceCol > 0);
+  for (const { ref } of [info, ...groupings]) renameInFilters(change, ref, renamed);
+}
+
+function renameInFilters(change: Change, column: number, renamed: (value: unknown) => unknown): void {
+  for (const [filter, text] of change.db.values("select id, filter from _grist_Filters where colRef = ?", column)) {
     const changed = renamedFilter(String(text), renamed);
     if (changed !== undefined) updateMetadata(change, "_grist_Filters", Number(filter), { filter: changed });
   }

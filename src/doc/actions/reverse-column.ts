@@ -7,6 +7,7 @@ import { type AddedColumn, addColumn, COLUMNS, columnInfo } from "./columns.ts";
 import { setDisplayFormula } from "./display.ts";
 import { updateMetadata } from "./metadata.ts";
 import { allIds, readRows } from "./rows.ts";
+import { refuseGrouped } from "./summary-columns.ts";
 import { tableInfo } from "./tables.ts";
 import { targetsOf } from "./two-way.ts";
 
@@ -16,6 +17,7 @@ export function addReverseColumn(change: Change, table: string, id: string): Add
   const { target, base } = columnType(column.type);
   if (target === undefined || base === "Attachments") throw invalid(`${JSON.stringify(id)} is no reference`);
   if (column.isFormula) throw invalid(`${JSON.stringify(id)} is a formula column`);
+  refuseGrouped(column);
   if (column.reverseCol > 0) throw invalid(`${JSON.stringify(id)} has a reverse column already`);
   const owner = tableInfo(change, table);
   tableInfo(change, target);

@@ -4,8 +4,7 @@ import { pickColumnId } from "../identifiers.ts";
 import type { TableInfo } from "../schema.ts";
 import { type AddedColumn, addColumn, COLUMNS } from "./columns.ts";
 import type { Change } from "./change.ts";
-import { updateMetadata } from "./metadata.ts";
-import { idsOf } from "./removal.ts";
+import { idsOf, updateMetadata } from "./metadata.ts";
 import { tableInfo } from "./tables.ts";
 
 /**

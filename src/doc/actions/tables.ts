@@ -5,11 +5,13 @@ import { checkTextLength, LIMITS } from "../limits.ts";
 import { METADATA_TABLES } from "../metadata-tables.ts";
 import type { TableInfo } from "../schema.ts";
 import type { Change } from "./change.ts";
-import { type ColumnInput, newColumn, textField } from "./column-input.ts";
+import { type ColumnInput, type NewColumn, newColumn, textField } from "./column-input.ts";
+import type { RowValues } from "./doc-action.ts";
 import { followTableRenameInRules } from "./follow-rules.ts";
 import { addOwnSections, addPage } from "./layout.ts";
 import { addMetadata, updateMetadata } from "./metadata.ts";
 import { followTableRename } from "./renames.ts";
+import { groupingColumns, summariesOf } from "./summary-columns.ts";
 
 /** What adding a table answers, in the words of the API. */
 export interface AddedTable {
@@ -38,29 +40,9 @@ export function addTable(
   checkTextLength("id", name ?? "", LIMITS.nameLength);
   const id = pickTableId(name ?? "", takenTableIds(change));
   const specs = newColumns(columns);
-  change.apply([
-    "AddTable",
-    id,
-    specs.map(({ id: column, type, isFormula, formula }) => ({ id: column, type, isFormula, formula })),
-  ]);
-  const [tableRef = 0] = addMetadata(change, "_grist_Tables", [{ tableId: id }]);
-  const position = change.endOf(COLUMNS, "parentPos");
-  const refs = addMetadata(
-    change,
-    COLUMNS,
-    specs.map(({ id: colId, type, isFormula, formula, label, more }, i) => ({
-      parentId: tableRef,
-      parentPos: position + i + 1,
-      colId,
-      type,
-      isFormula,
-      formula,
-      label: label ?? colId,
-      ...more,
-    })),
-  );
+  const { tableRef, columnRefs } = makeTable(change, { id, columns: specs, fields: {} });
   // The first column holds positions and is not shown.
-  const shown = refs.slice(1);
+  const shown = columnRefs.slice(1);
   const title = name || id;
   const added = page ? addPage(change, { tableRef, name: title, columns: shown }) : undefined;
   const own = addOwnSections(change, { tableRef, title, columns: shown });
@@ -73,9 +55,53 @@ export function addTable(
   return added ? { ...answer, views: [{ id: added.view, sections: [added.section] }] } : answer;
 }
 
-const MANUAL_SORT = { id: "manualSort", type: "ManualSortPos", isFormula: false, formula: "", label: null, more: {} };
+/** A column of a table that is about to be made. */
+export interface TableColumn extends NewColumn {
+  readonly id: string;
+}
 
-function newColumns(columns: readonly ColumnInput[]) {
+/**
+ * Makes a table that nothing shows yet, with the records about it and its columns. `fields` are more of its own record.
+ * Gives back the numbers of both.
+ */
+export function makeTable(
+  change: Change,
+  { id, columns, fields }: { id: string; columns: readonly TableColumn[]; fields: RowValues },
+): { tableRef: number; columnRefs: number[] } {
+  change.apply([
+    "AddTable",
+    id,
+    columns.map(({ id: column, type, isFormula, formula }) => ({ id: column, type, isFormula, formula })),
+  ]);
+  const [tableRef = 0] = addMetadata(change, "_grist_Tables", [{ tableId: id, ...fields }]);
+  const position = change.endOf(COLUMNS, "parentPos");
+  const columnRefs = addMetadata(
+    change,
+    COLUMNS,
+    columns.map(({ id: colId, type, isFormula, formula, label, more }, i) => ({
+      parentId: tableRef,
+      parentPos: position + i + 1,
+      colId,
+      type,
+      isFormula,
+      formula,
+      label: label ?? colId,
+      ...more,
+    })),
+  );
+  return { tableRef, columnRefs };
+}
+
+const MANUAL_SORT: TableColumn = {
+  id: "manualSort",
+  type: "ManualSortPos",
+  isFormula: false,
+  formula: "",
+  label: null,
+  more: {},
+};
+
+function newColumns(columns: readonly ColumnInput[]): TableColumn[] {
   const taken = [MANUAL_SORT.id];
   const read = columns.map((input) => {
     const id = pickColumnId(
@@ -106,10 +132,7 @@ function moveTable(change: Change, info: TableInfo, to: string): string {
   followReferences(change, from, to);
   followTableRename(change, from, to);
   followTableRenameInRules(change, from, to);
-  for (const summary of change.schema.tables.filter((table) => table.summarySourceTable === info.ref)) {
-    const suffix = summary.id.startsWith(`${from}_summary`) ? summary.id.slice(from.length) : undefined;
-    if (suffix) moveTable(change, summary, pickTableId(to + suffix, takenTableIds(change)));
-  }
+  for (const summary of summariesOf(change.schema, info.ref)) renameSummary(change, summary.ref);
   return to;
 }
 
@@ -117,7 +140,7 @@ function moveTable(change: Change, info: TableInfo, to: string): string {
 export function renameSummary(change: Change, ref: number): void {
   const summary = must(change.schema.tableByRef.get(ref), "summary");
   const source = must(change.schema.tableByRef.get(summary.summarySourceTable), "source of the summary");
-  const groups = summary.columns.filter((column) => column.summarySourceCol > 0).map((column) => column.id);
+  const groups = groupingColumns(summary).map((column) => column.id);
   const taken = takenTableIds(change).filter((id) => id !== summary.id);
   moveTable(change, summary, pickSummaryTableId(source.id, groups, taken));
 }

@@ -4,6 +4,7 @@ import type { Change } from "./change.ts";
 import type { ColumnInput } from "./column-input.ts";
 import { addColumn, renameColumn } from "./columns.ts";
 import { convertColumn, copyColumn } from "./copy-column.ts";
+import { createSection } from "./create-section.ts";
 import { setDisplayFormula } from "./display.ts";
 import { duplicateTable } from "./duplicate-table.ts";
 import { modifyColumn } from "./modify-column.ts";
@@ -101,9 +102,15 @@ const ACTIONS: ReadonlyMap<string, Run> = new Map(
     AddReverseColumn: (change, args) => addReverseColumn(change, args.text(0), args.text(1)),
     AddEmptyRule: (change, args) =>
       addEmptyRule(change, args.text(0), { field: args.refOrZero(1), column: args.refOrZero(2) }),
-    CreateViewSection: () => {
-      throw invalid("CreateViewSection is not there yet: sections and summaries cannot be made by this server");
-    },
+    CreateViewSection: (change, args) =>
+      createSection(change, {
+        tableRef: args.refOrZero(0),
+        viewRef: args.refOrZero(1),
+        type: args.text(2),
+        groupBy: args.listOrNull(3),
+        tableName: args.textOrNull(4),
+        newColumns: EMPTY_COLUMNS,
+      }),
     RenameChoices: silent((change, args) => renameChoices(change, args.text(0), args.text(1), args.object(2))),
     ApplyDocActions: silent((change, args) => applyDocActions(change, args.list(0))),
     ApplyUndoActions: silent((change, args) => applyUndoActions(change, args.list(0))),

@@ -43,6 +43,7 @@ export function randomAction(scratch: Scratch, random: Random): UserAction {
   const { tables } = scratch.document.schema;
   const choose = random.below(100);
   if (random.below(12) === 0) return reverseColumn(random, tables) ?? addTable(random, tables);
+  if (random.below(10) === 0) return sectionAction(scratch, random);
   if (tables.length === 0 || choose < 6) return addTable(random, tables);
   const table = random.pick(tables);
   const ids = scratch.document.db.values(`select id from "${table.id}"`).map(([id]) => Number(id));
@@ -77,6 +78,21 @@ function reverseColumn(random: Random, tables: readonly TableInfo[]): UserAction
     ),
   );
   return found.length > 0 ? random.pick(found) : undefined;
+}
+
+/** Shows a table, or a summary of it, or shows something no more. */
+function sectionAction({ document }: Scratch, random: Random): UserAction {
+  const { tables } = document.schema;
+  const numbers = (table: string) => document.db.values(`select id from ${table}`).map(([id]) => Number(id));
+  if (random.below(4) === 0) {
+    const table = random.pick(["_grist_Views", "_grist_Views_section"]);
+    return ["RemoveRecord", table, random.pick([...numbers(table), 0])];
+  }
+  const table = tables.length > 0 ? random.pick(tables) : undefined;
+  const shown = (table?.columns ?? []).filter((column) => !column.isHidden).map((column) => column.ref);
+  const by = new Set(shown.filter(() => random.below(4) === 0));
+  const view = random.pick([0, 0, ...numbers("_grist_Views")]);
+  return ["CreateViewSection", table?.ref ?? 0, view, "record", random.below(5) === 0 ? null : [...by], null];
 }
 
 function columnAction(

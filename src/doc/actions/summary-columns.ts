@@ -1,0 +1,88 @@
+import { invalid } from "../../errors.ts";
+import type { ColumnInfo, Schema, TableInfo } from "../schema.ts";
+import { type ColumnInput, booleanField, labelText, textField } from "./column-input.ts";
+
+/** What the columns of summaries are, which follow those of the source, and what nobody may do to them. */
+
+/** What the column of a summary computes that lists the source's records of a row. */
+export const GROUP_FORMULA = "table.getSummarySourceGroup(rec)";
+
+/** The type of a column that groups by one of type `type`: of lists, that of their items. */
+export function groupingType(type: string): string {
+  if (type === "ChoiceList") return "Choice";
+  if (type === "Attachments") return "Ref:_grist_Attachments";
+  return type.replace(/^RefList:/, "Ref:");
+}
+
+/** The summaries of a table. */
+export const summariesOf = (schema: Schema, tableRef: number): TableInfo[] =>
+  schema.tables.filter((table) => table.summarySourceTable === tableRef);
+
+/** The columns by which a summary groups, in the order they stand in it. */
+export const groupingColumns = (summary: TableInfo): ColumnInfo[] =>
+  summary.columns.filter((column) => column.summarySourceCol > 0);
+
+/** The columns that summaries of its table have for a column: those that group by it, and those named like it. */
+export function followersOf(schema: Schema, { ref, tableRef, id }: ColumnInfo): ColumnInfo[] {
+  const columns = summariesOf(schema, tableRef).flatMap((summary) => summary.columns);
+  return columns.filter((column) => column.summarySourceCol === ref || (column.id === id && isShownFormula(column)));
+}
+
+const isShownFormula = ({ isFormula, isHidden, summarySourceCol }: ColumnInfo): boolean =>
+  isFormula && !isHidden && summarySourceCol === 0;
+
+/** True for the column of a summary that lists the source's records of each row. */
+export const listsGroup = ({ isFormula, formula, type }: ColumnInfo): boolean =>
+  isFormula && formula === GROUP_FORMULA && type.startsWith("RefList:");
+
+/** @throws AppError `invalid` for summaries: their records follow those of the source */
+export function refuseSummary(table: TableInfo | undefined): void {
+  if (!table?.summarySourceTable) return;
+  throw invalid(`${JSON.stringify(table.id)} is a summary: its records follow those of its source`);
+}
+
+/** @throws AppError `invalid` for a column that a summary cannot be without */
+export function refuseGrouped({ id, summarySourceCol }: ColumnInfo): void {
+  if (summarySourceCol === 0) return;
+  throw invalid(`${JSON.stringify(id)} groups the records of a summary and follows the column of its source`);
+}
+
+/** @throws AppError `invalid` for the columns without which a summary is none: what it groups by, and the groups */
+export function refuseEssential(schema: Schema, column: ColumnInfo): void {
+  refuseGrouped(column);
+  if (isGroupOfSummary(schema, column)) throw invalid(`${JSON.stringify(column.id)} lists the records of a summary`);
+}
+
+/**
+ * Holds what is to change about a column of a summary against what it is there for.
+ * @throws AppError `invalid` when the column would do something else, or be data that no record keeps
+ */
+export function checkSummaryColumn(schema: Schema, column: ColumnInfo, input: ColumnInput): void {
+  if (!schema.tableByRef.get(column.tableRef)?.summarySourceTable) return;
+  const asked = {
+    type: textField(input, "type") ?? column.type,
+    formula: textField(input, "formula") ?? column.formula,
+    isFormula: booleanField(input, "isFormula") ?? column.isFormula,
+  };
+  if (asked.isFormula !== column.isFormula) {
+    throw invalid(`${JSON.stringify(column.id)} of a summary can neither become data nor cease to be`);
+  }
+  if (asked.type !== column.type || asked.formula !== column.formula) refuseEssential(schema, column);
+  const label = input["label"] === undefined ? column.label : labelText(input["label"]);
+  const isUntied = booleanField(input, "untieColIdFromLabel") ?? column.untieColIdFromLabel;
+  if (label !== column.label || isUntied !== column.untieColIdFromLabel) refuseGrouped(column);
+}
+
+const isGroupOfSummary = (schema: Schema, column: ColumnInfo): boolean =>
+  (schema.tableByRef.get(column.tableRef)?.summarySourceTable ?? 0) > 0 && listsGroup(column);
+
+/** Looks of a column for another one that has no conditional formats: JSON without what these look like. */
+export function withoutRules(widgetOptions: string): string {
+  if (!widgetOptions.includes("rulesOptions")) return widgetOptions;
+  try {
+    const { rulesOptions: _, ...rest } = JSON.parse(widgetOptions) as Record<string, unknown>;
+    return JSON.stringify(rest);
+  } catch {
+    return widgetOptions;
+  }
+}

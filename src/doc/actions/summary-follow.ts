@@ -1,0 +1,53 @@
+import { must } from "../../lib/assert.ts";
+import type { CellValue } from "../../values/cell.ts";
+import { columnType } from "../../values/column-type.ts";
+import type { ColumnInfo } from "../schema.ts";
+import type { Change } from "./change.ts";
+import { changeType, typeConversion } from "./column-type-change.ts";
+import type { RowValues } from "./doc-action.ts";
+import { updateMetadata } from "./metadata.ts";
+import { followersOf, groupingType, withoutRules } from "./summary-columns.ts";
+
+const COLUMNS = "_grist_Tables_column";
+
+/** A reference that goes on pointing to the same table still shows what it showed. */
+export function keepsShown(from: string, to: string): boolean {
+  const before = columnType(from);
+  const after = columnType(to);
+  return before.target !== undefined && before.target === after.target && after.base !== "Attachments";
+}
+
+/**
+ * After the record of a column got these values: columns of summaries are labelled like those they stand for. Those
+ * that group have their looks too, and their type; of lists, that of the items.
+ */
+export function followInSummaries(change: Change, source: ColumnInfo, values: RowValues): void {
+  const { label, untieColIdFromLabel, widgetOptions, type } = values;
+  for (const follower of followersOf(change.schema, source)) {
+    const followed: RowValues = label === undefined ? {} : { label };
+    if (follower.summarySourceCol > 0) {
+      if (untieColIdFromLabel !== undefined) followed["untieColIdFromLabel"] = untieColIdFromLabel;
+      if (typeof widgetOptions === "string") followed["widgetOptions"] = withoutRules(widgetOptions);
+    }
+    updateMetadata(change, COLUMNS, follower.ref, followed);
+  }
+  if (typeof type === "string") followType(change, source, { type, convert: null });
+}
+
+/** Gives the columns that group by `source` the type that goes with its new one. `convert` null: by the types. */
+export function followType(
+  change: Change,
+  source: ColumnInfo,
+  { type, convert }: { type: string; convert: ((value: CellValue) => CellValue) | null },
+): void {
+  const own = groupingType(type);
+  for (const { ref, tableRef, id, summarySourceCol } of followersOf(change.schema, source)) {
+    if (summarySourceCol === 0) continue;
+    const table = must(change.schema.tableByRef.get(tableRef), "summary").id;
+    const column = change.catalog.column(table, id);
+    if (column.type === own) continue;
+    changeType(change, table, column, { spec: { type: own }, convert: convert ?? typeConversion(column.type, own) });
+    const released = keepsShown(column.type, own) ? {} : { visibleCol: 0, displayCol: 0 };
+    updateMetadata(change, COLUMNS, ref, { type: own, ...released });
+  }
+}

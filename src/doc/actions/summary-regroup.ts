@@ -1,0 +1,146 @@
+import { must } from "../../lib/assert.ts";
+import { quote } from "../../sqlite/quote.ts";
+import type { ColumnInfo, TableInfo } from "../schema.ts";
+import type { Change } from "./change.ts";
+import { addColumn, COLUMNS } from "./columns.ts";
+import type { RowValues } from "./doc-action.ts";
+import { moveSorting } from "./layout.ts";
+import { idsOf, metadataIds, removeMetadata, updateMetadata } from "./metadata.ts";
+import { IN_IDS } from "./rows.ts";
+import { groupingColumns, listsGroup } from "./summary-columns.ts";
+import { summaryOf } from "./summary-table.ts";
+
+/** What happens to summaries when a column goes that they are grouped by: whatever shows them groups by the others. */
+
+const SECTIONS = "_grist_Views_section";
+const FIELDS = "_grist_Views_section_field";
+
+/**
+ * To be called before columns go. Sections that show summaries grouped by them show summaries grouped by what is left.
+ * Gives back the ids of the summaries that are of no use any more.
+ */
+export function regroupWithout(change: Change, columns: readonly ColumnInfo[]): string[] {
+  const gone = new Set(columns.map((column) => column.ref));
+  const concerned = change.schema.tables.filter((table) =>
+    groupingColumns(table).some((column) => gone.has(column.summarySourceCol)),
+  );
+  for (const summary of concerned) {
+    const sections = sectionsOnPages(change, summary);
+    if (sections.length > 0) moveSections(change, { summary, sections, gone });
+  }
+  return concerned.map((summary) => summary.id);
+}
+
+/** The summaries among tables that nothing but the section of their raw data shows. */
+export function unseenSummaries(change: Change, tableRefs: readonly number[]): string[] {
+  const tables = tableRefs.flatMap((ref) => change.schema.tableByRef.get(ref) ?? []);
+  return tables
+    .filter((table) => table.summarySourceTable > 0 && sectionsOnPages(change, table).length === 0)
+    .map((table) => table.id);
+}
+
+const sectionsOnPages = (change: Change, { ref, rawViewSectionRef }: TableInfo): number[] =>
+  metadataIds(change, `select id from ${SECTIONS} where tableRef = ? and id <> ?`, ref, rawViewSectionRef);
+
+function moveSections(
+  change: Change,
+  { summary, sections, gone }: { summary: TableInfo; sections: readonly number[]; gone: ReadonlySet<number> },
+): void {
+  const source = must(change.schema.tableByRef.get(summary.summarySourceTable), "source of the summary");
+  const left = groupingColumns(summary).flatMap(({ summarySourceCol }) =>
+    gone.has(summarySourceCol) ? [] : (change.schema.columnByRef.get(summarySourceCol) ?? []),
+  );
+  const target = summaryOf(change, source, { by: left, withSums: false });
+  const columns = carryColumns(change, summary, target);
+  const to = (ref: number) => columns.get(ref) ?? 0;
+  const list = JSON.stringify(sections);
+  const find = (sql: string) => metadataIds(change, sql, list);
+  updateMetadata(change, SECTIONS, sections, { tableRef: target.ref });
+  moveFields(change, list, columns);
+  for (const filter of find(`select id from _grist_Filters where viewSectionRef ${IN_IDS}`)) {
+    moveRef(change, { table: "_grist_Filters", column: "colRef", id: filter, to });
+  }
+  for (const section of sections) moveRef(change, { table: SECTIONS, column: "linkTargetColRef", id: section, to });
+  for (const linked of find(`select id from ${SECTIONS} where linkSrcSectionRef ${IN_IDS}`)) {
+    moveRef(change, { table: SECTIONS, column: "linkSrcColRef", id: linked, to });
+  }
+  for (const section of sections) moveRules(change, { table: SECTIONS, id: section, columns });
+  const own = new Set(summary.columns.map((column) => column.ref));
+  moveSorting(change, (column) => (own.has(column) ? columns.get(column) : column));
+}
+
+/** Has the target all columns of a summary but those that are grouped by no more. By the number of each, the other's. */
+function carryColumns(change: Change, summary: TableInfo, target: TableInfo): ReadonlyMap<number, number> {
+  const moved = new Map<number, number>();
+  const added: ColumnInfo[] = [];
+  for (const column of summary.columns) {
+    const same = target.columns.find((other) => doesSame(column, other));
+    if (same) moved.set(column.ref, same.ref);
+    else if (column.summarySourceCol === 0 && column.isFormula) {
+      moved.set(column.ref, copyFormula(change, column, target.id));
+      added.push(column);
+    }
+  }
+  for (const { ref, displayCol, rules } of added) {
+    const values: RowValues = {};
+    if (moved.has(displayCol)) values["displayCol"] = moved.get(displayCol) ?? 0;
+    const ownRules = (rules ?? []).flatMap((rule) => moved.get(rule) ?? []);
+    if (ownRules.length > 0) values["rules"] = ["L", ...ownRules];
+    updateMetadata(change, COLUMNS, moved.get(ref) ?? 0, values);
+  }
+  return moved;
+}
+
+function doesSame(column: ColumnInfo, other: ColumnInfo): boolean {
+  if (column.summarySourceCol > 0) return column.summarySourceCol === other.summarySourceCol;
+  if (listsGroup(column)) return listsGroup(other);
+  const isLike = column.isHidden ? isDisplay(column) && isDisplay(other) : column.id === other.id;
+  return isLike && other.isFormula && column.formula === other.formula && column.type === other.type;
+}
+
+/** Columns and fields may share what they show, but each conditional format is there for one of them. */
+const isDisplay = ({ id }: ColumnInfo): boolean => id.startsWith("gristHelper_Display");
+
+function copyFormula(change: Change, column: ColumnInfo, target: string): number {
+  const { id, type, formula, label, widgetOptions, visibleCol, description, untieColIdFromLabel } = column;
+  const input = { type, isFormula: true, formula, label, widgetOptions, visibleCol };
+  const { colRef } = addColumn(change, target, { name: id, input, place: column.isHidden ? "nowhere" : "own" });
+  updateMetadata(change, COLUMNS, colRef, { description, untieColIdFromLabel });
+  return colRef;
+}
+
+function moveFields(change: Change, sections: string, columns: ReadonlyMap<number, number>): void {
+  const rows = change.db.values(`select id, colRef, displayCol from ${FIELDS} where parentId ${IN_IDS}`, sections);
+  const lost = rows.filter(([, column]) => !columns.has(Number(column))).map(([id]) => Number(id));
+  removeMetadata(change, FIELDS, lost);
+  for (const [id, column, display] of rows) {
+    const colRef = columns.get(Number(column));
+    if (colRef === undefined) continue;
+    updateMetadata(change, FIELDS, Number(id), { colRef, displayCol: columns.get(Number(display)) ?? 0 });
+    moveRules(change, { table: FIELDS, id: Number(id), columns });
+  }
+}
+
+/** Has a record of metadata name another column; where it is about none any more, it goes if that is all it is about. */
+function moveRef(
+  change: Change,
+  { table, column, id, to }: { table: string; column: string; id: number; to: (ref: number) => number },
+): void {
+  const [row] = change.db.values(`select ${quote(column)} from ${quote(table)} where id = ?`, id);
+  const before = Number(row?.[0] ?? 0);
+  if (before === 0) return;
+  const after = to(before);
+  if (after === 0 && table === "_grist_Filters") removeMetadata(change, table, [id]);
+  else updateMetadata(change, table, id, { [column]: after });
+}
+
+function moveRules(
+  change: Change,
+  { table, id, columns }: { table: string; id: number; columns: ReadonlyMap<number, number> },
+): void {
+  const [row] = change.db.values(`select rules from ${quote(table)} where id = ?`, id);
+  const rules = idsOf(row?.[0]);
+  if (rules.length === 0) return;
+  const moved = rules.flatMap((rule) => columns.get(rule) ?? []);
+  updateMetadata(change, table, id, { rules: moved.length > 0 ? ["L", ...moved] : null });
+}

@@ -1,0 +1,267 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import type { UserAction } from "../../../src/doc/actions/engine.ts";
+import { Scratch } from "./scratch.ts";
+
+let scratch: Scratch;
+/** Sales are table 2, and what the tests group them by is table 3 and up. */
+beforeEach(() => {
+  scratch = new Scratch();
+  scratch.apply([
+    [
+      "AddTable",
+      "Sales",
+      [
+        { id: "Shop", type: "Choice" },
+        { id: "Year", type: "Int" },
+        { id: "Amount", type: "Numeric" },
+        { id: "Tags", type: "ChoiceList" },
+        { id: "Empty", isFormula: true },
+      ],
+    ],
+    ["AddTable", "Shops", [{ id: "Name" }, { id: "City" }]],
+  ]);
+});
+afterEach(() => {
+  expect(scratch.problems()).toEqual([]);
+  scratch[Symbol.dispose]();
+});
+
+const refOf = (column: string, table = "Sales") => Number(scratch.column(table, column)["ref"]);
+const metadata = (table: string, where = "1") =>
+  scratch.document.db.all<Record<string, unknown>>(`select * from ${table} where ${where} order by id`);
+const tableIds = () => scratch.document.schema.tables.map(({ id }) => id).filter((id) => id.includes("summary"));
+const columnsOf = (table: string) =>
+  Object.fromEntries(
+    (scratch.document.schema.tableById.get(table)?.columns ?? [])
+      .filter(({ isHidden }) => !isHidden)
+      .map(({ id, type, formula }) => [id, formula || type]),
+  );
+const fieldsOf = (section: number) =>
+  metadata("_grist_Views_section_field", `parentId = ${section}`).map(
+    ({ colRef }) => scratch.document.schema.columnByRef.get(Number(colRef))?.id,
+  );
+const section = (id: number) => metadata("_grist_Views_section", `id = ${id}`)[0];
+const tableOf = (id: number) => scratch.document.schema.tableByRef.get(Number(section(id)?.["tableRef"]))?.id;
+
+/** Gives back the section that shows the summary. */
+function summarise(...by: string[]): number {
+  const refs = by.map((id) => refOf(id));
+  return (scratch.do("CreateViewSection", 2, 0, "record", refs, null) as { sectionRef: number }).sectionRef;
+}
+
+/** Does something, holds that undoing it leaves everything as it was, and does it again. */
+function applyTwice(...actions: UserAction[]): void {
+  const before = scratch.content();
+  const { undo } = scratch.apply(actions);
+  const after = scratch.content();
+  scratch.do("ApplyUndoActions", undo);
+  expect(scratch.content()).toEqual(before);
+  scratch.apply(actions);
+  expect(scratch.content()).toEqual(after);
+}
+
+describe("summaries follow", () => {
+  test("the names of what they group by", () => {
+    summarise("Shop");
+    summarise("Shop", "Year");
+    scratch.do("AddColumn", "Shops", "Sums", { formula: "Sales_summary_Shop_Year.lookupRecords(Shop=$Name).Amount" });
+    applyTwice(["RenameColumn", "Sales", "Shop", "Store"]);
+    expect(tableIds()).toEqual(["Sales_summary_Store", "Sales_summary_Store_Year"]);
+    expect(Object.keys(columnsOf("Sales_summary_Store_Year"))).toEqual(["Store", "Year", "group", "count", "Amount"]);
+    expect(scratch.column("Shops", "Sums")["formula"]).toBe(
+      "Sales_summary_Store_Year.lookupRecords(Store=$Name).Amount",
+    );
+    scratch.do("ModifyColumn", "Sales", "Store", { label: "Branch" });
+    expect(tableIds()).toEqual(["Sales_summary_Branch", "Sales_summary_Branch_Year"]);
+    expect(scratch.column("Sales_summary_Branch", "Branch")["label"]).toBe("Branch");
+  });
+
+  test("the names of what they sum", () => {
+    summarise("Shop");
+    summarise();
+    scratch.do("AddColumn", "Sales_summary_Shop", "Mean", { formula: "AVERAGE($group.Amount) + $Amount" });
+    applyTwice(["RenameColumn", "Sales", "Amount", "Money"]);
+    expect(columnsOf("Sales_summary_Shop")).toMatchObject({
+      Money: "SUM($group.Money)",
+      Mean: "AVERAGE($group.Money) + $Money",
+    });
+    expect(columnsOf("Sales_summary")).toMatchObject({ Money: "SUM($group.Money)" });
+    expect(scratch.column("Sales_summary", "Money")["label"]).toBe("Amount");
+    scratch.do("ModifyColumn", "Sales", "Money", { label: "Euro" });
+    expect(scratch.column("Sales_summary", "Euro")).toMatchObject({ label: "Euro", formula: "SUM($group.Euro)" });
+  });
+
+  test("a name without taking one of their own", () => {
+    summarise("Shop");
+    expect(scratch.do("RenameColumn", "Sales", "Amount", "count")).toBe("count2");
+    expect(scratch.do("AddColumn", "Sales", "group", {})).toMatchObject({ colId: "group2" });
+    expect(columnsOf("Sales_summary_Shop")).toMatchObject({ count: "len($group)", count2: "SUM($group.count2)" });
+  });
+
+  test("the name of their source", () => {
+    summarise("Shop");
+    summarise();
+    scratch.do("AddColumn", "Shops", "Total", { formula: "Sales_summary.lookupOne().Amount" });
+    applyTwice(["RenameTable", "Sales", "Deals"]);
+    expect(tableIds()).toEqual(["Deals_summary_Shop", "Deals_summary"]);
+    expect(scratch.column("Deals_summary", "group")["type"]).toBe("RefList:Deals");
+    expect(scratch.column("Shops", "Total")["formula"]).toBe("Deals_summary.lookupOne().Amount");
+  });
+
+  test("the types and the looks of what they group by", () => {
+    summarise("Shop", "Tags", "Empty");
+    const summary = "Sales_summary_Empty_Shop_Tags";
+    applyTwice(
+      ["ModifyColumn", "Sales", "Shop", { type: "Ref:Shops", widgetOptions: '{"wrap":true,"rulesOptions":[]}' }],
+      ["ModifyColumn", "Sales", "Tags", { type: "RefList:Shops" }],
+      ["AddRecord", "Sales", null, { Empty: 1.5 }],
+    );
+    expect(columnsOf(summary)).toMatchObject({ Shop: "Ref:Shops", Tags: "Ref:Shops", Empty: "Numeric" });
+    expect(scratch.column(summary, "Shop")["widgetOptions"]).toBe('{"wrap":true}');
+  });
+
+  test("what references become when their table goes", () => {
+    scratch.apply([
+      ["ModifyColumn", "Sales", "Shop", { type: "Ref:Shops", visibleCol: refOf("Name", "Shops") }],
+      ["SetDisplayFormula", "Sales", null, "Shop", "$Shop.Name"],
+      ["ModifyColumn", "Sales", "Tags", { type: "RefList:Shops" }],
+      ["ModifyColumn", "Sales", "Empty", { type: "Ref:Shops", formula: "$Shop" }],
+    ]);
+    summarise("Shop", "Tags", "Empty");
+    applyTwice(["RemoveTable", "Shops"]);
+    expect(columnsOf("Sales_summary_Empty_Shop_Tags")).toMatchObject({ Shop: "Text", Tags: "Text", Empty: "Any" });
+    expect(scratch.column("Sales_summary_Empty_Shop_Tags", "Shop")).toMatchObject({ visibleCol: 0, displayCol: 0 });
+  });
+
+  test("choices in filters", () => {
+    const shown = summarise("Shop");
+    const colRef = refOf("Shop", "Sales_summary_Shop");
+    scratch.apply([
+      ["AddRecord", "_grist_Filters", null, { viewSectionRef: shown, colRef, filter: '{"included":["a","b"]}' }],
+      ["RenameChoices", "Sales", "Shop", { a: "c" }],
+    ]);
+    expect(metadata("_grist_Filters")).toMatchObject([{ filter: '{"included":["c","b"]}' }]);
+  });
+
+  test("their source when it goes", () => {
+    const shown = summarise("Shop");
+    summarise("Year");
+    applyTwice(["RemoveTable", "Sales"]);
+    expect(tableIds()).toEqual([]);
+    expect(section(shown)).toBeUndefined();
+    expect(metadata("_grist_Pages")).toHaveLength(2);
+  });
+});
+
+describe("when a column goes", () => {
+  test("that is summed, the formula stays", () => {
+    summarise("Shop");
+    applyTwice(["RemoveColumn", "Sales", "Amount"]);
+    expect(columnsOf("Sales_summary_Shop")).toMatchObject({ Amount: "SUM($group.Amount)" });
+  });
+
+  test("that is grouped by, sections show a summary of the others, with all they had", () => {
+    const shown = summarise("Shop", "Year");
+    const summary = "Sales_summary_Shop_Year";
+    scratch.do("AddVisibleColumn", summary, "Mean", { formula: "AVERAGE($group.Amount)" });
+    scratch.apply([
+      ["AddEmptyRule", summary, 0, refOf("Mean", summary)],
+      [
+        "UpdateRecord",
+        "_grist_Views_section",
+        shown,
+        {
+          title: "By year",
+          sortColRefs: JSON.stringify([-refOf("Year", summary), refOf("Shop", summary)]),
+        },
+      ],
+      ["AddRecord", "_grist_Filters", null, { viewSectionRef: shown, colRef: refOf("Year", summary), filter: "{}" }],
+      ["AddRecord", "_grist_Filters", null, { viewSectionRef: shown, colRef: refOf("Shop", summary), filter: "{}" }],
+    ]);
+    applyTwice(["RemoveColumn", "Sales", "Shop"]);
+    expect(tableIds()).toEqual(["Sales_summary_Year"]);
+    expect(columnsOf("Sales_summary_Year")).toEqual({
+      Year: "Int",
+      group: "table.getSummarySourceGroup(rec)",
+      count: "len($group)",
+      Amount: "SUM($group.Amount)",
+      Mean: "AVERAGE($group.Amount)",
+    });
+    expect(section(shown)).toMatchObject({ title: "By year" });
+    expect(tableOf(shown)).toBe("Sales_summary_Year");
+    expect(fieldsOf(shown)).toEqual(["Year", "count", "Amount", "Mean"]);
+    expect(section(shown)?.["sortColRefs"]).toBe(JSON.stringify([-refOf("Year", "Sales_summary_Year")]));
+    expect(metadata("_grist_Filters").map(({ colRef }) => colRef)).toEqual([refOf("Year", "Sales_summary_Year")]);
+    const [rule] = scratch.column("Sales_summary_Year", "Mean")["rules"] as number[];
+    expect(rule).toBe(refOf("gristHelper_ConditionalRule", "Sales_summary_Year"));
+  });
+
+  test("that is grouped by, a summary of the others that is there takes over", () => {
+    const both = summarise("Shop", "Year");
+    const year = summarise("Year");
+    scratch.do("AddVisibleColumn", "Sales_summary_Shop_Year", "Mean", { formula: "AVERAGE($group.Amount)" });
+    applyTwice(["RemoveColumn", "Sales", "Shop"]);
+    expect(tableIds()).toEqual(["Sales_summary_Year"]);
+    expect([tableOf(both), tableOf(year)]).toEqual(["Sales_summary_Year", "Sales_summary_Year"]);
+    expect(fieldsOf(both)).toEqual(["Year", "count", "Amount", "Mean"]);
+    expect(fieldsOf(year)).toEqual(["Year", "count", "Amount"]);
+  });
+
+  test("that is the last grouped by, the total is left", () => {
+    const shown = summarise("Shop");
+    applyTwice(["RemoveRecord", "_grist_Tables_column", refOf("Shop")]);
+    expect(tableIds()).toEqual(["Sales_summary"]);
+    expect(fieldsOf(shown)).toEqual(["count", "Year", "Amount"]);
+  });
+
+  test("links between sections go on by what is left", () => {
+    const shown = summarise("Shop", "Year");
+    const summary = "Sales_summary_Shop_Year";
+    const linked = scratch.do("CreateViewSection", 2, 4, "record", null, null) as { sectionRef: number };
+    scratch.do("UpdateRecord", "_grist_Views_section", linked.sectionRef, {
+      linkSrcSectionRef: shown,
+      linkSrcColRef: refOf("Year", summary),
+      linkTargetColRef: refOf("Year"),
+    });
+    applyTwice(["RemoveColumn", "Sales", "Shop"]);
+    expect(section(linked.sectionRef)).toMatchObject({
+      linkSrcSectionRef: shown,
+      linkSrcColRef: refOf("Year", "Sales_summary_Year"),
+      linkTargetColRef: refOf("Year"),
+    });
+  });
+});
+
+describe("a summary that nothing shows any more", () => {
+  test("goes with the last section on a page", () => {
+    const first = summarise("Shop");
+    const second = summarise("Shop");
+    scratch.do("RemoveRecord", "_grist_Views_section", first);
+    expect(tableIds()).toEqual(["Sales_summary_Shop"]);
+    applyTwice(["RemoveRecord", "_grist_Views_section", second]);
+    expect(tableIds()).toEqual([]);
+  });
+
+  test("goes with the page", () => {
+    summarise("Shop");
+    applyTwice(["RemoveRecord", "_grist_Views", 4]);
+    expect(tableIds()).toEqual([]);
+    expect(metadata("_grist_Views").map(({ name }) => name)).toEqual(["Table1", "Sales", "Shops"]);
+  });
+});
+
+test("sections that tables have of their own stay, whatever is asked to be removed", () => {
+  const before = scratch.content();
+  for (const own of [2, 3, 5, 6]) {
+    expect(() => scratch.do("RemoveRecord", "_grist_Views_section", own)).toThrow("belongs to its table");
+  }
+  for (const table of ["_grist_Views", "_grist_Views_section"]) scratch.do("BulkRemoveRecord", table, [0, 99]);
+  expect(scratch.content()).toEqual(before);
+});
+
+test("a copy of a table has no summaries", () => {
+  summarise("Shop");
+  scratch.do("DuplicateTable", "Sales", "Copy", true);
+  expect(tableIds()).toEqual(["Sales_summary_Shop"]);
+  expect(scratch.column("Copy", "Shop")["summarySourceCol"]).toBe(0);
+});
