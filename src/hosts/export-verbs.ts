@@ -2,6 +2,7 @@ import type { DocumentGrant } from "../access.ts";
 import type { Source } from "../doc/cursors.ts";
 import type { OpenDocument } from "../doc/document.ts";
 import { exportedTable, exportedTables } from "../doc/read/exported.ts";
+import { type Seen, seenBy } from "../doc/read/seen.ts";
 import { exportedSection, type SectionChanges } from "../doc/read/section.ts";
 import { type DelimitedFormat, delimitedPieces } from "../exchange/delimited.ts";
 import type { ExportedTable, Header } from "../exchange/exported.ts";
@@ -33,33 +34,44 @@ interface SchemaArgs extends ExportArgs {
 export const exportVerbs = {
   "export.delimited": verb({
     needs: "viewers",
+    underRules: "kept",
     run: (document, grant, args: DelimitedArgs): Rendered =>
-      renderPieces(document, grant, args, (source) => delimitedPieces(chosen(document, source, args), args)),
+      renderPieces(document, grant, args, (source) =>
+        delimitedPieces(chosen(seenBy(document, grant), source, args), args),
+      ),
   }),
   "export.schema": verb({
     needs: "viewers",
+    underRules: "kept",
     run: (document, grant, args: SchemaArgs): Rendered =>
-      renderValue(document, grant, args, () => tableSchema(chosen(document, { db: document.db }, args), args)),
+      renderValue(document, grant, args, () =>
+        tableSchema(chosen(seenBy(document, grant), { db: document.db }, args), args),
+      ),
   }),
   "export.sheet": verb({
     needs: "viewers",
+    underRules: "kept",
     run: (document, grant, args: ExportArgs): Rendered =>
       renderPieces(document, grant, args, (source) =>
-        workbookPieces([chosen(document, source, args)], { header: args.header, now: document.clock.now() }),
+        workbookPieces([chosen(seenBy(document, grant), source, args)], {
+          header: args.header,
+          now: document.clock.now(),
+        }),
       ),
   }),
   "export.workbook": verb({
     needs: "viewers",
+    underRules: "kept",
     run: (document: OpenDocument, grant: DocumentGrant, args: Conditional): Rendered =>
       renderPieces(document, grant, args, (source) =>
-        workbookPieces(exportedTables(document, source), { header: "label", now: document.clock.now() }),
+        workbookPieces(exportedTables(seenBy(document, grant), source), { header: "label", now: document.clock.now() }),
       ),
   }),
 };
 
 /** What is asked for: what a widget shows, or a table. */
-function chosen(document: OpenDocument, source: Source, args: ExportArgs): ExportedTable {
-  if (args.section !== undefined) return exportedSection(document, source, args.section, args);
+function chosen(seen: Seen, source: Source, args: ExportArgs): ExportedTable {
+  if (args.section !== undefined) return exportedSection(seen, source, args.section, args);
   if (args.table === "") throw invalid("tableId is missing");
-  return exportedTable(document, source, args.table);
+  return exportedTable(seen, source, args.table);
 }

@@ -36,20 +36,26 @@ interface RelateArgs {
 export const historyVerbs = {
   "states.list": verb({
     needs: "viewers",
+    underRules: "untouched",
     run: (document, grant, args: Conditional) =>
       renderValue(document, grant, args, () => ({ states: listStates(document.db) })),
   }),
   "states.remove": verb({ needs: "owners", run: removeStates }),
-  "states.compare": verb({ needs: "viewers", run: compareStates }),
+  "states.compare": verb({ needs: "viewers", underRules: "copies", run: compareStates }),
   /** The states as they are, for comparing two documents. */
-  "history.states": verb({ needs: "viewers", run: (document, _grant, _args: object) => listStates(document.db) }),
+  "history.states": verb({
+    needs: "viewers",
+    underRules: "copies",
+    run: (document, _grant, _args: object) => listStates(document.db),
+  }),
   /** How this document, as the left one, relates to another. */
   "history.relate": verb({
     needs: "viewers",
+    underRules: "copies",
     run: (document, _grant, { others }: RelateArgs): Relationship => relate(listStates(document.db), others),
   }),
   /** What happened between two states, as JSON. */
-  "history.changes": verb({ needs: "viewers", run: tellChanges }),
+  "history.changes": verb({ needs: "viewers", underRules: "copies", run: tellChanges }),
 };
 
 function removeStates(document: OpenDocument, _grant: DocumentGrant, args: RemoveStatesArgs): Written {

@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { allows, type DocumentGrant } from "../access.ts";
 import { createDocumentFile } from "../doc/create.ts";
 import type { OpenDocument } from "../doc/document.ts";
+import { checkMayCopyEverything } from "../doc/read/seen.ts";
 import { HISTORY_LIMITS, type HistoryLimits } from "../doc/history.ts";
 import { AppError, forbidden } from "../errors.ts";
 import { must } from "../lib/assert.ts";
@@ -10,7 +11,6 @@ import type { Clock } from "../lib/clock.ts";
 import { randomHex } from "../lib/ids.ts";
 import type { Log } from "../lib/log.ts";
 import type { Documents, ImportedDocument } from "./documents.ts";
-import { checkCopy } from "./copying.ts";
 import { FileThreads } from "./file-threads.ts";
 import { OpenDocuments } from "./open-documents.ts";
 import type { Verb } from "./verb.ts";
@@ -63,8 +63,7 @@ export function inProcessDocuments(options: InProcessOptions): Documents {
   /** @throws AppError `forbidden` unless the caller may have all of the document */
   const copyableFile = (grant: DocumentGrant): string =>
     withDocument(grant.uuid, (document) => {
-      checkAccess(document, grant, { needs: "viewers" });
-      checkCopy(document, grant);
+      checkAccess(document, grant, { needs: "viewers", underRules: "copies" });
       return document.path;
     });
 
@@ -131,13 +130,18 @@ export function inProcessDocuments(options: InProcessOptions): Documents {
 }
 
 /**
- * Until rules inside documents are kept, a document that has any is closed to all but its owners.
+ * Whether the caller may ask for this at all.
  * @throws AppError `forbidden`
  */
-function checkAccess(document: OpenDocument, grant: DocumentGrant, { needs }: { needs: DocumentGrant["role"] }): void {
+function checkAccess(
+  document: OpenDocument,
+  grant: DocumentGrant,
+  { needs, underRules }: Pick<Verb<never, unknown>, "needs" | "underRules">,
+): void {
   if (!allows(grant.role, needs)) throw forbidden();
-  if (grant.role !== "owners" && document.hasRules) {
-    throw forbidden("The document has access rules that only its owners pass for now");
+  if (underRules === "copies") checkMayCopyEverything(document, grant);
+  else if (underRules === undefined && grant.role !== "owners" && document.hasRules) {
+    throw forbidden("The document has access rules that only its owners pass here");
   }
 }
 

@@ -6,7 +6,8 @@ import { parseFilter } from "../doc/read/filter.ts";
 import { checkLimit, parseLimit, selectRows } from "../doc/read/query.ts";
 import { recordPieces } from "../doc/read/records.ts";
 import { parseSort, sortByPosition, splitSort } from "../doc/read/sort.ts";
-import { findReadTable, findUserTable } from "../doc/read/table.ts";
+import { seenBy } from "../doc/read/seen.ts";
+import type { ReadTable } from "../doc/read/table.ts";
 import { RecordsListBody } from "../wire/records.ts";
 import { parseJson, shaped } from "../payload.ts";
 import type { Rendered } from "./rendered.ts";
@@ -48,25 +49,28 @@ interface ListRecordsArgs extends Conditional {
 export const readVerbs = {
   "tables.list": verb({
     needs: "viewers",
+    underRules: "kept",
     run: (document, grant, args: ListTablesArgs) =>
-      renderValue(document, grant, args, () => ({ tables: listTables(document.schema, args) })),
+      renderValue(document, grant, args, () => ({ tables: listTables(seenBy(document, grant).tables(), args) })),
   }),
   "columns.list": verb({
     needs: "viewers",
+    underRules: "kept",
     run: (document, grant, args: ListColumnsArgs) =>
       renderValue(document, grant, args, () => ({
-        columns: listColumns(findUserTable(document.schema, args.table), args),
+        columns: listColumns(seenBy(document, grant).userTable(args.table), args),
       })),
   }),
-  "records.fetch": verb({ needs: "viewers", run: fetchRecords }),
-  "records.list": verb({ needs: "viewers", run: listRecords }),
-  "data.fetch": verb({ needs: "viewers", run: fetchData }),
+  "records.fetch": verb({ needs: "viewers", underRules: "kept", run: fetchRecords }),
+  "records.list": verb({ needs: "viewers", underRules: "kept", run: listRecords }),
+  "data.fetch": verb({ needs: "viewers", underRules: "kept", run: fetchData }),
 };
 
 function fetchRecords(document: OpenDocument, grant: DocumentGrant, args: FetchRecordsArgs): Rendered {
   return renderPieces(document, grant, args, (source) => {
-    const table = findReadTable(document.schema, args.table);
-    const selection = selectRows(document, table, queryOf(table, args));
+    const seen = seenBy(document, grant).readTable(args.table);
+    const { table } = seen;
+    const selection = selectRows(document, seen, queryOf(table, args));
     return recordPieces(source, table, {
       form: { hidden: args.hidden, cells: args.typed ? "typed" : "plain" },
       selection,
@@ -77,8 +81,9 @@ function fetchRecords(document: OpenDocument, grant: DocumentGrant, args: FetchR
 function listRecords(document: OpenDocument, grant: DocumentGrant, args: ListRecordsArgs): Rendered {
   return renderPieces(document, grant, args, (source) => {
     const body = shaped(RecordsListBody, parseJson(args.body), "body");
-    const table = findReadTable(document.schema, args.table);
-    const selection = selectRows(document, table, {
+    const seen = seenBy(document, grant).readTable(args.table);
+    const { table } = seen;
+    const selection = selectRows(document, seen, {
       filter: body.filter ?? null,
       sort: body.sort?.length === 0 ? sortByPosition(table) : parseSort(table, body.sort ?? []),
       limit: checkLimit(body.limit ?? 0),
@@ -90,13 +95,14 @@ function listRecords(document: OpenDocument, grant: DocumentGrant, args: ListRec
 
 function fetchData(document: OpenDocument, grant: DocumentGrant, args: FetchDataArgs): Rendered {
   return renderPieces(document, grant, args, (source) => {
-    const table = findReadTable(document.schema, args.table);
-    const selection = selectRows(document, table, queryOf(table, args));
+    const seen = seenBy(document, grant).readTable(args.table);
+    const { table } = seen;
+    const selection = selectRows(document, seen, queryOf(table, args));
     return dataPieces(source, table, { form: args.typed ? "typed" : "coded", selection });
   });
 }
 
-const queryOf = (table: ReturnType<typeof findReadTable>, { filter, sort, limit }: FetchDataArgs) => ({
+const queryOf = (table: ReadTable, { filter, sort, limit }: FetchDataArgs) => ({
   filter: parseFilter(filter),
   sort: parseSort(table, splitSort(sort)),
   limit: parseLimit(limit),

@@ -5,6 +5,12 @@ import type { OpenDocument } from "../doc/document.ts";
 export interface Verb<Args, Result> {
   /** The role it takes; the host checks it before `run`. */
   readonly needs: Role;
+  /**
+   * What becomes of the document's own access rules, where it has any. `kept`: the verb sees to them itself.
+   * `copies`: only those may who may copy everything. `untouched`: nothing comes of the verb that rules could hide.
+   * A verb that does not say is for owners only then.
+   */
+  readonly underRules?: "kept" | "copies" | "untouched";
   run(document: OpenDocument, grant: DocumentGrant, args: Args): Result;
 }
 

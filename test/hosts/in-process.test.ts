@@ -6,6 +6,8 @@ import type { Documents } from "../../src/hosts/documents.ts";
 import { HISTORY_LIMITS } from "../../src/doc/history.ts";
 import { inProcessDocuments, type InProcessOptions } from "../../src/hosts/in-process.ts";
 import { OpenDocuments } from "../../src/hosts/open-documents.ts";
+import type { Verb } from "../../src/hosts/verb.ts";
+import { verbs } from "../../src/hosts/verbs.ts";
 import { newUuid } from "../../src/lib/ids.ts";
 import { createLog, silentLog } from "../../src/lib/log.ts";
 import { Database } from "../../src/sqlite/database.ts";
@@ -103,23 +105,35 @@ describe("making and removing", () => {
 });
 
 describe("access", () => {
-  test("rules inside a document close it to all but owners", async () => {
+  test("rules inside a document close it to all but owners, for what does not keep them", async () => {
     await using h = host();
-    const uuid = newUuid();
-    await h.documents.create(uuid);
-    expect(await h.read(uuid, "Table1", "viewers")).toEqual([]);
-    const ruled = newUuid();
-    await h.documents.create(ruled);
+    const { documents } = h;
+    const [ruled, other] = [newUuid(), newUuid()];
+    await documents.create(ruled);
+    await documents.create(other);
     change(h.fileOf(ruled), (db) =>
       db.exec(`insert into _grist_ACLResources (id, tableId, colIds) values (2, 'Table1', '*');
-        insert into _grist_ACLRules (resource) values (2)`),
+        insert into _grist_ACLRules (resource, aclFormula, permissionsText) values (2, 'user.Access == VIEWER', '-R')`),
     );
     expect(await h.read(ruled)).toEqual([]);
+    expect(await h.read(ruled, "Table1", "editors")).toEqual([]);
+    expect(h.read(ruled, "Table1", "viewers")).rejects.toEqual(failsWith("forbidden"));
     for (const role of ["editors", "viewers"] as const) {
-      expect(h.read(ruled, "Table1", role)).rejects.toEqual(failsWith("forbidden"));
-      const copied = h.documents.copy(grantOf(ruled, role), newUuid(), { asTemplate: false });
+      const copied = documents.copy(grantOf(ruled, role), newUuid(), { asTemplate: false });
       expect(copied).rejects.toEqual(failsWith("forbidden"));
+      expect(documents.exportFile(grantOf(ruled, role), { asTemplate: false, withoutHistory: false })).rejects.toEqual(
+        failsWith("forbidden"),
+      );
+      expect(documents.replace(grantOf(other), grantOf(ruled, role))).rejects.toEqual(failsWith("forbidden"));
+      const changed = documents.call(grantOf(ruled, role), "states.remove", { body: null });
+      expect(changed).rejects.toEqual(failsWith("forbidden"));
     }
+  });
+
+  test("verbs that answer readers say what becomes of rules", () => {
+    const open = Object.entries(verbs as Record<string, Pick<Verb<never, unknown>, "needs" | "underRules">>);
+    const silent = open.filter(([, { needs, underRules }]) => needs === "viewers" && underRules === undefined);
+    expect(silent.map(([name]) => name)).toEqual([]);
   });
 });
 

@@ -30,11 +30,12 @@ export function* dataPieces(source: Source, table: ReadTable, query: DataQuery):
   }
   // The rows cannot change between the columns: by now there is nothing else to do than to finish within the same
   // turn, or on a connection with a snapshot of its own.
+  const selection = { ...query.selection, seen: query.selection.seen?.remembering() ?? null };
   let separator = "{";
   for (const column of outputColumns(table, query.form, "each")) {
     yield `${separator}${JSON.stringify(column.id)}:[`;
     separator = ",";
-    yield* columnPieces(source, table, { column, selection: query.selection });
+    yield* columnPieces(source, table, { column, selection });
     yield "]";
   }
   yield "}";

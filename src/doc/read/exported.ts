@@ -11,6 +11,8 @@ import { isHiddenColumn, type ColumnInfo, type TableInfo } from "../schema.ts";
 import { EVERYTHING } from "./filter.ts";
 import { Portions } from "./portions.ts";
 import { type Row, RowScan, type Selection } from "./rows.ts";
+import type { Seen } from "./seen.ts";
+import { seenRows } from "./seen-rows.ts";
 import { findReadTable } from "./table.ts";
 
 /** A column as it is to be handed out; a widget may show it otherwise than the column itself says. */
@@ -30,7 +32,7 @@ export interface Chosen {
 }
 
 /** All rows by id. */
-const ALL: Selection = {
+const ALL: Omit<Selection, "seen"> = {
   where: EVERYTHING,
   order: { kind: "id", descending: false },
   limit: Number.POSITIVE_INFINITY,
@@ -38,19 +40,22 @@ const ALL: Selection = {
 
 /**
  * A user table as it is handed out: all its columns but the hidden ones in the order people see, all rows by id.
- * @throws AppError `notFound`
+ * @throws AppError `notFound`, also for a table that the caller does not see
  */
-export function exportedTable(document: OpenDocument, source: Source, id: string): ExportedTable {
-  const table = document.schema.tableById.get(id);
-  if (!table) throw notFound(`Table not found: ${id}`);
-  return exported(document, source, { table, columns: visibleColumns(table).map(asItself), selection: ALL });
+export function exportedTable(seen: Seen, source: Source, id: string): ExportedTable {
+  const { document } = seen;
+  if (!document.schema.tableById.has(id)) throw notFound(`Table not found: ${id}`);
+  const table = seen.userTable(id);
+  const selection = { ...ALL, seen: seenRows(seen.readTable(id).rows) };
+  return exported(document, source, { table, columns: visibleColumns(table).map(asItself), selection });
 }
 
-/** Every table but summaries, in the order they were made. */
-export function exportedTables(document: OpenDocument, source: Source): ExportedTable[] {
-  return document.schema.tables
+/** Every table that the caller sees but summaries, in the order they were made. */
+export function exportedTables(seen: Seen, source: Source): ExportedTable[] {
+  return seen
+    .tables()
     .filter(({ summarySourceTable }) => summarySourceTable === 0)
-    .map(({ id }) => exportedTable(document, source, id));
+    .map(({ id }) => exportedTable(seen, source, id));
 }
 
 const asItself = (column: ColumnInfo): ChosenColumn => ({

@@ -1,4 +1,4 @@
-import type { ColumnInfo, Schema, TableInfo } from "../schema.ts";
+import type { ColumnInfo, TableInfo } from "../schema.ts";
 
 /** What of a document's tables and columns listings show, as plain JSON values. */
 
@@ -13,9 +13,12 @@ export interface ColumnListing {
   readonly fields: Record<string, unknown>;
 }
 
-/** All user tables by number, with their visible columns if asked for. */
-export function listTables(schema: Schema, { expandColumns }: { expandColumns: boolean }): TableListing[] {
-  return schema.tables.map((table) => ({
+/** User tables, with their visible columns if asked for. */
+export function listTables(
+  tables: readonly TableInfo[],
+  { expandColumns }: { expandColumns: boolean },
+): TableListing[] {
+  return tables.map((table) => ({
     id: table.id,
     fields: {
       tableRef: table.ref,

@@ -3,6 +3,7 @@ import type { OpenDocument } from "../document.ts";
 import { type Compare, KeyColumn } from "./compare.ts";
 import type { Where } from "./filter.ts";
 import { type Order, RowScan } from "./rows.ts";
+import type { SeenRows } from "./seen-rows.ts";
 import type { SortKey } from "./sort.ts";
 import type { ReadField, ReadTable } from "./table.ts";
 
@@ -11,6 +12,7 @@ interface Wanted {
   readonly where: Where;
   readonly sort: readonly SortKey[];
   readonly limit: number;
+  readonly seen: SeenRows | null;
 }
 
 /** Up to this limit SQLite finds the first rows faster than we do; sorting all of a large table it takes twice as long. */
@@ -23,14 +25,16 @@ const PORTION = 10_000;
  * The order of rows for a sort. Whole rows are never sorted: the first few by numbers are found by SQLite, everything
  * else here by pairs of key and id. Rows that compare equal come by position, then by id.
  */
-export function findOrder(document: OpenDocument, { table, where, sort, limit }: Wanted): Order {
+export function findOrder(document: OpenDocument, { table, where, sort, limit, seen }: Wanted): Order {
   const keys = effectiveKeys(sort);
   const [first] = keys;
   if (!first || !table.isStored) return { kind: "id", descending: false };
   if (first.field === null) return { kind: "id", descending: first.descending };
-  const wanted = { table, where, sort: keys, limit };
+  const wanted = { table, where, sort: keys, limit, seen };
   const isForSqlite =
-    limit <= MAX_IN_SQLITE && keys.every(({ field }) => field === null || isNumbersOnly(document, table, field));
+    seen === null &&
+    limit <= MAX_IN_SQLITE &&
+    keys.every(({ field }) => field === null || isNumbersOnly(document, table, field));
   return { kind: "list", ids: isForSqlite ? sortInSqlite(document, wanted) : sortHere(document, wanted) };
 }
 
@@ -65,12 +69,11 @@ function isNumbersOnly(document: OpenDocument, table: ReadTable, field: ReadFiel
     known = { version: document.version, columns: new Map() };
     purity.set(document, known);
   }
-  const name = `${quote(table.id)}.${quote(field.id)}`;
+  const name = `${table.from}.${quote(field.id)}`;
   let answer = known.columns.get(name);
   if (answer === undefined) {
     // Texts and bytes are greater than all numbers.
-    answer =
-      document.db.values(`select 1 from ${quote(table.id)} where +${quote(field.id)} >= '' limit 1`).length === 0;
+    answer = document.db.values(`select 1 from ${table.from} where +${quote(field.id)} >= '' limit 1`).length === 0;
     known.columns.set(name, answer);
   }
   return answer;
@@ -84,12 +87,13 @@ function sortInSqlite(document: OpenDocument, { table, where, sort, limit }: Wan
   });
   if (position(table)) terms.push(quote("manualSort"));
   const condition = where.sql && `where ${where.sql}`;
-  const sql = `select id from ${quote(table.id)} ${condition} order by ${terms.join(", ")}, id limit ?`;
+  const sql = `select id from ${table.from} ${condition} order by ${terms.join(", ")}, id limit ?`;
   return document.db.values(sql, ...where.args, limit).map(([id]) => Number(id));
 }
 
-function sortHere(document: OpenDocument, { table, where, sort, limit }: Wanted): ArrayLike<number> {
-  const { ids, compare } = readKeys(document, { table, where, sort });
+function sortHere(document: OpenDocument, wanted: Wanted): ArrayLike<number> {
+  const { limit } = wanted;
+  const { ids, compare } = readKeys(document, wanted);
   const places = limit <= MAX_KEPT ? firstPlaces(ids.length, limit, compare) : allPlaces(ids.length, compare);
   const count = Math.min(places.length, limit);
   const sorted = new Float64Array(count);
@@ -97,17 +101,14 @@ function sortHere(document: OpenDocument, { table, where, sort, limit }: Wanted)
   return sorted;
 }
 
-/** Reads the keys of all rows that are wanted. */
-function readKeys(
-  document: OpenDocument,
-  { table, where, sort }: Omit<Wanted, "limit">,
-): { ids: number[]; compare: Compare } {
+/** Reads the keys of all rows that are wanted and seen. */
+function readKeys(document: OpenDocument, { table, where, sort, seen }: Wanted): { ids: number[]; compare: Compare } {
   const fields = sort.flatMap((key) => (key.field === null ? [] : [{ field: key.field, key }]));
   const columns = fields.map(({ field, key }) => new KeyColumn(field, key));
   const positionField = position(table);
   const positions: number[] = [];
   const names = [...fields.map(({ field }) => field.id), ...(positionField ? ["manualSort"] : [])];
-  const selection = { where, order: { kind: "id", descending: false }, limit: Number.POSITIVE_INFINITY } as const;
+  const selection = { where, order: { kind: "id", descending: false }, limit: Number.POSITIVE_INFINITY, seen } as const;
   const scan = new RowScan({ db: document.db }, { table, columns: names, selection });
   const ids: number[] = [];
   for (let rows = scan.take(PORTION); rows.length > 0; rows = scan.take(PORTION)) {

@@ -4,7 +4,8 @@ import { compileFilter, type Filter } from "./filter.ts";
 import { findOrder } from "./order.ts";
 import type { Selection } from "./rows.ts";
 import type { SortKey } from "./sort.ts";
-import type { ReadTable } from "./table.ts";
+import { seenRows } from "./seen-rows.ts";
+import type { SeenTable } from "./seen.ts";
 
 /** Which rows of a table, in which order, how many. */
 export interface RowQuery {
@@ -15,12 +16,18 @@ export interface RowQuery {
 }
 
 /**
- * Finds out which rows a query means. Sorts are done here, rows themselves are read later.
+ * Finds out which rows a query means, of those that the caller sees. Sorts are done here, rows themselves are read
+ * later.
  * @throws AppError `invalid` for an unknown column in the filter.
  */
-export function selectRows(document: OpenDocument, table: ReadTable, { filter, sort, limit }: RowQuery): Selection {
+export function selectRows(
+  document: OpenDocument,
+  { table, rows }: SeenTable,
+  { filter, sort, limit }: RowQuery,
+): Selection {
   const where = compileFilter(table, filter);
-  return { where, order: findOrder(document, { table, where, sort, limit }), limit };
+  const seen = seenRows(rows, Object.keys(filter ?? {}));
+  return { where, order: findOrder(document, { table, where, sort, limit, seen }), limit, seen };
 }
 
 /**

@@ -3,6 +3,7 @@ import type { SqlValue } from "../../sqlite/database.ts";
 import { quote } from "../../sqlite/quote.ts";
 import type { Source } from "../cursors.ts";
 import type { Where } from "./filter.ts";
+import type { SeenRows } from "./seen-rows.ts";
 import type { ReadTable } from "./table.ts";
 
 /** In which order rows come: by id, or as listed. */
@@ -15,15 +16,38 @@ export interface Selection {
   readonly where: Where;
   readonly order: Order;
   readonly limit: number;
+  /** What the caller sees of each row; null when he sees all of them whole. */
+  readonly seen: SeenRows | null;
 }
 
 export type Row = readonly SqlValue[];
 
+interface ScanOptions {
+  readonly table: ReadTable;
+  readonly columns: readonly string[];
+  readonly selection: Selection;
+}
+
+/** Reads the selected rows of a table in portions; each row begins with the id, and goes on with the columns. */
+export class RowScan {
+  readonly #scan: { take(count: number): Row[] };
+
+  constructor(source: Source, options: ScanOptions) {
+    const { seen } = options.selection;
+    this.#scan = seen ? seenScan(source, options, seen) : new StoredScan(source, options);
+  }
+
+  /** The next rows, at most `count` of them; none only at the end. */
+  take(count: number): Row[] {
+    return this.#scan.take(count);
+  }
+}
+
 /** Beyond any row id, on either side. */
 const BEYOND = 2 ** 53;
 
-/** Reads the selected rows of a table in portions; each row begins with the id. */
-export class RowScan {
+/** Rows as they lie in the file. */
+class StoredScan {
   readonly #source: Source;
   readonly #selection: Selection;
   readonly #sql: string;
@@ -31,24 +55,23 @@ export class RowScan {
   #taken = 0;
   #isDone: boolean;
 
-  constructor(source: Source, options: { table: ReadTable; columns: readonly string[]; selection: Selection }) {
+  constructor(source: Source, options: ScanOptions) {
     const { table, columns, selection } = options;
     this.#source = source;
     this.#selection = selection;
     this.#isDone = !table.isStored;
     const { order } = selection;
     this.#last = order.kind === "id" && order.descending ? BEYOND : -BEYOND;
-    this.#sql = scanSql(table.id, columns, selection);
+    this.#sql = scanSql(table.from, columns, selection);
   }
 
-  /** The next rows, at most `count`; fewer only at the end, none after it. */
-  take(count: number): Row[] {
+  take(count: number): SqlValue[][] {
     if (this.#isDone) return [];
     const { order } = this.#selection;
     return order.kind === "id" ? this.#takeById(count) : this.#takeListed(count, order.ids);
   }
 
-  #takeById(count: number): Row[] {
+  #takeById(count: number): SqlValue[][] {
     const asked = Math.min(count, this.#selection.limit - this.#taken);
     const rows = this.#source.db.values(this.#sql, ...this.#selection.where.args, this.#last, asked);
     this.#taken += rows.length;
@@ -58,7 +81,7 @@ export class RowScan {
     return rows;
   }
 
-  #takeListed(count: number, ids: ArrayLike<number>): Row[] {
+  #takeListed(count: number, ids: ArrayLike<number>): SqlValue[][] {
     const portion = Array.prototype.slice.call(ids, this.#taken, this.#taken + count) as number[];
     const rows = this.#source.db.values(this.#sql, JSON.stringify(portion));
     assert(
@@ -71,13 +94,42 @@ export class RowScan {
   }
 }
 
-function scanSql(table: string, columns: readonly string[], { where, order }: Selection): string {
+function scanSql(from: string, columns: readonly string[], { where, order }: Selection): string {
   const wanted = ["id", ...columns.map(quote)];
   if (order.kind === "list") {
     // A cross join reads the list from the outside, and so in its order.
-    return `select ${wanted.map((column) => `t.${column}`).join(", ")} from json_each(?) l cross join ${quote(table)} t on t.id = l.value`;
+    return `select ${wanted.map((column) => `t.${column}`).join(", ")} from json_each(?) l cross join ${from} t on t.id = l.value`;
   }
   const [beyond, direction] = order.descending ? ["<", "desc"] : [">", "asc"];
   const condition = `${where.sql && `${where.sql} and `}id ${beyond} ?`;
-  return `select ${wanted.join(", ")} from ${quote(table)} where ${condition} order by id ${direction} limit ?`;
+  return `select ${wanted.join(", ")} from ${from} where ${condition} order by id ${direction} limit ?`;
+}
+
+/** Rows as the caller sees them: the limit counts what is left of them. */
+function seenScan(
+  source: Source,
+  { table, columns, selection }: ScanOptions,
+  seen: SeenRows,
+): { take(count: number): Row[] } {
+  const needed = seen.columnsBesides(columns);
+  const limit = selection.order.kind === "id" ? Number.POSITIVE_INFINITY : selection.limit;
+  const scan = new StoredScan(source, {
+    table,
+    columns: [...columns, ...needed],
+    selection: { ...selection, limit },
+  });
+  const look = seen.lookAt({ shown: columns, needed });
+  let left = selection.limit;
+  return {
+    take(count) {
+      while (left > 0) {
+        const rows = scan.take(count);
+        if (rows.length === 0) break;
+        const kept = look(rows).slice(0, left);
+        left -= kept.length;
+        if (kept.length > 0) return kept;
+      }
+      return [];
+    },
+  };
 }

@@ -11,7 +11,9 @@ import { type MetadataRow, metadataRow, metadataRows } from "./metadata-row.ts";
 import { findOrder } from "./order.ts";
 import { RowScan, type Order, type Selection } from "./rows.ts";
 import { parseSort, sortByPosition, type SortKey } from "./sort.ts";
-import { findReadTable, type ReadTable } from "./table.ts";
+import type { Seen } from "./seen.ts";
+import { seenRows } from "./seen-rows.ts";
+import type { ReadTable } from "./table.ts";
 
 /** What a request changes about a widget; JSON texts, empty ones count as absent. */
 export interface SectionChanges {
@@ -28,28 +30,25 @@ export interface SectionChanges {
  * @param id of the widget, as a text
  * @throws AppError `invalid` when that is no number, or a change makes no sense; `notFound`
  */
-export function exportedSection(
-  document: OpenDocument,
-  source: Source,
-  id: string,
-  changes: SectionChanges,
-): ExportedTable {
+export function exportedSection(seen: Seen, source: Source, id: string, changes: SectionChanges): ExportedTable {
+  const { document } = seen;
   if (!/^\d{1,15}$/.test(id)) throw invalid("viewSection must be the number of a widget");
   const section = metadataRow(document, "_grist_Views_section", Number(id));
-  const table = section && document.schema.tableByRef.get(Number(section["tableRef"]));
+  const table = section && seen.tables().find(({ ref }) => ref === section["tableRef"]);
   if (!section || !table) throw notFound(`There is no widget ${id}`);
-  const columns = fieldsOf(document, section);
-  const selection = select(document, { section, table, columns, changes });
+  const columns = fieldsOf(document, section, table);
+  const selection = select(seen, { section, table, columns, changes });
   return exported(document, source, { table, columns, selection });
 }
 
-function fieldsOf(document: OpenDocument, section: MetadataRow): ChosenColumn[] {
+function fieldsOf(document: OpenDocument, section: MetadataRow, { columns }: TableInfo): ChosenColumn[] {
+  const columnByRef = new Map(columns.map((column) => [column.ref, column]));
   const where = { column: "parentId", value: Number(section["id"]) };
   return metadataRows(document, "_grist_Views_section_field", where)
     .toSorted((a, b) => place(a) - place(b))
     .flatMap((field) => {
-      const column = document.schema.columnByRef.get(Number(field["colRef"]));
-      if (!column || column.tableRef !== section["tableRef"]) return [];
+      const column = columnByRef.get(Number(field["colRef"]));
+      if (!column) return [];
       const own = (name: "displayCol" | "visibleCol"): number => Number(field[name]) || column[name];
       const { widgetOptions } = field;
       return {
@@ -70,11 +69,12 @@ interface Selecting {
   readonly changes: SectionChanges;
 }
 
-function select(document: OpenDocument, { section, table, columns, changes }: Selecting): Selection {
-  const readTable = findReadTable(document.schema, table.id);
+function select(seen: Seen, { section, table, columns, changes }: Selecting): Selection {
+  const { document } = seen;
+  const { table: readTable, rows } = seen.readTable(table.id);
   const sort = sortKeys(readTable, sortSpec(section, changes), columns);
-  const wanted = { table: readTable, where: EVERYTHING, sort, limit: Number.POSITIVE_INFINITY };
-  const selection = { where: EVERYTHING, order: findOrder(document, wanted), limit: Number.POSITIVE_INFINITY };
+  const wanted = { where: EVERYTHING, limit: Number.POSITIVE_INFINITY, seen: seenRows(rows) };
+  const selection = { ...wanted, order: findOrder(document, { ...wanted, table: readTable, sort }) };
   const filters = [
     ...columnFilters(document, { section, table, changes }),
     ...linkFilters(table, changes.linkingFilter),
@@ -123,8 +123,9 @@ function columnFilters(
   }
   for (const { colRef, filter } of givenFilters(changes.filters)) specs.set(colRef, filter);
   return [...specs].flatMap(([ref, spec]) => {
-    const column = document.schema.columnByRef.get(ref);
-    if (spec === "" || column?.tableRef !== table.ref) return [];
+    // Nobody may find out by a filter what is in a column that he does not see.
+    const column = table.columns.find((one) => one.ref === ref);
+    if (spec === "" || !column) return [];
     return { column, passes: cellFilter(spec, { type: column.type, nowMs: document.clock.now() }) };
   });
 }

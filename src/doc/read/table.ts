@@ -1,6 +1,7 @@
 import { invalid, notFound } from "../../errors.ts";
 import type { CellValue } from "../../values/cell.ts";
 import { columnType, type ColumnType } from "../../values/column-type.ts";
+import { quote } from "../../sqlite/quote.ts";
 import { METADATA_TABLES } from "../metadata-tables.ts";
 import type { ColumnInfo, Schema, TableInfo } from "../schema.ts";
 
@@ -25,6 +26,8 @@ export interface ReadTable {
   readonly fieldByRef: ReadonlyMap<number, ReadField>;
   /** False where the file has no such SQL table: it reads as empty. */
   readonly isStored: boolean;
+  /** What stands after `from` in SQL: the table's name, or a query with the same columns. */
+  readonly from: string;
 }
 
 /** What was looked up stays as long as the schema it comes from. */
@@ -52,12 +55,36 @@ export function findReadTable(schema: Schema, name: string): ReadTable {
  * The user table with an id or number.
  * @throws AppError `notFound`, or `invalid` for a metadata table.
  */
-export function findUserTable(schema: Schema, name: string): TableInfo {
+export function findUserTable(schema: Pick<Schema, "tableById" | "tableByRef">, name: string): TableInfo {
   const table =
     schema.tableById.get(name) ?? (/^\d{1,15}$/.test(name) ? schema.tableByRef.get(Number(name)) : undefined);
   if (table) return table;
   if (METADATA_TABLES.some(({ id }) => id === name)) throw invalid(`${name} is not a table of the document's user`);
   throw notFound(`Table not found: ${name}`);
+}
+
+/** Tables without some of their columns, by those: the same people ask for the same again and again. */
+const lessened = new WeakMap<ReadTable, Map<string, ReadTable>>();
+/** How many a table may have; rules may make a set of its own for everybody. */
+const MAX_LESSENED = 64;
+
+/** The table as if it did not have these columns. */
+export function withoutFields(table: ReadTable, hidden: ReadonlySet<string>): ReadTable {
+  if (hidden.size === 0) return table;
+  const name = JSON.stringify([...hidden].toSorted());
+  let known = lessened.get(table);
+  if (!known || known.size >= MAX_LESSENED) lessened.set(table, (known = new Map<string, ReadTable>()));
+  let less = known.get(name);
+  if (!less) {
+    less = {
+      ...table,
+      fields: table.fields.filter(({ id }) => !hidden.has(id)),
+      fieldById: new Map([...table.fieldById].filter(([id]) => !hidden.has(id))),
+      fieldByRef: new Map([...table.fieldByRef].filter(([, { id }]) => !hidden.has(id))),
+    };
+    known.set(name, less);
+  }
+  return less;
 }
 
 function makeReadTable(schema: Schema, name: string): ReadTable {
@@ -88,5 +115,6 @@ function readTable(id: string, fields: ReadField[], rest: { refs: number[]; isSt
     fieldById: new Map(fields.map((field) => [field.id, field])),
     fieldByRef: new Map(fields.flatMap((field, at) => (rest.refs[at] === undefined ? [] : [[rest.refs[at], field]]))),
     isStored: rest.isStored,
+    from: quote(id),
   };
 }

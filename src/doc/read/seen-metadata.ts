@@ -1,0 +1,115 @@
+import type { Role } from "../../access.ts";
+import { forbidden } from "../../errors.ts";
+import { quote } from "../../sqlite/quote.ts";
+import type { OpenDocument } from "../document.ts";
+import type { RulesFor } from "../rules/contract.ts";
+import type { ColumnInfo, Schema } from "../schema.ts";
+import { hiddenColumns } from "./hidden-columns.ts";
+import type { ReadTable } from "./table.ts";
+
+interface Caller {
+  readonly rules: RulesFor;
+  readonly role: Role;
+}
+
+/** Cells of a metadata table that are emptied for who does not see what they tell of. */
+interface Blanks {
+  /** In SQL: which rows. The texts in braces stand for lists of numbers, as `Hidden` has them. */
+  readonly where: string;
+  /** What is put in their place, in SQL. */
+  readonly cells: Readonly<Record<string, string>>;
+}
+
+/** Numbers of what is hidden from the caller. */
+interface Hidden {
+  readonly tables: readonly number[];
+  /** Those of hidden tables too. */
+  readonly columns: readonly number[];
+  /** Columns of which he does not see every cell. */
+  readonly censored: readonly number[];
+}
+
+const SECTIONS = "select id from _grist_Views_section where tableRef in {tables}";
+
+/** Rows stay, so that what refers to them by number still does. */
+const BLANKS: ReadonlyMap<string, Blanks> = new Map([
+  ["_grist_Tables", { where: "id in {tables}", cells: { tableId: "''" } }],
+  [
+    "_grist_Tables_column",
+    {
+      where: "id in {columns}",
+      cells: {
+        parentId: "0",
+        colId: "''",
+        type: "'Any'",
+        widgetOptions: "''",
+        formula: "''",
+        label: "''",
+        description: "''",
+      },
+    },
+  ],
+  [
+    "_grist_Views",
+    { where: "id in (select parentId from _grist_Views_section where tableRef in {tables})", cells: { name: "''" } },
+  ],
+  ["_grist_Views_section", { where: "tableRef in {tables}", cells: { tableRef: "0", title: "''", description: "''" } }],
+  [
+    "_grist_Views_section_field",
+    {
+      where: `colRef in {columns} or parentId in (${SECTIONS})`,
+      cells: { parentId: "0", widgetOptions: "''", filter: "''" },
+    },
+  ],
+  ["_grist_Filters", { where: `colRef in {columns} or viewSectionRef in (${SECTIONS})`, cells: { filter: "''" } }],
+  ["_grist_Cells", { where: "colRef in {censored} or tableRef in {tables}", cells: { content: "''" } }],
+]);
+
+const RULES: ReadonlySet<string> = new Set(["_grist_ACLRules", "_grist_ACLResources"]);
+
+/**
+ * A metadata table as the caller sees it: what it tells of tables and columns that are hidden from him is emptied
+ * before anything is filtered or sorted.
+ * @throws AppError `forbidden`
+ */
+export function seenMetadata({ schema }: OpenDocument, table: ReadTable, { rules, role }: Caller): ReadTable {
+  if (!rules.mayReadMetadata) throw forbidden("Blocked by table read access rules");
+  if (rules.readsEverything) return table;
+  const isKept = RULES.has(table.id)
+    ? !rules.maySeeAccessRules
+    : table.id === "_grist_Attachments" && role !== "owners";
+  if (isKept) return { ...table, isStored: false };
+  const blanks = BLANKS.get(table.id);
+  return blanks && table.isStored ? { ...table, from: emptied(table, blanks, hiddenFrom(rules, schema)) } : table;
+}
+
+function emptied({ id, fields }: ReadTable, { where, cells }: Blanks, hidden: Hidden): string {
+  const list = (name: string): string => `(${hidden[name as keyof Hidden].join(", ")})`;
+  const condition = where.replace(/\{(\w+)\}/g, (_, name: string) => list(name));
+  const columns = fields
+    .filter(({ absent }) => absent === undefined)
+    .map((field) => {
+      const column = quote(field.id);
+      const blank = cells[field.id];
+      return blank === undefined ? column : `case when ${condition} then ${blank} else ${column} end as ${column}`;
+    });
+  return `(select ${["id", ...columns].join(", ")} from ${quote(id)})`;
+}
+
+function hiddenFrom(rules: RulesFor, { tables }: Schema): Hidden {
+  const denied = tables.filter(({ id }) => rules.table(id).read === "deny");
+  const isDenied = new Set(denied);
+  const seen = tables.filter((table) => !isDenied.has(table));
+  const refs = (columns: readonly ColumnInfo[]): number[] => columns.map(({ ref }) => ref);
+  const ofDenied = denied.flatMap((table) => refs(table.columns));
+  return {
+    tables: denied.map(({ ref }) => ref),
+    columns: [...ofDenied, ...seen.flatMap((table) => refs(hiddenColumns(rules, table)))],
+    censored: [
+      ...ofDenied,
+      ...seen.flatMap((table) =>
+        refs(table.columns.filter(({ id }) => rules.table(table.id).column(id).read !== "allow")),
+      ),
+    ],
+  };
+}

@@ -1,0 +1,92 @@
+import type { DocumentGrant, Role } from "../../access.ts";
+import { forbidden, notFound } from "../../errors.ts";
+import type { OpenDocument } from "../document.ts";
+import type { RulesFor } from "../rules/contract.ts";
+import type { TableInfo } from "../schema.ts";
+import { userInfo } from "../user-info.ts";
+import { helpersOf, hiddenColumns } from "./hidden-columns.ts";
+import { seenMetadata } from "./seen-metadata.ts";
+import type { RowsUnderRules } from "./seen-rows.ts";
+import { findReadTable, findUserTable, type ReadTable, withoutFields } from "./table.ts";
+
+/** A table as somebody sees it: without the columns that are hidden from him. */
+export interface SeenTable {
+  readonly table: ReadTable;
+  /** What tells how much of each row he sees; null when all of every row. */
+  readonly rows: RowsUnderRules | null;
+}
+
+/** What the caller sees of a document, for as long as one request takes. Everything that is read goes through here. */
+export function seenBy(document: OpenDocument, grant: DocumentGrant): Seen {
+  const rules = document.rules?.for(userInfo(grant)) ?? null;
+  return new Seen(document, { rules, role: grant.role });
+}
+
+/**
+ * For whatever hands out a document in one piece, where rules could not be kept: its file, copies, SQL, its history.
+ * @throws AppError `forbidden`
+ */
+export function checkMayCopyEverything(document: OpenDocument, grant: DocumentGrant): void {
+  const rules = document.rules?.for(userInfo(grant));
+  if (rules && !rules.mayCopyEverything) throw forbidden("Access rules keep parts of the document from you");
+}
+
+export class Seen {
+  /** Null when the document has none. */
+  readonly rules: RulesFor | null;
+  readonly document: OpenDocument;
+  readonly #role: Role;
+
+  constructor(document: OpenDocument, { rules, role }: { rules: RulesFor | null; role: Role }) {
+    this.rules = rules;
+    this.document = document;
+    this.#role = role;
+  }
+
+  /**
+   * A table of the user or of the metadata, by its id, or by its number where no table has that id.
+   * @throws AppError `notFound`, `forbidden`
+   */
+  readTable(name: string): SeenTable {
+    const { schema } = this.document;
+    const table = findReadTable(schema, name);
+    const { rules } = this;
+    if (!rules) return { table, rows: null };
+    const info = schema.tableById.get(table.id);
+    if (!info) return { table: seenMetadata(this.document, table, { rules, role: this.#role }), rows: null };
+    const access = rules.table(info.id);
+    if (access.read === "deny") throw forbidden("Blocked by table read access rules");
+    if (access.read === "allow") return { table, rows: null };
+    const hidden = new Set(hiddenColumns(rules, info).map(({ id }) => id));
+    const reader = access.rows();
+    const rows = reader.needsRows ? { table, reader, helpers: helpersOf(info) } : null;
+    return { table: withoutFields(table, hidden), rows };
+  }
+
+  /** The user tables that are seen, with the columns of them that are. */
+  tables(): readonly TableInfo[] {
+    const { tables } = this.document.schema;
+    const { rules } = this;
+    if (!rules || rules.readsEverything) return tables;
+    return tables.filter(({ id }) => rules.table(id).read !== "deny").map((table) => seenColumns(rules, table));
+  }
+
+  /**
+   * A user table with the columns that are seen, by id or number.
+   * @throws AppError `notFound`, also for one that is hidden; `invalid` for a metadata table
+   */
+  userTable(name: string): TableInfo {
+    const table = findUserTable(this.document.schema, name);
+    const { rules } = this;
+    if (!rules || rules.readsEverything) return table;
+    if (rules.table(table.id).read === "deny") throw notFound(`Table not found: ${name}`);
+    return seenColumns(rules, table);
+  }
+}
+
+function seenColumns(rules: RulesFor, table: TableInfo): TableInfo {
+  const hidden = new Set(hiddenColumns(rules, table));
+  if (hidden.size === 0) return table;
+  const columns = table.columns.filter((column) => !hidden.has(column));
+  return { ...table, columns, columnById: new Map(columns.map((column) => [column.id, column])) };
+}
