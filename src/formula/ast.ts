@@ -26,6 +26,8 @@ export type FormatPart = string | Replacement;
 export interface KeywordArgument {
   /** Null for `**value`. */
   readonly name: string | null;
+  /** Where the name stands. */
+  readonly span?: Span;
   readonly value: Expression;
 }
 

@@ -317,7 +317,7 @@ export class ExpressionReader implements Reader {
       else if (second?.name === "AssignOp" && third && this.textOf(second) === "=") {
         const name = this.identifier(this.textOf(first));
         if (keywords.some((keyword) => keyword.name === name)) throw syntaxError(`keyword argument repeated: ${name}`);
-        keywords.push({ name, value: this.read(third) });
+        keywords.push({ name, value: this.read(third), span: { from: first.from, to: first.to } });
       } else {
         const item = this.#readItem(argument);
         const isLate = keywords.some((keyword) => keyword.name === null || item.kind !== "starred");

@@ -82,7 +82,7 @@ function readCapture(reader: Reader, node: SyntaxNode): Pattern {
   return { kind: "class", cls: nameOf(reader, node, text.slice(0, -2)), positional: [], keywords: [] };
 }
 
-const nameOf = (reader: Reader, { from, to }: SyntaxNode, name: string): Expression => ({
+const nameOf = (reader: Reader, { from, to }: Span, name: string): Expression => ({
   kind: "name",
   name: reader.identifier(name),
   from,
@@ -104,17 +104,14 @@ function readLiteral(reader: Reader, node: SyntaxNode, parts: readonly SyntaxNod
 /** `a.b`; with brackets at the end the class of that name. */
 function readValue(reader: Reader, node: SyntaxNode): Pattern {
   const text = reader.textOf(node);
-  const [first = "", ...names] = text.replace(/\(\)$/, "").split(".");
-  const value = names.reduce<Expression>(
-    (object, name) => ({
-      kind: "attribute",
-      object,
-      name: reader.identifier(name.trim()),
-      from: node.from,
-      to: node.to,
-    }),
-    nameOf(reader, node, first.trim()),
-  );
+  let value: Expression | undefined;
+  for (const { 0: name, index } of text.replace(/\(\)$/, "").matchAll(/[^\s.\\]+/g)) {
+    const span = { from: node.from, to: node.from + index + name.length };
+    value = value
+      ? { kind: "attribute", object: value, name: reader.identifier(name), ...span }
+      : nameOf(reader, span, name);
+  }
+  if (!value) throw syntaxError("invalid pattern");
   if (text.endsWith("()")) return { kind: "class", cls: value, positional: [], keywords: [] };
   return { kind: "value", value, bySame: false };
 }

@@ -9,7 +9,7 @@ import { followColumnRenameInRules } from "./follow-rules.ts";
 import { type ColumnPlace, showColumn } from "./layout.ts";
 import { addMetadata, updateMetadata } from "./metadata.ts";
 import { placeRows } from "./positions.ts";
-import { followColumnRename } from "./renames.ts";
+import { withFormulas } from "./renames.ts";
 import { followersOf, refuseEssential, summariesOf } from "./summary-columns.ts";
 import { renameSummary, tableInfo } from "./tables.ts";
 
@@ -56,7 +56,7 @@ export function addColumn(
   return { colRef, colId: id };
 }
 
-/** Gives a column another id, made of `name`; formulas follow. Gives back the id. */
+/** Gives a column another id, made of `name`; formulas and summaries follow. Gives back the id. */
 export function renameColumn(change: Change, table: string, from: string, name: string): string {
   const info = tableInfo(change, table);
   const column = columnInfo(change, table, from);
@@ -81,9 +81,10 @@ function giveId(change: Change, info: TableInfo, column: ColumnInfo, to: string)
   const table = info.id;
   const from = column.id;
   const followers = followersOf(change.schema, column);
-  change.apply(["RenameColumn", table, from, to]);
-  updateMetadata(change, COLUMNS, column.ref, { colId: to });
-  followColumnRename(change, { table, from, to });
+  withFormulas(change, { table, column: from, to }, () => {
+    change.apply(["RenameColumn", table, from, to]);
+    updateMetadata(change, COLUMNS, column.ref, { colId: to });
+  });
   followColumnRenameInRules(change, { table, from, to });
   for (const follower of followers) renameFollower(change, follower, to);
 }

@@ -1,4 +1,7 @@
 import { invalid } from "../../errors.ts";
+import { namesIn } from "../../formula/names/names-in.ts";
+import type { NamedPlace } from "../../formula/names/places.ts";
+import { replaceNames } from "../../formula/names/rename.ts";
 import { type CellValue, isError } from "../../values/cell.ts";
 import { type ColumnType, columnType } from "../../values/column-type.ts";
 import { joinRow } from "../../values/csv-row.ts";
@@ -9,7 +12,6 @@ import type { Change } from "./change.ts";
 import { checkType } from "./column-input.ts";
 import { columnInfo } from "./columns.ts";
 import { setDisplayFormula } from "./display.ts";
-import { replaceNames } from "./formula-names.ts";
 import { modifyColumn } from "./modify-column.ts";
 import { readRows } from "./rows.ts";
 import { targetsOf } from "./two-way.ts";
@@ -34,7 +36,7 @@ export function copyColumn(
   setDisplayFormula(change, table, {
     field: null,
     column: to,
-    formula: helper ? displayFor(helper.formula, from, to) : "",
+    formula: helper ? displayFor(change, table, { formula: helper.formula, from, to }) : "",
   });
   write(change, table, { to, ids: values.ids, cells: values.cells[0] ?? [] });
 }
@@ -135,5 +137,12 @@ function write(change: Change, table: string, { to, ids, cells }: { to: string; 
 }
 
 /** The formula of what one column shows, for another: `$From.Name` with the other's name. */
-const displayFor = (formula: string, from: string, to: string): string =>
-  replaceNames(formula, ({ name, after }) => (after === "$" && name === from ? to : undefined));
+function displayFor(
+  change: Change,
+  table: string,
+  { formula, from, to }: { formula: string; from: string; to: string },
+) {
+  const isOwn = (place: NamedPlace) =>
+    place.kind === "column" && place.column === from && formula[place.from - 1] === "$";
+  return replaceNames(formula, namesIn(formula, table, change.schema), (place) => (isOwn(place) ? to : undefined));
+}

@@ -1,5 +1,7 @@
 import { invalid } from "../../errors.ts";
 import { must } from "../../lib/assert.ts";
+import { NameReader } from "../../formula/names/names-in.ts";
+import { renameIn } from "../../formula/names/rename.ts";
 import { columnType } from "../../values/column-type.ts";
 import { pickTableId } from "../identifiers.ts";
 import type { ColumnInfo, TableInfo } from "../schema.ts";
@@ -7,7 +9,6 @@ import type { Change } from "./change.ts";
 import { COLUMNS } from "./columns.ts";
 import { setDisplayFormula } from "./display.ts";
 import type { ColumnValues } from "./doc-action.ts";
-import { replaceNames } from "./formula-names.ts";
 import { updateMetadata } from "./metadata.ts";
 import { modifyColumn } from "./modify-column.ts";
 import { readRows } from "./rows.ts";
@@ -30,8 +31,8 @@ export function duplicateTable(
   const source = tableInfo(change, from);
   if (source.summarySourceTable) throw invalid(`${JSON.stringify(from)} is a summary and cannot be duplicated`);
   const to = pickTableId(name, takenTableIds(change));
-  const ownFormula = (formula: string) =>
-    replaceNames(formula, (found) => (found.after === "" && found.name === from ? to : undefined));
+  const reader = new NameReader(change.schema);
+  const ownFormula = (formula: string) => renameIn(formula, reader.namesIn(formula, from), { table: from, to });
   const shown = source.columns.filter((column) => !column.isHidden);
   const inputs = shown.map(({ id, type, isFormula, formula, label, widgetOptions }) => {
     const kind = columnType(type);

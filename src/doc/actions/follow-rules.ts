@@ -1,7 +1,8 @@
+import type { Known } from "../../formula/names/known.ts";
+import { NameReader } from "../../formula/names/names-in.ts";
+import { mayName, renameIn } from "../../formula/names/rename.ts";
 import type { Change } from "./change.ts";
-import { replaceNames } from "./formula-names.ts";
 import { updateMetadata } from "./metadata.ts";
-import type { ColumnRename } from "./renames.ts";
 
 /**
  * Access rules follow when what they name is renamed: the tables and columns of their resources, the columns that
@@ -18,6 +19,12 @@ export function followTableRenameInRules(change: Change, from: string, to: strin
   for (const { id, attribute } of userAttributes(change)) {
     if (attribute["tableId"] === from) setAttribute(change, id, { ...attribute, tableId: to });
   }
+}
+
+export interface ColumnRename {
+  readonly table: string;
+  readonly from: string;
+  readonly to: string;
 }
 
 export function followColumnRenameInRules(change: Change, rename: ColumnRename): void {
@@ -39,22 +46,22 @@ export function followColumnRenameInRules(change: Change, rename: ColumnRename):
 
 function followInFormulas(
   change: Change,
-  { rename: { from, to }, own, lookedUp }: { rename: ColumnRename; own: ReadonlySet<number>; lookedUp: string[] },
+  { rename, own, lookedUp }: { rename: ColumnRename; own: ReadonlySet<number>; lookedUp: string[] },
 ): void {
+  const { table, from, to } = rename;
+  // In rules a reference is a number: no column leads to another table.
+  const reader = new NameReader({ tableById: new Map() });
+  const record: Known = { kind: "record", table };
+  const user: Known = { kind: "object", attributes: new Map(lookedUp.map((name) => [name, record])) };
   const rules = change.db.values(`select id, resource, aclFormula, aclFormulaParsed from ${RULES}`);
   for (const [id, resource, formula, parsed] of rules) {
-    if (typeof formula !== "string" || formula === "") continue;
-    const isOwn = own.has(Number(resource));
-    const isRecord = (path: string) => isOwn && (path === "rec" || path === "newRec");
-    const isUser = (path: string) => lookedUp.some((name) => path === `user.${name}`);
-    const renamed = replaceNames(formula, ({ name, after, path }) => {
-      if (name !== from) return undefined;
-      const holder = after === "$" ? "rec" : after === "." ? path?.join(".") : undefined;
-      return holder !== undefined && (isRecord(holder) || isUser(holder)) ? to : undefined;
-    });
+    if (typeof formula !== "string" || !mayName(formula, from)) continue;
+    const records = own.has(Number(resource)) ? ["rec", "newRec"] : [];
+    const given = new Map<string, Known>([["user", user], ...records.map((name) => [name, record] as const)]);
+    const renamed = renameIn(formula, reader.namesWith(formula, given), { table, column: from, to });
     if (renamed === formula) continue;
     const holders = [
-      ...(isOwn ? ["rec", "newRec"].map((name) => ["Name", name]) : []),
+      ...records.map((name) => ["Name", name]),
       ...lookedUp.map((name) => ["Attr", ["Name", "user"], name]),
     ];
     updateMetadata(change, RULES, Number(id), {

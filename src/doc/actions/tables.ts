@@ -10,7 +10,7 @@ import type { RowValues } from "./doc-action.ts";
 import { followTableRenameInRules } from "./follow-rules.ts";
 import { addOwnSections, addPage } from "./layout.ts";
 import { addMetadata, updateMetadata } from "./metadata.ts";
-import { followTableRename } from "./renames.ts";
+import { withFormulas } from "./renames.ts";
 import { groupingColumns, summariesOf } from "./summary-columns.ts";
 
 /** What adding a table answers, in the words of the API. */
@@ -127,10 +127,11 @@ export function renameTable(change: Change, from: string, name: string): string 
 function moveTable(change: Change, info: TableInfo, to: string): string {
   const from = info.id;
   if (to === from) return to;
-  change.apply(["RenameTable", from, to]);
-  updateMetadata(change, "_grist_Tables", info.ref, { tableId: to });
-  followReferences(change, from, to);
-  followTableRename(change, from, to);
+  withFormulas(change, { table: from, to }, () => {
+    change.apply(["RenameTable", from, to]);
+    updateMetadata(change, "_grist_Tables", info.ref, { tableId: to });
+    followReferences(change, from, to);
+  });
   followTableRenameInRules(change, from, to);
   for (const summary of summariesOf(change.schema, info.ref)) renameSummary(change, summary.ref);
   return to;

@@ -1,0 +1,36 @@
+import type { NamedPlace } from "./places.ts";
+
+/** A table that gets another name, or a column of a table. */
+export type Renaming =
+  | { readonly table: string; readonly to: string }
+  | { readonly table: string; readonly column: string; readonly to: string };
+
+/** The formula with the new name wherever the thing is named. `places` are those of the formula. */
+export const renameIn = (formula: string, places: readonly NamedPlace[], renaming: Renaming): string =>
+  replaceNames(formula, places, (place) => (isNamed(place, renaming) ? renaming.to : undefined));
+
+/** The formula with other names in those places for which `nameFor` gives one. Everything else stays as it is. */
+export function replaceNames(
+  formula: string,
+  places: readonly NamedPlace[],
+  nameFor: (place: NamedPlace) => string | undefined,
+): string {
+  let text = "";
+  let at = 0;
+  for (const place of places) {
+    const name = nameFor(place);
+    if (name === undefined) continue;
+    text += formula.slice(at, place.from) + name;
+    at = place.to;
+  }
+  return text + formula.slice(at);
+}
+
+/** True for a formula in which a name might stand: worth to be read for it. */
+export const mayName = (formula: string, name: string): boolean =>
+  formula.includes(name) || formula.normalize("NFKC").includes(name);
+
+function isNamed(place: NamedPlace, renaming: Renaming): boolean {
+  if (place.kind === "attribute" || place.table !== renaming.table) return false;
+  return "column" in renaming ? place.kind === "column" && place.column === renaming.column : place.kind === "table";
+}

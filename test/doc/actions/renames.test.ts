@@ -1,0 +1,114 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { Scratch } from "./scratch.ts";
+
+let scratch: Scratch;
+beforeEach(() => {
+  scratch = new Scratch();
+  scratch.apply([
+    ["AddTable", "People", [{ id: "Name" }, { id: "Boss", type: "Ref:People" }]],
+    ["AddTable", "Pets", [{ id: "Name" }, { id: "Owner", type: "Ref:People" }, { id: "Age", type: "Int" }]],
+  ]);
+});
+afterEach(() => {
+  expect(scratch.problems()).toEqual([]);
+  scratch[Symbol.dispose]();
+});
+
+const addFormula = (table: string, id: string, formula: string, isFormula = true) =>
+  scratch.do("AddColumn", table, id, { formula, isFormula, type: "Any" });
+
+const formulas = (table: string) =>
+  Object.fromEntries(
+    (scratch.document.schema.tableById.get(table)?.columns ?? []).flatMap(({ id, formula }) =>
+      formula === "" ? [] : [[id, formula]],
+    ),
+  );
+
+test("formulas of every kind follow a column", () => {
+  addFormula("Pets", "Chain", "o = $Owner.Boss\r\nreturn o.Name or  $Name");
+  addFormula("Pets", "Trigger", "$Owner.Name", false);
+  addFormula("Pets", "First", "People.lookupOne(Name=$Name)");
+  addFormula("Pets", "Second", "$First.Name");
+  addFormula("People", "Own", "[p.Name for p in Pets.lookupRecords(Owner=$id)] # $Name");
+  addFormula("People", "Broken", "$Name +");
+  const name = scratch.column("People", "Name")["ref"];
+  scratch.do("UpdateRecord", "_grist_Tables_column", scratch.column("Pets", "Owner")["ref"], { visibleCol: name });
+  scratch.do("SetDisplayFormula", "Pets", null, scratch.column("Pets", "Owner")["ref"], "$Owner.Name");
+  scratch.do("AddEmptyRule", "Pets", 0, scratch.column("Pets", "Age")["ref"]);
+  scratch.do("ModifyColumn", "Pets", "gristHelper_ConditionalRule", { formula: "$Owner.Name == 'x'" });
+  const before = scratch.content();
+
+  const { undo } = scratch.apply([
+    ["RenameColumn", "People", "Name", "Title"],
+    ["RenameColumn", "Pets", "Owner", "Keeper"],
+  ]);
+
+  expect(formulas("Pets")).toEqual({
+    Chain: "o = $Keeper.Boss\r\nreturn o.Title or  $Name",
+    Trigger: "$Keeper.Title",
+    First: "People.lookupOne(Title=$Name)",
+    Second: "$First.Title",
+    gristHelper_Display: "$Keeper.Title",
+    gristHelper_ConditionalRule: "$Keeper.Title == 'x'",
+  });
+  expect(formulas("People")).toEqual({
+    Own: "[p.Name for p in Pets.lookupRecords(Keeper=$id)] # $Name",
+    Broken: "$Name +",
+  });
+  scratch.apply([["ApplyUndoActions", undo]]);
+  expect(scratch.content()).toEqual(before);
+});
+
+test("formulas follow a table, their own too", () => {
+  addFormula("Pets", "Same", "len(Pets.lookupRecords(Name=$Name)) + len(People.all)");
+  addFormula("People", "All", "Pets.all.Owner.Name");
+  scratch.do("RenameTable", "Pets", "Beasts");
+  expect(formulas("Beasts")).toEqual({ Same: "len(Beasts.lookupRecords(Name=$Name)) + len(People.all)" });
+  scratch.do("RenameTable", "People", "Staff");
+  scratch.do("RenameColumn", "Staff", "Name", "Title");
+  expect(formulas("Beasts")).toEqual({ Same: "len(Beasts.lookupRecords(Name=$Name)) + len(Staff.all)" });
+  expect(formulas("Staff")).toEqual({ All: "Beasts.all.Owner.Title" });
+});
+
+test("two columns can change their names", () => {
+  addFormula("Pets", "Both", "$Name + $Age + Pets.lookupOne(Name=1, order_by='-Age').Name");
+  scratch.apply([
+    ["RenameColumn", "Pets", "Name", "x"],
+    ["RenameColumn", "Pets", "Age", "Name"],
+    ["RenameColumn", "Pets", "x", "Age"],
+  ]);
+  expect(formulas("Pets")).toEqual({ Both: "$Age + $Name + Pets.lookupOne(Age=1, order_by='-Name').Age" });
+});
+
+test("a copy of a table speaks of itself, and keeps what only looks like its name", () => {
+  addFormula("Pets", "Same", "Pets.all + $Pets + f'Pets {Pets.lookupOne(Pets=1)}' + [Pets for Pets in People.all]");
+  scratch.do("DuplicateTable", "Pets", "Copies", false);
+  expect(formulas("Copies")).toEqual({
+    Same: "Copies.all + $Pets + f'Pets {Copies.lookupOne(Pets=1)}' + [Pets for Pets in People.all]",
+  });
+});
+
+test("summaries follow the columns of their source", () => {
+  const { ref, id } = scratch.document.schema.tableById.get("Pets") ?? { ref: 0, id: "" };
+  const name = scratch.column(id, "Name")["ref"];
+  scratch.do("CreateViewSection", ref, 0, "record", [name], null);
+  addFormula("Pets_summary_Name", "Mean", "SUM($group.Age) / $count + $Age + len($Name)");
+  addFormula("People", "Sum", "Pets_summary_Name.lookupOne(Name=$Name).Age");
+
+  scratch.do("RenameColumn", "Pets", "Age", "Years");
+  expect(formulas("Pets_summary_Name")).toEqual({
+    group: "table.getSummarySourceGroup(rec)",
+    count: "len($group)",
+    Years: "SUM($group.Years)",
+    Mean: "SUM($group.Years) / $count + $Years + len($Name)",
+  });
+  expect(formulas("People")).toEqual({ Sum: "Pets_summary_Name.lookupOne(Name=$Name).Years" });
+
+  scratch.do("RenameColumn", "Pets", "Name", "Title");
+  expect(formulas("Pets_summary_Title")["Mean"]).toBe("SUM($group.Years) / $count + $Years + len($Title)");
+  expect(formulas("People")).toEqual({ Sum: "Pets_summary_Title.lookupOne(Title=$Name).Years" });
+
+  scratch.do("RenameColumn", "Pets_summary_Title", "Years", "Total");
+  expect(formulas("Pets_summary_Title")["Total"]).toBe("SUM($group.Years)");
+  expect(scratch.column("Pets", "Years")).toMatchObject({ id: "Years" });
+});

@@ -1,0 +1,91 @@
+import { describe, expect, test } from "bun:test";
+import { namesIn, NameReader } from "../../../src/formula/names/names-in.ts";
+import type { NamedPlace } from "../../../src/formula/names/places.ts";
+import { mayName } from "../../../src/formula/names/rename.ts";
+import { SHOP } from "./shop.ts";
+
+const told = (place: NamedPlace): string => {
+  if (place.kind === "table") return place.table;
+  return place.kind === "column" ? `${place.table}.${place.column}` : `?.${place.name}`;
+};
+
+describe("what a formula of Orders names", () => {
+  test.each([
+    ["$Name", "Orders.Name"],
+    ["$id + rec.manualSort", "Orders.id Orders.manualSort"],
+    ["$Nowhere.Name", "Orders.Nowhere ?.Name"],
+    ["Clients.lookupOne(Name=1).City", "Clients Clients.Name Clients.City"],
+    ["Orders.lookupRecords(order_by=('-Day', 'Name'))", "Orders Orders.Day Orders.Name"],
+    ["rec", ""],
+    ["x.Name.upper()", "?.Name ?.upper"],
+    ["[c.Name for c in $Payers]", "?.Name Orders.Payers"],
+    ["Nowhere.all", "?.all"],
+    ["Clients", "Clients"],
+    ["datetime.date.today()", "?.date ?.today"],
+    ["$Name.Name if", ""],
+  ])("%j", (formula, expected) => {
+    expect(namesIn(formula, "Orders", SHOP).map(told).join(" ")).toBe(expected);
+  });
+});
+
+test("places are those of the text as it was written", () => {
+  const formula = "\r\n  é = 'ü'\r\n\r\n  return $Client . Name";
+  const places = namesIn(formula, "Orders", SHOP);
+  expect(places).toEqual([
+    { kind: "column", table: "Orders", column: "Client", from: 25, to: 31 },
+    { kind: "column", table: "Clients", column: "Name", from: 34, to: 38 },
+  ]);
+  expect(places.map(({ from, to }) => formula.slice(from, to))).toEqual(["Client", "Name"]);
+});
+
+test("names may be given in place of the record's", () => {
+  const reader = new NameReader(SHOP);
+  const places = reader.namesWith(
+    "user.Who.Name == $Name or newRec.Name or user.Name",
+    new Map([
+      ["newRec", { kind: "record", table: "Orders" }],
+      ["user", { kind: "object", attributes: new Map([["Who", { kind: "record", table: "Clients" }]]) }],
+    ]),
+  );
+  expect(places.map(told)).toEqual(["Clients.Name", "?.Name", "Orders.Name", "?.Name"]);
+});
+
+test("columns that lead to each other without end, or far, or nest too deeply, tell nothing", () => {
+  const chain = (length: number, last: string) => ({
+    tableById: new Map([
+      [
+        "T",
+        {
+          columnById: new Map(
+            Array.from({ length }, (_, i) => [
+              `c${i}`,
+              { type: "Any", isFormula: true, formula: i + 1 < length ? `$c${i + 1}` : last },
+            ]),
+          ),
+        },
+      ],
+    ]),
+  });
+  const read = (length: number, last: string) => namesIn("$c0.x", "T", chain(length, last)).map(told).join(" ");
+  expect(read(3, "rec")).toBe("T.c0 T.x");
+  expect(read(3, "$c0")).toBe("T.c0 ?.x");
+  expect(read(5000, "rec")).toBe("T.c0 ?.x");
+  expect(read(1, `${"(".repeat(5000)}rec${")".repeat(5000)}`)).toBe("T.c0 ?.x");
+  expect(namesIn(`rec${".c0".repeat(300)}.x`, "T", chain(1, "rec"))).toHaveLength(301);
+  expect(namesIn("rec.x+".repeat(5000), "T", chain(1, "rec"))).toEqual([]);
+});
+
+test("loops within loops are read in good time", () => {
+  const depth = 20;
+  const loops = Array.from({ length: depth }, (_, i) => `${" ".repeat(i)}for v${i} in Clients.all:`);
+  const formula = `${loops.join("\n")}\n${" ".repeat(depth)}x = v0.Name\nreturn x`;
+  const startMs = performance.now();
+  expect(namesIn(formula, "Orders", SHOP)).toHaveLength(depth + 1);
+  expect(performance.now() - startMs).toBeLessThan(1000);
+});
+
+test("a text that a name might stand in is told", () => {
+  expect(mayName("$Name", "Name")).toBe(true);
+  expect(mayName("$Ｎame", "Name")).toBe(true);
+  expect(mayName("$Nam", "Name")).toBe(false);
+});
