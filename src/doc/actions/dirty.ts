@@ -96,9 +96,14 @@ export class Dirty implements Touched {
     this.#isClock = true;
   }
 
-  /** Takes back that a column changed: it says the same in other words. */
-  columnKept(table: string, column: string): void {
-    this.#tables.get(table)?.columns.delete(column);
+  /**
+   * Does `work`, which gives a column another formula or type that says the same in other words. It is computed again,
+   * as results may tell the name of a table, but what is stored is still a result of it.
+   */
+  reworded(table: string, column: string, work: () => void): void {
+    const isFormulaNew = this.#tables.get(table)?.columns.get(column) === true;
+    work();
+    this.#of(table).columns.set(column, isFormulaNew);
   }
 
   tableRenamed(from: string, to: string): void {

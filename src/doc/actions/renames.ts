@@ -36,7 +36,6 @@ function setFormula(change: Change, ref: number, formula: string): void {
   const column = change.schema.columnByRef.get(ref);
   const table = column && change.schema.tableByRef.get(column.tableRef);
   if (!table) return;
-  change.apply(["ModifyColumn", table.id, column.id, { formula }]);
+  change.touched.reworded(table.id, column.id, () => change.apply(["ModifyColumn", table.id, column.id, { formula }]));
   updateMetadata(change, "_grist_Tables_column", ref, { formula });
-  change.touched.columnKept(table.id, column.id);
 }

@@ -132,6 +132,7 @@ function moveTable(change: Change, info: TableInfo, to: string): string {
     updateMetadata(change, "_grist_Tables", info.ref, { tableId: to });
     followReferences(change, from, to);
   });
+  recomputeRecords(change, to);
   followTableRenameInRules(change, from, to);
   for (const summary of summariesOf(change.schema, info.ref)) renameSummary(change, summary.ref);
   return to;
@@ -146,6 +147,13 @@ export function renameSummary(change: Change, ref: number): void {
   moveTable(change, summary, pickSummaryTableId(source.id, groups, taken));
 }
 
+/** Results of formulas may be records, which tell the name of their table without the formula naming it. */
+function recomputeRecords(change: Change, table: string): void {
+  for (const { id, isFormula, type } of tableInfo(change, table).columns) {
+    if (isFormula && type === "Any") change.touched.columnChanged(table, id, { isFormulaNew: false });
+  }
+}
+
 /** References to a table name it in their type. */
 function followReferences(change: Change, from: string, to: string): void {
   for (const table of change.catalog.userTables()) {
@@ -153,9 +161,8 @@ function followReferences(change: Change, from: string, to: string): void {
       if (column.kind.target !== from) continue;
       const type = `${column.kind.base}:${to}`;
       const { ref } = must(tableInfo(change, table.id).columnById.get(column.id), "column");
-      change.apply(["ModifyColumn", table.id, column.id, { type }]);
+      change.touched.reworded(table.id, column.id, () => change.apply(["ModifyColumn", table.id, column.id, { type }]));
       updateMetadata(change, COLUMNS, ref, { type });
-      change.touched.columnKept(table.id, column.id);
     }
   }
 }

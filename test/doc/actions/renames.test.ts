@@ -24,6 +24,28 @@ const formulas = (table: string) =>
     ),
   );
 
+/** Makes the summary of Pets by their names, as documents bring it along. */
+function summarise(): void {
+  const columns = [
+    { id: "Name", type: "Any", isFormula: false, formula: "" },
+    { id: "group", type: "RefList:Pets", isFormula: true, formula: "table.getSummarySourceGroup(rec)" },
+    { id: "count", type: "Int", isFormula: true, formula: "len($group)" },
+    { id: "Age", type: "Int", isFormula: true, formula: "SUM($group.Age)" },
+  ];
+  const source = scratch.document.schema.tableById.get("Pets")?.ref;
+  const grouped = scratch.column("Pets", "Name")["ref"];
+  scratch.do("ApplyDocActions", [
+    ["AddTable", "Pets_summary_Name", columns],
+    ["AddRecord", "_grist_Tables", 50, { tableId: "Pets_summary_Name", summarySourceTable: source }],
+    ...columns.map(({ id: colId, ...fields }, i) => [
+      "AddRecord",
+      "_grist_Tables_column",
+      100 + i,
+      { parentId: 50, colId, label: colId, ...fields, parentPos: 100 + i, summarySourceCol: i === 0 ? grouped : 0 },
+    ]),
+  ]);
+}
+
 test("formulas of every kind follow a column", () => {
   addFormula("Pets", "Chain", "o = $Owner.Boss\r\nreturn o.Name or  $Name");
   addFormula("Pets", "Trigger", "$Owner.Name", false);
@@ -89,9 +111,7 @@ test("a copy of a table speaks of itself, and keeps what only looks like its nam
 });
 
 test("summaries follow the columns of their source", () => {
-  const { ref, id } = scratch.document.schema.tableById.get("Pets") ?? { ref: 0, id: "" };
-  const name = scratch.column(id, "Name")["ref"];
-  scratch.do("CreateViewSection", ref, 0, "record", [name], null);
+  summarise();
   addFormula("Pets_summary_Name", "Mean", "SUM($group.Age) / $count + $Age + len($Name)");
   addFormula("People", "Sum", "Pets_summary_Name.lookupOne(Name=$Name).Age");
 
@@ -110,5 +130,35 @@ test("summaries follow the columns of their source", () => {
 
   scratch.do("RenameColumn", "Pets_summary_Title", "Years", "Total");
   expect(formulas("Pets_summary_Title")["Total"]).toBe("SUM($group.Years)");
-  expect(scratch.column("Pets", "Years")).toMatchObject({ id: "Years" });
+  expect(scratch.column("Pets", "Years")).toMatchObject({ id: "Years", label: "Age" });
+});
+
+test("results follow too: records tell the table's name, and what is not followed fails", () => {
+  addFormula("People", "Self", "rec");
+  addFormula("Pets", "Keeper", "$Owner");
+  addFormula("Pets", "Next", "PREVIOUS(rec, order_by='Name')");
+  addFormula("Pets", "Open", "getattr(rec, 'Age')");
+  addFormula("Pets", "Fixed", "$Age + 1");
+  scratch.apply([
+    ["AddRecord", "People", null, { Name: "Ann" }],
+    ["BulkAddRecord", "Pets", [null, null], { Name: ["a", "b"], Owner: [1, 0], Age: [3, 4] }],
+    ["RenameTable", "People", "Staff"],
+    ["RenameTable", "Pets", "Beasts"],
+    ["RenameColumn", "Beasts", "Age", "Years"],
+  ]);
+  expect(scratch.rows("Staff", "Self")).toEqual({ 1: [["R", "Staff", 1]] });
+  expect(scratch.rows("Beasts", "Keeper", "Next", "Open", "Fixed")).toEqual({
+    1: [["R", "Staff", 1], ["R", "Beasts", 0], ["E", "AttributeError"], 4],
+    2: [["R", "Staff", 0], ["R", "Beasts", 1], ["E", "AttributeError"], 5],
+  });
+});
+
+test("a formula that changed before a renaming in the same list is computed", () => {
+  addFormula("Pets", "Twice", "$Age * 2");
+  scratch.do("AddRecord", "Pets", null, { Age: 3 });
+  scratch.apply([
+    ["ModifyColumn", "Pets", "Twice", { formula: "$Age * 10" }],
+    ["RenameColumn", "Pets", "Age", "Years"],
+  ]);
+  expect(scratch.rows("Pets", "Twice")).toEqual({ 1: [30] });
 });
