@@ -81,7 +81,10 @@ function preventGiven(calculation: Calculation, table: TableNode, { rows }: Dirt
 
 function seedTable({ calculation, keepers }: Calculations, table: TableNode, dirty: DirtyTable): void {
   for (const keeper of keepers) {
-    if (keeper.summary.table === table) keeper.forget();
+    if (keeper.summary.table === table) {
+      keeper.forget();
+      keeper.isDue = true;
+    }
     if (keeper.summary.source === table && concernsGroups(keeper, dirty)) keeper.isDue = true;
   }
   if (dirty.removed.length > 0) {
@@ -161,6 +164,8 @@ function settleSummaries(change: Change, calculations: Calculations): boolean {
     if (removed.length + added.length === 0) continue;
     isDone = true;
     seed(calculations, change.touched.take());
+    // Its rows are what they have to be now.
+    keeper.isDue = false;
   }
   return isDone;
 }

@@ -48,7 +48,7 @@ export const summaryText = ({ source, columns }: Summary): string => `${source.i
 
 /** The key that the source rows of a summary's row have. */
 export function keyOfSummaryRow({ groups }: Summary, row: number, cellOf: CellOf): Key {
-  return joinKeys(groups.map(({ own }) => cellKey(cellOf(own, row) ?? own.kind.defaultValue)));
+  return joinKeys(groups.map(({ own }) => cellKey(presentCell(own, row, cellOf))));
 }
 
 /** Which rows a summary lacks, and which it has too many. */
@@ -123,6 +123,12 @@ export class SummaryKeeper {
   }
 }
 
+/** A cell that is empty is another group than one that holds 0 or an empty text. */
+function presentCell(column: ColumnNode, row: number, cellOf: CellOf): CellValue {
+  const cell = cellOf(column, row);
+  return cell === undefined ? column.kind.defaultValue : cell;
+}
+
 type CellOf = (column: ColumnNode, row: number) => CellValue | undefined;
 
 /** The cells of a source row that make its group; of lists, the elements that do. */
@@ -132,7 +138,7 @@ function groupCells(
   cellOf: CellOf,
 ): CellValue[] {
   const choices = groups.map(({ source, own }, g): CellValue[] => {
-    const cell = cellOf(source, first) ?? source.kind.defaultValue;
+    const cell = presentCell(source, first, cellOf);
     if (columns[g]?.by !== "element") return [cell];
     const items = Array.isArray(cell) && cell[0] === "L" ? (cell.slice(1) as CellValue[]) : [];
     return items.length > 0 ? items : [own.kind.base === "Ref" ? 0 : ""];

@@ -8,6 +8,7 @@ import { readRows } from "../../../src/doc/actions/rows.ts";
 import { targetsOf, twoWayColumns } from "../../../src/doc/actions/two-way.ts";
 import { Random, randomAction } from "./random-actions.ts";
 import { Scratch } from "./scratch.ts";
+import { wrongGroups } from "./summary-groups.ts";
 
 /**
  * In every run some, with another seed each time; by hand any number, as in
@@ -37,6 +38,8 @@ const START: readonly UserAction[] = [
   ["AddReverseColumn", "Pets", "Owner"],
   ["AddReverseColumn", "Pets", "Friends"],
   ["AddEmptyRule", "People", 0, 0],
+  ["CreateViewSection", 2, 0, "record", [7], null],
+  ["CreateViewSection", 3, 0, "record", [10, 11], null],
 ];
 
 /** The actions of one sequence so far, to be shown when it goes wrong. */
@@ -108,7 +111,8 @@ function runSequence(scratch: Scratch, own: number): void {
       if (!(error instanceof AppError)) throw new Error(describe(own, done), { cause: error });
       expect(scratch.content(), describe(own, done)).toEqual(untouched);
     }
-    expect([...scratch.problems(), ...oneWay(scratch)], describe(own, done)).toEqual([]);
+    const wrong = [...scratch.problems(), ...oneWay(scratch), ...wrongGroups(scratch)];
+    expect(wrong, describe(own, done)).toEqual([]);
   }
   for (const actions of undo.toReversed()) {
     try {

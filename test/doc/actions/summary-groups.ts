@@ -1,0 +1,62 @@
+import { Catalog } from "../../../src/doc/actions/catalog.ts";
+import { readRows } from "../../../src/doc/actions/rows.ts";
+import type { TableInfo } from "../../../src/doc/schema.ts";
+import type { CellValue } from "../../../src/values/cell.ts";
+import type { Scratch } from "./scratch.ts";
+
+/** Where the rows of summaries are others than their sources' groups, found by going through all rows. */
+export function wrongGroups(scratch: Scratch): string[] {
+  const { schema } = scratch.document;
+  return schema.tables.flatMap((summary) => {
+    const source = schema.tableByRef.get(summary.summarySourceTable);
+    if (!source) return [];
+    const own = summary.columns.filter((column) => column.summarySourceCol > 0).map((column) => column.id);
+    const by = own.map(
+      (id) => schema.columnByRef.get(summary.columnById.get(id)?.summarySourceCol ?? 0)?.id ?? "missing",
+    );
+    const expected = groupsOf(scratch, source, by);
+    const rows = rowsOf(scratch, summary, [...own, ...summary.columns.filter(isGroup).map((column) => column.id)]);
+    const found = new Map(rows.map(({ cells }) => [keyOf(cells.slice(0, own.length)), cells[own.length]]));
+    const says = (groups: ReadonlyMap<string, unknown>) => JSON.stringify([...groups].sort());
+    const lists = new Map([...expected].map(([key, ids]) => [key, ["L", ...ids]]));
+    if (found.size === rows.length && says(found) === says(lists)) return [];
+    return [`${summary.id}: ${says(found)} instead of ${says(lists)}`];
+  });
+}
+
+const isGroup = ({ formula }: { formula: string }): boolean => formula === "table.getSummarySourceGroup(rec)";
+
+function groupsOf(scratch: Scratch, source: TableInfo, by: readonly string[]): Map<string, number[]> {
+  const groups = new Map<string, number[]>();
+  for (const { id, cells } of rowsOf(scratch, source, by)) {
+    let combined: CellValue[][] = [[]];
+    for (const [c, cell] of cells.entries()) {
+      const values = elements(cell, source.columnById.get(by[c] ?? "")?.type ?? "");
+      combined = combined.flatMap((head) => values.map((value) => [...head, value]));
+    }
+    for (const key of new Set(combined.map(keyOf))) groups.set(key, [...(groups.get(key) ?? []), id]);
+  }
+  return groups;
+}
+
+/** What a cell groups its record by. */
+function elements(cell: CellValue, type: string): CellValue[] {
+  if (type !== "ChoiceList" && !type.startsWith("RefList:")) return [cell];
+  if (cell !== null && (!Array.isArray(cell) || cell[0] !== "L")) return [];
+  const items = cell === null ? [] : (cell.slice(1) as CellValue[]);
+  return items.length > 0 ? items : [type === "ChoiceList" ? "" : 0];
+}
+
+/** Numbers and truth values are one family. */
+const keyOf = (cells: readonly CellValue[]): string =>
+  JSON.stringify(cells.map((cell) => (typeof cell === "boolean" ? Number(cell) : cell)));
+
+function rowsOf({ document }: Scratch, table: TableInfo, ids: readonly string[]): { id: number; cells: CellValue[] }[] {
+  const catalog = new Catalog(document.schema);
+  const rows = readRows(
+    document.db,
+    table.id,
+    ids.map((id) => catalog.column(table.id, id)),
+  );
+  return rows.ids.map((id, r) => ({ id, cells: rows.cells.map((column) => column[r] ?? null) }));
+}
