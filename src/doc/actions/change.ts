@@ -1,5 +1,6 @@
 import type { Database } from "../../sqlite/database.ts";
 import type { OpenDocument } from "../document.ts";
+import { Judge } from "../rules/judge.ts";
 import type { Schema } from "../schema.ts";
 import type { UserInfo } from "../user-info.ts";
 import { applyDocAction } from "./apply.ts";
@@ -18,7 +19,12 @@ export interface ChangeOptions {
   readonly user: UserInfo;
   /** Milliseconds since the epoch. */
   readonly nowMs: number;
+  /** `skip` for what the program does on its own account: the document's access rules are for what callers want. */
+  readonly rules?: "skip";
 }
+
+/** After these, rows are no longer found where they were written. */
+const LOSES_NAMES: ReadonlySet<string> = new Set(["RenameTable", "RemoveTable", "RenameColumn", "RemoveColumn"]);
 
 /** The last manualSort of each table, by the connection that alone writes it; kept over changes. */
 const ENDS = new WeakMap<Database, Map<string, number>>();
@@ -45,6 +51,10 @@ export class Change implements Work {
   readonly undo: DocAction[] = [];
   /** Row ids that stand for new rows within a request (-1, -2 …), by table, with the ids these rows got. */
   readonly newRows = new Map<string, Map<number, number>>();
+  /** Holds what the caller wants against the document's access rules; null when they do not count. */
+  readonly judge: Judge | null;
+  /** True once the caller wrote a table that holds access rules. */
+  writesRules = false;
   /** True once a metadata table was written, or a table or column changed. */
   touchesMetadata = false;
   /** True once the shape of a table changed. */
@@ -56,6 +66,7 @@ export class Change implements Work {
     this.db = document.db;
     this.catalog = new Catalog(document.schema);
     this.options = options;
+    this.judge = options.rules === "skip" ? null : new Judge(this);
   }
 
   /** The metadata as it is at this moment of the change. */
@@ -64,11 +75,19 @@ export class Change implements Work {
   }
 
   /** Does one thing. @throws AppError `invalid` when it is impossible. */
-  apply(action: DocAction): void {
+  apply(action: DocAction): DocAction | null {
     const done = this.#perform(action);
-    if (!done) return;
+    if (!done) return null;
     this.stored.push(done);
     this.done.push(done);
+    return done;
+  }
+
+  /** Does one thing that the caller wants himself. @throws AppError `forbidden` when access rules are against it. */
+  applyAsked(action: DocAction): void {
+    const after = this.judge?.beforeRows(action);
+    const done = this.apply(action);
+    if (done) after?.(done);
   }
 
   /** Writes results of formulas. */
@@ -104,6 +123,7 @@ export class Change implements Work {
 
   #perform(action: DocAction): DocAction | null {
     const [name, table] = action;
+    if (LOSES_NAMES.has(name)) this.judge?.settle();
     const done = applyDocAction(this, action);
     if (!done) return null;
     this.#versions.set(table, this.versionOf(table) + 1);

@@ -5,10 +5,11 @@ import { checkRequestSize } from "../limits.ts";
 import { withContext } from "../../formula/context.ts";
 import { forgetCalculation } from "../formulas/calculations.ts";
 import { recalculate } from "../formulas/recalculate.ts";
+import { checkRules } from "../rules/check-rules.ts";
 import type { UserInfo } from "../user-info.ts";
 import { Change, forgetEnds } from "./change.ts";
 import { type DocAction, simplified } from "./doc-action.ts";
-import { runUserAction } from "./user-actions.ts";
+import { isUserAction, runUserAction } from "./user-actions.ts";
 
 /** One thing to do: its name, then its arguments. */
 export type UserAction = readonly unknown[];
@@ -20,6 +21,8 @@ export interface ApplyOptions {
   readonly user: UserInfo;
   /** Milliseconds since the epoch. */
   readonly nowMs: number;
+  /** `skip` for what the program does on its own account. */
+  readonly rules?: "skip";
 }
 
 /** What a list of actions came to. */
@@ -58,6 +61,8 @@ export function applyUserActions(
       withContext(world, () => {
         for (const action of actions) retValues.push(perform(change, action));
       });
+      change.judge?.settle();
+      if (change.writesRules) checkRules(document);
       if (change.touchesSchema) change.catalog.compareWith(document.schema);
       if (actions.some(([name]) => !WITHOUT_STATE.has(name))) state = recordState(change, actions);
     });
@@ -74,6 +79,7 @@ export function applyUserActions(
 
 /** Does one thing, and what follows from it. */
 function perform(change: Change, action: UserAction): unknown {
+  change.judge?.beforeAction(action, { isKnown: isUserAction(action[0]) });
   const value = runUserAction(change, action);
   change.twoWay.settle();
   recalculate(change, change.touched.take());

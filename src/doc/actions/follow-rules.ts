@@ -1,6 +1,7 @@
 import type { Known } from "../../formula/names/known.ts";
 import { NameReader } from "../../formula/names/names-in.ts";
 import { mayName, renameIn } from "../../formula/names/rename.ts";
+import { parsedFormulaText } from "../rules/predicate-json.ts";
 import type { Change } from "./change.ts";
 import { updateMetadata } from "./metadata.ts";
 
@@ -53,32 +54,29 @@ function followInFormulas(
   const reader = new NameReader({ tableById: new Map() });
   const record: Known = { kind: "record", table };
   const user: Known = { kind: "object", attributes: new Map(lookedUp.map((name) => [name, record])) };
-  const rules = change.db.values(`select id, resource, aclFormula, aclFormulaParsed from ${RULES}`);
-  for (const [id, resource, formula, parsed] of rules) {
+  const rules = change.db.values(`select id, resource, aclFormula from ${RULES}`);
+  for (const [id, resource, formula] of rules) {
     if (typeof formula !== "string" || !mayName(formula, from)) continue;
     const records = own.has(Number(resource)) ? ["rec", "newRec"] : [];
     const given = new Map<string, Known>([["user", user], ...records.map((name) => [name, record] as const)]);
     const renamed = renameIn(formula, reader.namesWith(formula, given), { table, column: from, to });
     if (renamed === formula) continue;
-    const holders = [
-      ...records.map((name) => ["Name", name]),
-      ...lookedUp.map((name) => ["Attr", ["Name", "user"], name]),
-    ];
+    const tree = parsedText(renamed);
     updateMetadata(change, RULES, Number(id), {
       aclFormula: renamed,
-      aclFormulaParsed: holders.reduce((text, holder) => renameInTree(text, holder, from, to), String(parsed ?? "")),
+      ...(tree !== null && { aclFormulaParsed: tree }),
     });
   }
 }
 
-/** In the JSON of a parsed formula. Texts in it have their quotes escaped, so that what is replaced can only be code. */
-function renameInTree(text: string, holder: readonly unknown[], from: string, to: string): string {
-  const before = `["Attr", ${spaced(holder)}, `;
-  return text.replaceAll(`${before}${JSON.stringify(from)}]`, `${before}${JSON.stringify(to)}]`);
+/** Null for a formula that cannot be read: imported files may hold anything. */
+function parsedText(formula: string): string | null {
+  try {
+    return parsedFormulaText(formula);
+  } catch {
+    return null;
+  }
 }
-
-const spaced = (value: unknown): string =>
-  Array.isArray(value) ? `[${value.map(spaced).join(", ")}]` : JSON.stringify(value);
 
 function userAttributes(change: Change): { id: number; attribute: Record<string, unknown> }[] {
   const rows = change.db.values(`select id, userAttributes from ${RULES} where userAttributes like '{%'`);

@@ -3,9 +3,9 @@ import { Arguments } from "./arguments.ts";
 import { asCell } from "./cells.ts";
 import type { Change } from "./change.ts";
 import { booleanField, type ColumnInput, textField } from "./column-input.ts";
-import { type ColumnSpec, type ColumnValues, type DocAction, isMetadataTable } from "./doc-action.ts";
-import { forbidden } from "../../errors.ts";
+import { type ColumnSpec, type ColumnValues, type DocAction } from "./doc-action.ts";
 import type { GivenValues } from "./records.ts";
+import { checkRuleTables } from "./rule-records.ts";
 
 /**
  * The smallest steps, given by the caller as they stand in a history: nothing is parsed, converted or kept in step.
@@ -14,7 +14,7 @@ import type { GivenValues } from "./records.ts";
 
 export function applyDocActions(change: Change, actions: readonly unknown[]): void {
   change.twoWay.pause(() => {
-    for (const action of actions) change.apply(checked(change, readDocAction(action)));
+    for (const action of actions) change.applyAsked(checked(change, readDocAction(action)));
   });
   // What formulas of data columns did, the history tells.
   change.touched.replayed();
@@ -27,10 +27,7 @@ export function applyUndoActions(change: Change, actions: readonly unknown[]): v
 
 /** Metadata that only owners may write stays so on this way. */
 function checked(change: Change, action: DocAction): DocAction {
-  const [, table] = action;
-  if (isMetadataTable(table) && table.startsWith("_grist_ACL") && change.options.user.access !== "owners") {
-    throw forbidden("Only owners may change access rules");
-  }
+  checkRuleTables(change, action[1]);
   return action;
 }
 

@@ -1,4 +1,4 @@
-import { forbidden, invalid } from "../../errors.ts";
+import { invalid } from "../../errors.ts";
 import type { TableInfo } from "../schema.ts";
 import type { CellValue } from "../../values/cell.ts";
 import { columnOf } from "./catalog.ts";
@@ -17,6 +17,7 @@ import {
   updateRecords,
 } from "./records.ts";
 import { removeColumn, removePages, removeSections, removeTable } from "./removal.ts";
+import { checkRuleTables, withParsedFormulas } from "./rule-records.ts";
 import { renameTable } from "./tables.ts";
 
 /**
@@ -27,13 +28,15 @@ import { renameTable } from "./tables.ts";
 export function addAny(change: Change, table: string, ids: GivenIds, values: GivenValues): number[] {
   checkMetadata(change, table);
   if (table === TABLES || table === COLUMNS || table === INFO) throw invalid(`${table} takes no new records`);
-  return addRecords(change, table, ids, values);
+  return addRecords(change, table, ids, withParsedFormulas(table, values));
 }
 
 export function updateAny(change: Change, table: string, ids: readonly number[], values: GivenValues): void {
   checkMetadata(change, table);
   if (table === INFO) checkInfo(values);
-  if (table !== TABLES && table !== COLUMNS) return updateRecords(change, table, ids, values);
+  if (table !== TABLES && table !== COLUMNS) {
+    return updateRecords(change, table, ids, withParsedFormulas(table, values));
+  }
   for (const name of values.keys()) columnOf(change.catalog.table(table), name);
   for (const [r, id] of ids.entries()) {
     const input: ColumnInput = Object.fromEntries([...values].map(([name, list]) => [name, list[r] ?? null]));
@@ -98,9 +101,7 @@ const INFO = "_grist_DocInfo";
 function checkMetadata(change: Change, table: string): void {
   if (!isMetadataTable(table)) return;
   change.catalog.table(table);
-  if (table.startsWith("_grist_ACL") && change.options.user.access !== "owners") {
-    throw forbidden("Only owners may change access rules");
-  }
+  checkRuleTables(change, table);
 }
 
 const SETTABLE_INFO: ReadonlySet<string> = new Set(["timezone", "documentSettings"]);

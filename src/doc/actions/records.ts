@@ -29,7 +29,7 @@ export function addRecords(change: Change, tableId: string, given: GivenIds, val
   const ids = newIds(change, tableId, given);
   const table = change.catalog.table(tableId);
   const cells = withPositions(change, table, ids.length, filled);
-  change.touched.byHand(filled.keys(), () => change.apply(["BulkAddRecord", tableId, ids, cells.values]));
+  change.touched.byHand(filled.keys(), () => change.applyAsked(["BulkAddRecord", tableId, ids, cells.values]));
   for (const [column, end] of cells.ends) change.setEnd(tableId, column, end);
   return ids;
 }
@@ -48,14 +48,14 @@ export function updateRecords(change: Change, tableId: string, given: readonly n
     const prepared = prepareCells(change, { table: tableId, column, values: list });
     cells[name] = isPosition(column) ? place(change, tableId, name, prepared) : prepared;
   }
-  change.touched.byHand(filled.keys(), () => change.apply(["BulkUpdateRecord", tableId, ids, cells]));
+  change.touched.byHand(filled.keys(), () => change.applyAsked(["BulkUpdateRecord", tableId, ids, cells]));
 }
 
 /** Removes rows, and what refers to them from the cells that do. Unknown ids are passed over. */
 export function removeRecords(change: Change, tableId: string, given: readonly number[]): void {
   refuseSummary(change.schema.tableById.get(tableId));
   const ids = [...new Set(knownIds(change, tableId, given))];
-  change.apply(["BulkRemoveRecord", tableId, ids]);
+  change.applyAsked(["BulkRemoveRecord", tableId, ids]);
   clearReferences(change, tableId, ids);
 }
 
@@ -75,7 +75,7 @@ export function replaceRecords(change: Change, tableId: string, given: GivenIds,
   for (const column of table.columns.values()) {
     if (isPosition(column) && !cells[column.id]) cells[column.id] = ids.map((_, i) => i + 1);
   }
-  change.touched.byHand(filled.keys(), () => change.apply(["ReplaceTableData", tableId, ids, cells]));
+  change.touched.byHand(filled.keys(), () => change.applyAsked(["ReplaceTableData", tableId, ids, cells]));
 }
 
 /** @throws AppError `invalid` for `id`, unknown columns, and columns that are computed */

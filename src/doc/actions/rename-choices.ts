@@ -24,7 +24,7 @@ export function renameChoices(change: Change, table: string, id: string, given: 
       if (!Array.isArray(cell) || cell[0] !== "L") return renamed(cell) as CellValue;
       return ["L", ...cell.slice(1).map(renamed)];
     });
-    if (ids.length > 0) change.apply(["BulkUpdateRecord", table, ids, { [id]: values }]);
+    if (ids.length > 0) change.applyAsked(["BulkUpdateRecord", table, ids, { [id]: values }]);
   }
   const groupings = followersOf(change.schema, info).filter((follower) => follower.summarySourceCol > 0);
   for (const { ref } of [info, ...groupings]) renameInFilters(change, ref, renamed);

@@ -119,6 +119,9 @@ const ACTIONS: ReadonlyMap<string, Run> = new Map(
   } satisfies Record<string, Run>),
 );
 
+/** True for the name of something that can be done. */
+export const isUserAction = (name: unknown): boolean => typeof name === "string" && ACTIONS.has(name);
+
 /**
  * Does one thing as a request asks for it, and gives back what it answers.
  * @throws AppError `invalid` when there is no such action, or it is impossible

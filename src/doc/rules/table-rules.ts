@@ -82,8 +82,13 @@ export class TableAccess implements TableRules {
     return new Rows(parts, this.#caller.question);
   }
 
-  /** True when all columns are decided alike, for this row. */
-  isRowDenied(permission: "read" | "update", question: Question): boolean {
+  /** About no row. */
+  get question(): Question {
+    return this.#caller.question;
+  }
+
+  /** True when no column of the row is open. */
+  deniesRow(permission: "read" | "update", question: Question): boolean {
     const chains = [this.#whole, ...this.#columns.map(({ chain }) => chain)];
     return chains.every((chain) => this.#verdict(chain, permission).forRow(question) === "deny");
   }

@@ -22,11 +22,6 @@ beforeEach(() => {
           "$Level == 'Level' and newRec.Level != user.Who.Level # rec.Level",
           "rec.Level in [user.Level]",
         ],
-        aclFormulaParsed: [
-          "",
-          '["And", ["Eq", ["Attr", ["Name", "rec"], "Level"], ["Const", "Level"]], ["NotEq", ["Attr", ["Name", "newRec"], "Level"], ["Attr", ["Attr", ["Name", "user"], "Who"], "Level"]]]',
-          '["In", ["Attr", ["Name", "rec"], "Level"], ["List", ["Attr", ["Name", "user"], "Level"]]]',
-        ],
       },
     ],
   ]);
@@ -56,7 +51,7 @@ test("a column's new name stands where its own table's records are meant, and no
   expect(rules().slice(1)).toEqual([
     [
       "$Rank == 'Level' and newRec.Rank != user.Who.Level # rec.Level",
-      '["And", ["Eq", ["Attr", ["Name", "rec"], "Rank"], ["Const", "Level"]], ["NotEq", ["Attr", ["Name", "newRec"], "Rank"], ["Attr", ["Attr", ["Name", "user"], "Who"], "Level"]]]',
+      '["Comment", ["And", ["Eq", ["Attr", ["Name", "rec"], "Rank"], ["Const", "Level"]], ["NotEq", ["Attr", ["Name", "newRec"], "Rank"], ["Attr", ["Attr", ["Name", "user"], "Who"], "Level"]]], "rec.Level"]',
       "",
     ],
     [

@@ -1,0 +1,107 @@
+import { forbidden } from "../../errors.ts";
+import { quote } from "../../sqlite/quote.ts";
+import { type CellValue, isList } from "../../values/cell.ts";
+import { columnType } from "../../values/column-type.ts";
+import { readRows } from "../actions/rows.ts";
+import type { ColumnInfo } from "../schema.ts";
+import type { RowCells } from "./contract.ts";
+import type { CallerRules } from "./document-rules.ts";
+import type { JudgedChange } from "./judged-change.ts";
+import { hasUploaded } from "./recent-uploads.ts";
+import type { RulesSource } from "./stored-rules.ts";
+import type { RowsAction } from "./written-rows.ts";
+
+/** Where an attachment is looked for; anywhere without it. */
+export interface CellPlace {
+  readonly tableId: string;
+  readonly colId: string;
+  readonly rowId: number;
+}
+
+/** True when the caller can read a cell that holds the attachment: in the place given, or anywhere. */
+export function seesAttachment(source: RulesSource, rules: CallerRules, id: number, place?: CellPlace): boolean {
+  return source.schema.tables.some(
+    (table) =>
+      table.isStored &&
+      (!place || place.tableId === table.id) &&
+      table.columns.some(
+        (column) =>
+          column.isStored &&
+          columnType(column.type).base === "Attachments" &&
+          (!place || place.colId === column.id) &&
+          isSeenIn(source, rules, { id, table: table.id, column, rowId: place?.rowId }),
+      ),
+  );
+}
+
+/** Whether some readable row of a column, or the one given, holds the attachment. */
+function isSeenIn(
+  { db, schema }: RulesSource,
+  rules: CallerRules,
+  { id, table, column, rowId }: { id: number; table: string; column: ColumnInfo; rowId: number | undefined },
+): boolean {
+  const access = rules.table(table);
+  if (access.column(column.id).read === "deny") return false;
+  const reader = access.rows();
+  const infos = schema.tableById.get(table)?.columnById;
+  const read = reader.columns.flatMap((name) => infos?.get(name) ?? []).filter(({ isStored }) => isStored);
+  const names = [column, ...read].map((info) => quote(info.id)).join(", ");
+  // Lists are stored as texts; the number may stand in one by chance, so the cell is looked at as well.
+  const rows = db.values(
+    `select id, ${names} from ${quote(table)} where ${quote(column.id)} like ? ${rowId === undefined ? "" : "and id = ?"}`,
+    `%${id}%`,
+    ...(rowId === undefined ? [] : [rowId]),
+  );
+  return rows.some((row) => {
+    if (!idsIn(columnType(column.type).decode(row[1] ?? null)).includes(id)) return false;
+    if (!reader.needsRows) return true;
+    const cells: RowCells = (name) => {
+      if (name === "id") return Number(row[0]);
+      const at = read.findIndex((info) => info.id === name);
+      return at < 0 ? undefined : columnType(read[at]?.type ?? "Any").decode(row[at + 2] ?? null);
+    };
+    const view = reader.view(cells);
+    return view === "whole" || (view !== "hidden" && !view.has(column.id));
+  });
+}
+
+/**
+ * Whoever puts an attachment into a cell can read it there, so it has to be his: he uploaded it a short time ago, or
+ * sees it in another cell already.
+ * @throws AppError `forbidden`
+ */
+export function checkAttachments(change: JudgedChange, rules: CallerRules, action: RowsAction): void {
+  if (action[0] === "BulkRemoveRecord") return;
+  const table = change.catalog.find(action[1]);
+  const given = Object.keys(action[3]).filter((id) => table?.columns.get(id)?.kind.base === "Attachments");
+  if (!table || given.length === 0 || rules.mayCopyEverything || rules.readsEverything) return;
+  const stored = action[0] === "BulkUpdateRecord" ? readStored(change, action, given) : new Map<string, CellValue>();
+  const wanted = given.flatMap((column) =>
+    action[2].flatMap((row, r) => {
+      const before = idsIn(stored.get(`${row} ${column}`));
+      return idsIn(action[3][column]?.[r]).filter((id) => !before.includes(id));
+    }),
+  );
+  for (const id of new Set(wanted)) {
+    if (!seesAttachment(change, rules, id) && !hasUploaded(change, id)) {
+      throw forbidden(`The attachment ${id} can only be used by those who uploaded it or can read it`);
+    }
+  }
+}
+
+function readStored(
+  { db, catalog }: JudgedChange,
+  [, id, ids]: RowsAction,
+  given: readonly string[],
+): Map<string, CellValue> {
+  const table = catalog.table(id);
+  const columns = given.flatMap((name) => table.columns.get(name) ?? []);
+  const rows = readRows(db, id, columns, ids);
+  const entries = columns.flatMap((column, c) =>
+    rows.ids.map((row, r) => [`${row} ${column.id}`, rows.cells[c]?.[r] ?? null] as const),
+  );
+  return new Map(entries);
+}
+
+const idsIn = (cell: CellValue | undefined): number[] =>
+  isList(cell) ? cell.slice(1).filter((item) => typeof item === "number") : [];

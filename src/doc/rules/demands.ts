@@ -1,0 +1,83 @@
+import { isMetadataTable } from "../actions/doc-action.ts";
+import type { Permission } from "./contract.ts";
+
+type RowPermission = Exclude<Permission, "structure">;
+
+/** What doing something takes, as far as its name and its table tell before it is done. */
+export type Demand =
+  | { readonly kind: "nothing" }
+  /** Rows of a user table; which, and whether they may, is told by the rows themselves. */
+  | { readonly kind: "rows"; readonly table: string; readonly permissions: readonly RowPermission[] }
+  /** Rows of a user table, found by what they hold: whoever does that must be able to read all of it. */
+  | { readonly kind: "upsert"; readonly table: string }
+  /** `full` where formulas may come with it, which can read everything. */
+  | { readonly kind: "structure"; readonly extent: "table" | "full" }
+  /** A new table with the rows of another. */
+  | { readonly kind: "duplicate"; readonly table: string; readonly withData: boolean }
+  /** For programs that take files in, and the like: nobody looked into what they would give away. */
+  | { readonly kind: "odd" }
+  /** Steps of a history; `rename` when names change in between. */
+  | { readonly kind: "steps"; readonly steps: readonly (readonly unknown[])[]; readonly rename: boolean };
+
+const NOTHING: Demand = { kind: "nothing" };
+const STRUCTURE: Demand = { kind: "structure", extent: "table" };
+const FULL: Demand = { kind: "structure", extent: "full" };
+
+const ROWS: ReadonlyMap<string, readonly RowPermission[]> = new Map([
+  ["AddRecord", ["create"]],
+  ["BulkAddRecord", ["create"]],
+  ["UpdateRecord", ["update"]],
+  ["BulkUpdateRecord", ["update"]],
+  ["RemoveRecord", ["delete"]],
+  ["BulkRemoveRecord", ["delete"]],
+  ["ReplaceTableData", ["create", "delete"]],
+]);
+
+const UPSERTS: ReadonlySet<string> = new Set(["AddOrUpdateRecord", "BulkAddOrUpdateRecord"]);
+
+const WITH_FORMULAS: ReadonlySet<string> = new Set([
+  "ModifyColumn",
+  "SetDisplayFormula",
+  "CopyFromColumn",
+  "ConvertFromColumn",
+]);
+
+const ODD: ReadonlySet<string> = new Set([
+  "AddHiddenColumn",
+  "AddView",
+  "DetachSummaryViewSection",
+  "EvalCode",
+  "GenImporterView",
+  "InitNewDoc",
+  "TransformAndFinishImport",
+  "UpdateSummaryViewSection",
+]);
+
+/** True for actions that only programs send, whether this one knows them or not. */
+export const isOdd = (name: unknown): boolean => typeof name === "string" && ODD.has(name);
+
+/** What an action takes, of users or of a history. Whatever is not named here changes tables or columns, or might. */
+export function demandOf([name, table, , withData]: readonly unknown[]): Demand {
+  if (typeof name !== "string" || name === "Calculate" || name === "UpdateCurrentTime") return NOTHING;
+  if (name === "ApplyDocActions" || name === "ApplyUndoActions") {
+    const steps = (Array.isArray(table) ? table : []).filter((step) => Array.isArray(step));
+    return { kind: "steps", steps, rename: steps.some(([step]) => step === "RenameTable" || step === "RenameColumn") };
+  }
+  if (isOdd(name)) return { kind: "odd" };
+  const permissions = ROWS.get(name);
+  if (permissions || UPSERTS.has(name)) {
+    if (typeof table !== "string") return NOTHING;
+    if (isMetadataTable(table)) return metadataDemand(table);
+    return permissions ? { kind: "rows", table, permissions } : { kind: "upsert", table };
+  }
+  if (name === "DuplicateTable" && typeof table === "string") {
+    return { kind: "duplicate", table, withData: Boolean(withData) };
+  }
+  return WITH_FORMULAS.has(name) ? FULL : STRUCTURE;
+}
+
+/** The tables of the rules are for owners, who may write them whatever the rules say. */
+function metadataDemand(table: string): Demand {
+  if (table.startsWith("_grist_ACL")) return NOTHING;
+  return table === "_grist_Tables_column" ? FULL : STRUCTURE;
+}

@@ -1,0 +1,15 @@
+import { AppError } from "../../errors.ts";
+import type { Permission } from "./contract.ts";
+import type { Memo } from "./verdict.ts";
+
+/**
+ * The refusal of whoever the rules do not let. The sentence tells which kind of rules they are; what the rules say of
+ * themselves comes with it.
+ */
+export function blocked(
+  by: "table" | "row" | "column" | "full",
+  permission: Permission,
+  memos: readonly Memo[],
+): AppError {
+  return new AppError("forbidden", `Blocked by ${by} ${permission} access rules`, { details: { memos } });
+}

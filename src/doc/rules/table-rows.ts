@@ -1,0 +1,26 @@
+import type { Database } from "../../sqlite/database.ts";
+import type { CellValue } from "../../values/cell.ts";
+import type { CatalogTable } from "../actions/catalog.ts";
+import { readRows } from "../actions/rows.ts";
+import type { RowCells } from "./contract.ts";
+
+/** Rows of a table as conditions see them, by id: only the columns asked for, of those that there are. */
+export function readRuleRows(
+  db: Database,
+  table: CatalogTable,
+  { columns, ids }: { columns: Iterable<string>; ids: readonly number[] },
+): Map<number, RowCells> {
+  const found = [...new Set(columns)].flatMap((id) => table.columns.get(id) ?? []);
+  const places = new Map(found.map(({ id }, at) => [id, at]));
+  const rows = readRows(db, table.id, found, ids);
+  return new Map(
+    rows.ids.map((id, r) => {
+      const cells = (column: string): CellValue | undefined => {
+        if (column === "id") return id;
+        const at = places.get(column);
+        return at === undefined ? undefined : (rows.cells[at]?.[r] ?? null);
+      };
+      return [id, cells];
+    }),
+  );
+}
