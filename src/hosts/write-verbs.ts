@@ -49,14 +49,14 @@ interface ApplyArgs {
 
 /** The verbs that change a document, one entry each. Bodies are parsed and checked here; answers are JSON as bytes. */
 export const writeVerbs = {
-  "records.add": verb({ needs: "editors", run: addRecords }),
-  "records.modify": verb({ needs: "editors", run: modifyRecords }),
-  "records.upsert": verb({ needs: "editors", run: upsertRecords }),
-  "records.delete": verb({ needs: "editors", run: deleteRecords }),
-  "data.add": verb({ needs: "editors", run: addData }),
-  "data.modify": verb({ needs: "editors", run: modifyData }),
-  "data.delete": verb({ needs: "editors", run: deleteRecords }),
-  "actions.apply": verb({ needs: "editors", run: applyActions }),
+  "records.add": verb({ needs: "editors", underRules: "kept", run: addRecords }),
+  "records.modify": verb({ needs: "editors", underRules: "kept", run: modifyRecords }),
+  "records.upsert": verb({ needs: "editors", underRules: "kept", run: upsertRecords }),
+  "records.delete": verb({ needs: "editors", underRules: "kept", run: deleteRecords }),
+  "data.add": verb({ needs: "editors", underRules: "kept", run: addData }),
+  "data.modify": verb({ needs: "editors", underRules: "kept", run: modifyData }),
+  "data.delete": verb({ needs: "editors", underRules: "kept", run: deleteRecords }),
+  "actions.apply": verb({ needs: "editors", underRules: "kept", run: applyActions }),
   ...schemaVerbs,
 };
 
