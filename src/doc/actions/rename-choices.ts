@@ -1,8 +1,11 @@
 import { invalid } from "../../errors.ts";
+import { must } from "../../lib/assert.ts";
 import type { CellValue } from "../../values/cell.ts";
+import type { ColumnInfo } from "../schema.ts";
 import type { Change } from "./change.ts";
 import { columnInfo } from "./columns.ts";
 import type { ColumnInput } from "./column-input.ts";
+import type { DocAction } from "./doc-action.ts";
 import { updateMetadata } from "./metadata.ts";
 import { readRows } from "./rows.ts";
 import { followersOf, refuseGrouped } from "./summary-columns.ts";
@@ -18,16 +21,33 @@ export function renameChoices(change: Change, table: string, id: string, given: 
   const names = new Map<unknown, unknown>(Object.entries(given));
   for (const name of names.values()) if (typeof name !== "string") throw invalid("A choice must be a text");
   const renamed = (value: unknown) => (names.has(value) ? names.get(value) : value);
-  if (!column.isFormula) {
-    const { ids, cells } = readRows(change.db, table, [column]);
-    const values = (cells[0] ?? []).map((cell): CellValue => {
-      if (!Array.isArray(cell) || cell[0] !== "L") return renamed(cell) as CellValue;
-      return ["L", ...cell.slice(1).map(renamed)];
-    });
-    if (ids.length > 0) change.applyAsked(["BulkUpdateRecord", table, ids, { [id]: values }]);
+  const cells = renamedCells(change, info, renamed);
+  if (cells) change.applyAsked(cells);
+  renameInFilters(change, info.ref, renamed);
+  for (const follower of followersOf(change.schema, info)) {
+    if (follower.summarySourceCol === 0) continue;
+    // Groups stay who they are: without that, their rows would go, and others come.
+    const groups = renamedCells(change, follower, renamed);
+    if (groups) change.apply(groups);
+    renameInFilters(change, follower.ref, renamed);
   }
-  const groupings = followersOf(change.schema, info).filter((follower) => follower.summarySourceCol > 0);
-  for (const { ref } of [info, ...groupings]) renameInFilters(change, ref, renamed);
+}
+
+/** What renames choices in the cells of a column; nothing where it is computed, or has none. */
+function renamedCells(
+  change: Change,
+  { id, tableRef }: ColumnInfo,
+  renamed: (value: unknown) => unknown,
+): DocAction | undefined {
+  const table = must(change.schema.tableByRef.get(tableRef), "table").id;
+  const column = change.catalog.column(table, id);
+  if (column.isFormula) return undefined;
+  const { ids, cells } = readRows(change.db, table, [column]);
+  const values = (cells[0] ?? []).map((cell): CellValue => {
+    if (!Array.isArray(cell) || cell[0] !== "L") return renamed(cell) as CellValue;
+    return ["L", ...cell.slice(1).map(renamed)];
+  });
+  return ids.length > 0 ? ["BulkUpdateRecord", table, ids, { [id]: values }] : undefined;
 }
 
 function renameInFilters(change: Change, column: number, renamed: (value: unknown) => unknown): void {

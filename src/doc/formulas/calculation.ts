@@ -2,7 +2,7 @@ import { PyError } from "../../formula/errors.ts";
 import type { PyValue } from "../../formula/values.ts";
 import type { CellValue } from "../../values/cell.ts";
 import type { DirtyTable } from "../actions/dirty.ts";
-import { allIds } from "../actions/rows.ts";
+import { allIds, existingIds } from "../actions/rows.ts";
 import type { Catalog } from "../actions/catalog.ts";
 import { METADATA_TABLES } from "../metadata-tables.ts";
 import type { Database } from "../../sqlite/database.ts";
@@ -114,6 +114,12 @@ export class Calculation implements Reached, Cells, Known {
 
   allRows(table: TableNode): number[] {
     return table.stored ? allIds(this.#db, table.id) : [];
+  }
+
+  /** Those of some rows that the table does not have. */
+  missingRows(table: TableNode, rows: readonly number[]): number[] {
+    const existing = table.stored ? existingIds(this.#db, table.id, rows) : new Set();
+    return rows.filter((row) => !existing.has(row));
   }
 
   map(table: TableNode, columns: readonly KeyColumn[]): LookupMap {

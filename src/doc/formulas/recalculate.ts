@@ -48,6 +48,13 @@ function seed(calculations: Calculations, touches: Touches): void {
     const table = calculation.tables.get(id);
     if (table) seedTable(calculations, table, dirty);
   }
+  for (const [id, { removed }] of touches.tables) {
+    const table = calculation.tables.get(id);
+    if (!table || removed.length === 0) continue;
+    // Cells of a row may have been written before it went: they make nothing due.
+    const gone = calculation.missingRows(table, removed);
+    for (const column of table.formulas) calculation.forgetRows(column, gone);
+  }
   for (const name of touches.removedTables) seedReaders(calculation, (formula) => formula.reads.globals.has(name));
   if (touches.isClock) {
     for (const column of formulaColumns(calculation)) if (column.readsClock) calculation.require(column, "all");

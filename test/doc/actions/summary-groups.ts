@@ -17,7 +17,8 @@ export function wrongGroups(scratch: Scratch): string[] {
     const expected = groupsOf(scratch, source, by);
     const rows = rowsOf(scratch, summary, [...own, ...summary.columns.filter(isGroup).map((column) => column.id)]);
     const found = new Map(rows.map(({ cells }) => [keyOf(cells.slice(0, own.length)), cells[own.length]]));
-    const says = (groups: ReadonlyMap<string, unknown>) => JSON.stringify([...groups].sort());
+    const says = (groups: ReadonlyMap<string, unknown>) =>
+      JSON.stringify(Object.fromEntries([...groups].toSorted(([a], [b]) => (a < b ? -1 : 1))));
     const lists = new Map([...expected].map(([key, ids]) => [key, ["L", ...ids]]));
     if (found.size === rows.length && says(found) === says(lists)) return [];
     return [`${summary.id}: ${says(found)} instead of ${says(lists)}`];

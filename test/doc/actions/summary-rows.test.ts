@@ -1,0 +1,184 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import type { UserAction } from "../../../src/doc/actions/engine.ts";
+import { Scratch } from "./scratch.ts";
+import { wrongGroups } from "./summary-groups.ts";
+
+let scratch: Scratch;
+/** Sales are table 2, shops table 3. */
+beforeEach(() => {
+  scratch = new Scratch();
+  scratch.apply([
+    [
+      "AddTable",
+      "Sales",
+      [
+        { id: "Shop", type: "Ref:Shops" },
+        { id: "Kind", type: "Choice" },
+        { id: "Tags", type: "ChoiceList" },
+        { id: "Amount", type: "Numeric" },
+        { id: "Big", type: "Bool", formula: "$Amount > 10" },
+      ],
+    ],
+    ["AddTable", "Shops", [{ id: "Name" }]],
+    ["BulkAddRecord", "Shops", [null, null, null], { Name: ["North", "South", "West"] }],
+    [
+      "BulkAddRecord",
+      "Sales",
+      [null, null, null, null],
+      {
+        Shop: [2, 1, 2, 0],
+        Kind: ["new", "old", "old", "new"],
+        Tags: [["L", "a", "b"], null, ["L", "b"], null],
+        Amount: [10, 20, 5, 1],
+      },
+    ],
+  ]);
+});
+afterEach(() => {
+  expect([...scratch.problems(), ...wrongGroups(scratch)]).toEqual([]);
+  scratch[Symbol.dispose]();
+});
+
+/** Groups the sales by these columns. */
+const summarise = (...by: string[]): void =>
+  void scratch.do(
+    "CreateViewSection",
+    2,
+    0,
+    "record",
+    by.map((id) => scratch.column("Sales", id)["ref"]),
+    null,
+  );
+
+/** Does something, holds that undoing it leaves everything as it was, and does it again. */
+function applyTwice(...actions: UserAction[]): void {
+  const before = scratch.content();
+  const { undo } = scratch.apply(actions);
+  const after = scratch.content();
+  scratch.do("ApplyUndoActions", undo);
+  expect(scratch.content()).toEqual(before);
+  scratch.apply(actions);
+  expect(scratch.content()).toEqual(after);
+}
+
+test("there is a row for each group, in the order the groups first appear, with its records, their number and sums", () => {
+  summarise("Shop");
+  expect(scratch.rows("Sales_summary_Shop")).toEqual({
+    1: [2, ["L", 1, 3], 2, 15],
+    2: [1, ["L", 2], 1, 20],
+    3: [0, ["L", 4], 1, 1],
+  });
+  summarise("Kind", "Tags");
+  expect(scratch.rows("Sales_summary_Kind_Tags")).toEqual({
+    1: ["new", "a", ["L", 1], 1, 10],
+    2: ["new", "b", ["L", 1], 1, 10],
+    3: ["old", "", ["L", 2], 1, 20],
+    4: ["old", "b", ["L", 3], 1, 5],
+    5: ["new", "", ["L", 4], 1, 1],
+  });
+  summarise();
+  expect(scratch.rows("Sales_summary")).toEqual({ 1: [["L", 1, 2, 3, 4], 4, 36] });
+});
+
+test("rows come and go with what is grouped, also by formulas", () => {
+  summarise("Big");
+  expect(scratch.rows("Sales_summary_Big", "Big", "Amount")).toEqual({ 1: [false, 16], 2: [true, 20] });
+  applyTwice(["UpdateRecord", "Sales", 2, { Amount: 2 }]);
+  expect(scratch.rows("Sales_summary_Big", "Big", "Amount")).toEqual({ 1: [false, 18] });
+  applyTwice(["AddRecord", "Sales", null, { Amount: 11 }], ["RemoveRecord", "Sales", 4]);
+  expect(scratch.rows("Sales_summary_Big", "Big", "Amount")).toEqual({ 1: [false, 17], 2: [true, 11] });
+  applyTwice(["BulkRemoveRecord", "Sales", [1, 2, 3, 5]]);
+  expect(scratch.rows("Sales_summary_Big")).toEqual({});
+});
+
+test("what refers to the row of a group that goes refers to nothing", () => {
+  summarise("Kind");
+  scratch.apply([
+    ["AddColumn", "Shops", "Main", { type: "Ref:Sales_summary_Kind", isFormula: false }],
+    ["BulkUpdateRecord", "Shops", [1, 2], { Main: [1, 2] }],
+  ]);
+  applyTwice(["BulkUpdateRecord", "Sales", [1, 4], { Kind: ["old", "old"] }]);
+  expect(scratch.rows("Shops", "Main")).toEqual({ 1: [0], 2: [2], 3: [0] });
+});
+
+test("renamed choices leave groups their rows, unless two become one", () => {
+  summarise("Kind");
+  summarise("Tags");
+  applyTwice(["RenameChoices", "Sales", "Kind", { new: "fresh" }]);
+  expect(scratch.rows("Sales_summary_Kind", "Kind", "group")).toEqual({
+    1: ["fresh", ["L", 1, 4]],
+    2: ["old", ["L", 2, 3]],
+  });
+  applyTwice(["RenameChoices", "Sales", "Kind", { old: "fresh" }], ["RenameChoices", "Sales", "Tags", { a: "c" }]);
+  expect(scratch.rows("Sales_summary_Kind", "Kind", "group")).toEqual({ 1: ["fresh", ["L", 1, 2, 3, 4]] });
+  expect(scratch.rows("Sales_summary_Tags", "Tags", "group")).toEqual({
+    1: ["c", ["L", 1]],
+    2: ["b", ["L", 1, 3]],
+    3: ["", ["L", 2, 4]],
+  });
+});
+
+test("groups of references follow when what they refer to goes", () => {
+  summarise("Shop");
+  applyTwice(["RemoveRecord", "Shops", 1]);
+  expect(scratch.rows("Sales_summary_Shop", "Shop", "group")).toEqual({ 1: [2, ["L", 1, 3]], 2: [0, ["L", 2, 4]] });
+  applyTwice(["RemoveTable", "Shops"]);
+  expect(scratch.column("Sales_summary_Shop", "Shop")["type"]).toBe("Int");
+  expect(scratch.rows("Sales_summary_Shop", "Shop", "group")).toEqual({ 1: [2, ["L", 1, 3]], 2: [0, ["L", 2, 4]] });
+});
+
+test("another type groups by what the cells become", () => {
+  summarise("Amount");
+  summarise("Tags");
+  applyTwice(["BulkUpdateRecord", "Sales", [1, 2], { Amount: [1.5, 1.25] }]);
+  applyTwice(["ModifyColumn", "Sales", "Amount", { type: "Int" }], ["ModifyColumn", "Sales", "Tags", { type: "Text" }]);
+  expect(scratch.rows("Sales_summary_Amount", "Amount", "group")).toEqual({
+    3: [5, ["L", 3]],
+    4: [1, ["L", 1, 2, 4]],
+  });
+  expect(scratch.column("Sales_summary_Tags", "Tags")["type"]).toBe("Text");
+});
+
+test("when a column goes that is grouped by, the rows are those of the others", () => {
+  summarise("Kind", "Shop");
+  scratch.do("AddVisibleColumn", "Sales_summary_Kind_Shop", "Mean", { formula: "AVERAGE($group.Amount)" });
+  applyTwice(["RemoveColumn", "Sales", "Shop"]);
+  expect(scratch.rows("Sales_summary_Kind", "Kind", "group", "count", "Amount", "Mean")).toEqual({
+    1: ["new", ["L", 1, 4], 2, 11, 5.5],
+    2: ["old", ["L", 2, 3], 2, 25, 12.5],
+  });
+  applyTwice(["RemoveColumn", "Sales", "Kind"]);
+  expect(scratch.rows("Sales_summary", "count", "Mean")).toEqual({ 1: [4, 9] });
+});
+
+test("a sum whose column is gone is an error, and holds its name", () => {
+  summarise("Kind");
+  applyTwice(["RemoveColumn", "Sales", "Amount"]);
+  expect(scratch.rows("Sales_summary_Kind", "Amount")).toEqual({
+    1: [["E", "AttributeError"]],
+    2: [["E", "AttributeError"]],
+  });
+  expect(scratch.do("AddColumn", "Sales", "Amount", {})).toMatchObject({ colId: "Amount2" });
+});
+
+test("renames change no row", () => {
+  summarise("Kind");
+  const before = scratch.rows("Sales_summary_Kind");
+  applyTwice(
+    ["RenameColumn", "Sales", "Kind", "Sort"],
+    ["RenameColumn", "Sales", "Amount", "Money"],
+    ["RenameTable", "Sales", "Deals"],
+  );
+  expect(scratch.rows("Deals_summary_Sort")).toEqual(before);
+  scratch.do("AddRecord", "Deals", null, { Sort: "odd", Money: 3 });
+  expect(scratch.rows("Deals_summary_Sort", "Sort", "Money")).toMatchObject({ 3: ["odd", 3] });
+});
+
+test("what a history says of a summary's rows is mended where it does not fit", () => {
+  summarise("Kind");
+  scratch.do("ApplyDocActions", [
+    ["RemoveRecord", "Sales_summary_Kind", 1],
+    ["UpdateRecord", "Sales_summary_Kind", 2, { Kind: "none" }],
+  ]);
+  expect(scratch.rows("Sales_summary_Kind", "Kind", "count")).toEqual({ 1: ["new", 2], 2: ["old", 2] });
+});
