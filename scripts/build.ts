@@ -9,7 +9,7 @@ import { join } from "node:path";
 import manifest from "../package.json";
 
 /** The program, then what it starts beside itself: worker threads and child processes. */
-const ENTRIES = ["src/main.ts", "src/hosts/file-thread.ts"];
+const ENTRIES = ["src/main.ts", "src/hosts/file-thread.ts", "src/sql/watchdog.ts"];
 
 const root = join(import.meta.dir, "..");
 const build = await sourceHash();

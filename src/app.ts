@@ -13,6 +13,7 @@ import { silentLog, type Log } from "./lib/log.ts";
 import type { Context } from "./services/context.ts";
 import { createIdentity } from "./services/identity.ts";
 import { purgeRemoved } from "./services/trash.ts";
+import { Pool } from "./sql/pool.ts";
 import { takeLock } from "./sqlite/lock.ts";
 import { createPages } from "./web/pages.tsx";
 
@@ -91,10 +92,19 @@ export function openContext(config: Config, { clock, log }: { clock: Clock; log:
     history: { states: config.historyStates, bytes: config.historyBytes },
   });
   const identity = createIdentity({ home, clock, log });
-  return { home, documents, identity, clock, log };
+  const sql = new Pool({
+    workers: config.sqlWorkers,
+    timeoutMs: config.sqlTimeoutMs,
+    maxRows: config.sqlMaxRows,
+    maxBytes: config.sqlMaxAnswer,
+    log,
+  });
+  return { home, documents, identity, sql, clock, log };
 }
 
 export async function closeContext(ctx: Context): Promise<void> {
+  // First, since a document that a query reads does not become one clean file when it is closed.
+  await ctx.sql.close();
   await ctx.documents.close();
   ctx.identity.close();
   ctx.home.close();

@@ -3,10 +3,11 @@ import { copyingVerbs } from "./copying.ts";
 import { exportVerbs } from "./export-verbs.ts";
 import { historyVerbs } from "./history-verbs.ts";
 import { readVerbs } from "./read-verbs.ts";
+import { sqlVerbs } from "./sql-verbs.ts";
 import { writeVerbs } from "./write-verbs.ts";
 
 /** Everything that can be asked of a document through the door, by name. */
-export const verbs = { ...readVerbs, ...writeVerbs, ...historyVerbs, ...exportVerbs, ...copyingVerbs };
+export const verbs = { ...readVerbs, ...writeVerbs, ...historyVerbs, ...exportVerbs, ...copyingVerbs, ...sqlVerbs };
 
 export type VerbName = keyof typeof verbs;
 /** What a verb takes; it survives structured cloning. */

@@ -12,6 +12,7 @@ import { profileRoutes } from "./routes/profile.ts";
 import { recordRoutes } from "./routes/records.ts";
 import { serviceAccountRoutes } from "./routes/service-accounts.ts";
 import { sessionRoutes } from "./routes/session.ts";
+import { sqlRoutes } from "./routes/sql.ts";
 import { tableRoutes } from "./routes/tables.ts";
 import { userRoutes } from "./routes/users.ts";
 import { workspaceRoutes } from "./routes/workspaces.ts";
@@ -28,6 +29,7 @@ export const routes: readonly Route[] = [
   ...applyRoutes,
   ...historyRoutes,
   ...downloadRoutes,
+  ...sqlRoutes,
   ...profileRoutes,
   ...sessionRoutes,
   ...userRoutes,

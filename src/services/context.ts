@@ -2,6 +2,7 @@ import type { Home } from "../home/home.ts";
 import type { Documents } from "../hosts/documents.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../lib/log.ts";
+import type { Pool } from "../sql/pool.ts";
 import type { Identity } from "./identity.ts";
 
 /** What every verb gets besides its grant: the stores, the time and the log. The same for all requests. */
@@ -10,6 +11,8 @@ export interface Context {
   readonly documents: Documents;
   /** By `createIdentity`; to be closed before `home`. */
   readonly identity: Identity;
+  /** What runs SQL queries; to be closed before `documents`. */
+  readonly sql: Pool;
   readonly clock: Clock;
   readonly log: Log;
 }

@@ -17,23 +17,24 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   sqlite: ["errors", "lib"],
   files: ["values", "errors", "lib"],
   exchange: ["values", "errors", "lib"],
+  sql: ["errors", "lib"],
   home: ["sqlite", "access", "errors", "lib"],
   doc: ["sqlite", "values", "formula", "exchange", "files", "access", "errors", "lib"],
   hosts: ["doc", "exchange", "wire", "payload", "access", "errors", "lib"],
-  services: ["home", "hosts", "files", "exchange", "wire", "values", "access", "errors", "lib"],
+  services: ["home", "hosts", "sql", "files", "exchange", "wire", "values", "access", "errors", "lib"],
   http: ["services", "wire", "payload", "access", "errors", "config", "lib"],
   web: ["services", "wire", "access", "errors", "config", "lib"],
-  app: "http web services hosts home files exchange sqlite wire config access errors lib".split(" "),
+  app: "http web services hosts home sql files exchange sqlite wire config access errors lib".split(" "),
   commands: ["app", "home", "services", "hosts", "config", "access", "errors", "lib"],
-  main: ["commands", "config"],
+  main: ["commands", "config", "sql"],
 };
 
 /** Of these, only types: what is there at run time belongs to HTTP. */
 const TYPES_ONLY: readonly (readonly [from: string, to: string])[] = [["services", "wire"]];
 
 /** Entry points of the executable: nothing else reads the command line or ends the process. */
-const ENTRIES = ["src/main.ts"];
-const STORES = ["sqlite", "home", "doc"];
+const ENTRIES = ["src/main.ts", "src/sql/watchdog.ts"];
+const STORES = ["sqlite", "home", "doc", "sql"];
 const STORE_PACKAGES = /^(bun:sqlite|node:sqlite|sqlite|drizzle-orm(\/.*)?)$/;
 /** Pure tables of data, which may be longer than a file of code. */
 const TABLES: readonly string[] = [];

@@ -3,6 +3,7 @@ import type { Documents } from "../../src/hosts/documents.ts";
 import { silentLog } from "../../src/lib/log.ts";
 import type { Context } from "../../src/services/context.ts";
 import { createIdentity } from "../../src/services/identity.ts";
+import { Pool } from "../../src/sql/pool.ts";
 import { TestClock } from "./clock.ts";
 import { tempFolder } from "./folder.ts";
 
@@ -20,6 +21,7 @@ export function homeContext(folder = tempFolder()): Context & Disposable & { clo
     home,
     identity,
     documents,
+    sql: new Pool({ workers: 1, timeoutMs: 1000, maxRows: 1, maxBytes: 1, log: silentLog }),
     clock,
     log: silentLog,
     folder,

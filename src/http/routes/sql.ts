@@ -1,0 +1,50 @@
+import { runSql } from "../../services/sql.ts";
+import { DocParams } from "../../wire/params.ts";
+import { SqlAnswer, SqlBody, SqlGetQuery } from "../../wire/sql.ts";
+import { documentContent } from "../access.ts";
+import { jsonBytes } from "../answers.ts";
+import { jsonBody, route, type Route } from "../route.ts";
+
+const path = "/api/docs/{docId}/sql";
+const tag = "sql";
+
+const about =
+  "The statement reads what is stored and cannot change it. A document with access rules takes SQL only from those " +
+  "from whom the rules may keep nothing. A statement that runs too long is interrupted: 400.";
+
+export const sqlRoutes: readonly Route[] = [
+  route(
+    {
+      method: "get",
+      path,
+      id: "runSql",
+      tag,
+      summary: "Run an SQL query",
+      about,
+      access: documentContent("viewers"),
+      params: DocParams,
+      query: SqlGetQuery,
+      answer: SqlAnswer,
+    },
+    async ({ ctx, grant, query }) =>
+      jsonBytes(await runSql(ctx, grant, { statement: query.q, args: [], timeoutMs: 0 })),
+  ),
+  route(
+    {
+      method: "post",
+      path,
+      id: "runSqlWithArgs",
+      tag,
+      summary: "Run an SQL query with parameters",
+      about,
+      access: documentContent("viewers"),
+      params: DocParams,
+      body: jsonBody(SqlBody),
+      answer: SqlAnswer,
+    },
+    async ({ ctx, grant, body }) => {
+      const query = { statement: body.sql, args: body.args ?? [], timeoutMs: body.timeout ?? 0 };
+      return jsonBytes(await runSql(ctx, grant, query));
+    },
+  ),
+];

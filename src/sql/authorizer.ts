@@ -1,0 +1,86 @@
+import { constants } from "node:sqlite";
+
+/** What SQLite asks when it compiles a statement: may this be done? */
+export interface Request {
+  /** One of SQLite's action codes. */
+  readonly action: number;
+  /** What the action is about; which is what depends on the action. */
+  readonly first: string | null;
+  readonly second: string | null;
+  /** Name of the schema, where there is one. */
+  readonly schema: string | null;
+  /** Name of the view, or of the named part of the statement, on whose behalf it is done. */
+  readonly within: string | null;
+}
+
+export interface Readable {
+  /** Tables that may be read, in lower case. */
+  readonly tables: ReadonlySet<string>;
+  /** Names that mean something else than a table to be read, or a table that may not be. */
+  readonly closed: ReadonlySet<string>;
+  /** The named part of the statement that alone may read the list of tables; everything may when it is absent. */
+  readonly schemaReader?: string | undefined;
+}
+
+/** Tables of our own inside documents, which are nobody's business, and their indexes. */
+export const OWN_TABLE = /_quern_/i;
+
+/** Functions that make tables of a value, and those that tell the columns and indexes of a table. */
+const TABLE_FUNCTIONS: ReadonlySet<string> = new Set(["json_each", "json_tree"]);
+const PRAGMAS: ReadonlySet<string> = new Set([
+  "foreign_key_list",
+  "index_info",
+  "index_list",
+  "index_xinfo",
+  "table_info",
+  "table_xinfo",
+]);
+
+/** Every function of SQLite but those that reach outside, into its own workings, or into search indexes. */
+const FUNCTIONS: ReadonlySet<string> = new Set(
+  `-> ->> abs acos acosh asin asinh atan atan2 atanh avg ceil ceiling char coalesce concat concat_ws cos cosh count
+  cume_dist current_date current_time current_timestamp date datetime degrees dense_rank exp first_value floor format
+  glob group_concat hex if ifnull iif instr json json_array json_array_insert json_array_length json_each
+  json_error_position json_extract json_group_array json_group_object json_insert json_object json_patch json_pretty
+  json_quote json_remove json_replace json_set json_tree json_type json_valid jsonb jsonb_array jsonb_array_insert
+  jsonb_extract jsonb_group_array jsonb_group_object jsonb_insert jsonb_object jsonb_patch jsonb_remove jsonb_replace
+  jsonb_set julianday lag last_value lead length like likelihood likely ln log log10 log2 lower ltrim max median min mod
+  nth_value ntile nullif octet_length percent_rank percentile percentile_cont percentile_disc pi pow power printf quote
+  radians random randomblob rank replace round row_number rtrim sign sin sinh soundex sqlite_version sqrt strftime
+  string_agg substr substring subtype sum tan tanh time timediff total trim trunc typeof unhex unicode unistr
+  unistr_quote unixepoch unlikely upper zeroblob`.split(/\s+/),
+);
+
+/** True when a query may do it: reading the document's tables, and nothing else. */
+export function isAllowed({ action, first, second, schema, within }: Request, readable: Readable): boolean {
+  switch (action) {
+    case constants.SQLITE_SELECT:
+    case constants.SQLITE_RECURSIVE:
+      return true;
+    case constants.SQLITE_READ:
+      return isMain(schema) && isReadable({ table: (first ?? "").toLowerCase(), column: second, within }, readable);
+    case constants.SQLITE_FUNCTION:
+      return FUNCTIONS.has((second ?? "").toLowerCase());
+    case constants.SQLITE_PRAGMA:
+      // Run by SQLite itself, for a table function; the statement's own grammar has no place for one.
+      return isMain(schema) && PRAGMAS.has((first ?? "").toLowerCase()) && !OWN_TABLE.test(second ?? "");
+    default:
+      return false;
+  }
+}
+
+const isMain = (schema: string | null): boolean => schema === null || schema === "main";
+
+interface Reading {
+  readonly table: string;
+  readonly column: string | null;
+  readonly within: string | null;
+}
+
+function isReadable({ table, column, within }: Reading, { tables, closed, schemaReader }: Readable): boolean {
+  if (table === "sqlite_master") return schemaReader === undefined || within === schemaReader;
+  if (table.startsWith("pragma_")) return PRAGMAS.has(table.slice("pragma_".length));
+  if (tables.has(table) || TABLE_FUNCTIONS.has(table)) return true;
+  // Where no column is read, as for counting rows, SQLite asks for named parts of the statement as well.
+  return column === "" && !closed.has(table) && !OWN_TABLE.test(table);
+}

@@ -1,0 +1,199 @@
+import { readFileSync } from "node:fs";
+import { AppError, type ErrorCode, invalid } from "../errors.ts";
+import { frame, FRAME, type Frame, FrameReader } from "./frames.ts";
+import type { Job } from "./job.ts";
+
+export interface ChildOptions {
+  /** The words that start a process that runs queries. */
+  readonly command: readonly string[];
+  /** Most memory that the system gives the process for data. Bun itself does not start with less than 250 MB. */
+  readonly dataKib?: number;
+  /** Most memory the process may be seen to have while it runs a query; where the system's own limit is of no use. */
+  readonly residentKib?: number;
+}
+
+/** Where the process's own clock fails, the server ends it: it looks this much later, then once more after a while. */
+const LATE_MS = 25;
+const LATER_MS = 50;
+const START_WITHIN_MS = 10_000;
+const LOOK_EVERY_MS = 50;
+const DATA_KIB = 400 * 1024;
+const RESIDENT_KIB = 320 * 1024;
+/** A process that has grown beyond this is not kept: what a large query took does not all come back. */
+const KEEP_BYTES = 128 * 1024 ** 2;
+
+/**
+ * Sets the limits that a process cannot get rid of, then becomes the program. What ends the server by the keyboard, or
+ * by its supervisor, must not end queries that it still waits for.
+ */
+const UNDER_LIMITS = `trap "" INT TERM; ulimit -d "$0" 2>/dev/null; exec "$@"`;
+
+type Process = Bun.Subprocess<"pipe", "pipe", "ignore">;
+
+interface Current {
+  readonly job: Job;
+  readonly pieces: Buffer[];
+  settle(answer: Uint8Array | null | AppError): void;
+}
+
+/** One process that runs queries, seen from the server. It runs one at a time, and may end at any moment. */
+export class Child implements Disposable {
+  readonly #process: Process;
+  readonly #residentKib: number;
+  readonly #started = Promise.withResolvers<void>();
+  /** Fulfilled when the process has ended. */
+  readonly ended: Promise<void>;
+  #current: Current | undefined;
+  #endedFor: string | undefined;
+  /** How many frames it has sent. */
+  #heard = 0;
+  #isUsable = true;
+  #isEnded = false;
+
+  private constructor({ command, dataKib = DATA_KIB, residentKib = RESIDENT_KIB }: ChildOptions) {
+    this.#residentKib = residentKib;
+    this.#process = Bun.spawn(["/bin/sh", "-c", UNDER_LIMITS, String(dataKib), ...command], {
+      stdin: "pipe",
+      stdout: "pipe",
+      stderr: "ignore",
+      // Nothing of the server's settings and secrets; and 'localtime' means the same everywhere.
+      env: { TZ: "UTC" },
+    });
+    this.#process.unref();
+    this.ended = this.#watch();
+  }
+
+  /** @throws Error when the process does not come up */
+  static async start(options: ChildOptions): Promise<Child> {
+    const child = new Child(options);
+    const timer = setTimeout(() => child.#end("it took too long to start"), START_WITHIN_MS);
+    try {
+      await child.#started.promise;
+      return child;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  get pid(): number {
+    return this.#process.pid;
+  }
+
+  /** False once the process has ended, is about to, or should not be given more work. */
+  get isUsable(): boolean {
+    return this.#isUsable;
+  }
+
+  /**
+   * Runs a query.
+   * @returns the answer as JSON; null when the server does not have the document open
+   * @throws AppError `invalid` for what is wrong with the statement, and when it was ended
+   */
+  async run(job: Job): Promise<Uint8Array | null> {
+    if (this.#isEnded) throw invalid(this.#endedFor ?? ENDED);
+    const { promise, resolve, reject } = Promise.withResolvers<Uint8Array | null>();
+    const timers = this.#guard(job);
+    this.#current = {
+      job,
+      pieces: [],
+      settle: (answer) => (answer instanceof AppError ? reject(answer) : resolve(answer)),
+    };
+    this.#send(frame(FRAME.job, JSON.stringify(job)));
+    try {
+      return await promise;
+    } finally {
+      timers[Symbol.dispose]();
+    }
+  }
+
+  /** Ends the process at once; what it runs is refused. */
+  [Symbol.dispose](): void {
+    this.#end("The server is shutting down");
+  }
+
+  #send(bytes: Buffer): void {
+    try {
+      void this.#process.stdin.write(bytes);
+      void Promise.resolve(this.#process.stdin.flush()).catch(() => {});
+    } catch {
+      // The process has just ended, which is told by its end.
+    }
+  }
+
+  #guard({ timeoutMs }: Job): Disposable {
+    const isLate = () => {
+      const heard = this.#heard;
+      // When this server was busy, the answer may just not have been read: only silence counts.
+      late = setTimeout(() => (this.#heard === heard ? this.#end(tooLong(timeoutMs)) : isLate()), LATER_MS);
+    };
+    let late = setTimeout(isLate, timeoutMs + LATE_MS);
+    const look = setInterval(() => {
+      if (residentKib(this.pid) > this.#residentKib) this.#end("The statement takes more memory than it may");
+    }, LOOK_EVERY_MS);
+    return {
+      [Symbol.dispose]() {
+        clearTimeout(late);
+        clearInterval(look);
+      },
+    };
+  }
+
+  #end(why: string): void {
+    this.#isUsable = false;
+    this.#endedFor ??= why;
+    this.#process.kill("SIGKILL");
+  }
+
+  async #watch(): Promise<void> {
+    const reader = new FrameReader();
+    for await (const bytes of this.#process.stdout) for (const one of reader.push(bytes)) this.#take(one);
+    await this.#process.exited;
+    this.#isEnded = true;
+    this.#isUsable = false;
+    const current = this.#current;
+    this.#current = undefined;
+    this.#started.reject(new Error(this.#endedFor ?? `it ended with ${this.#process.exitCode ?? "a signal"}`));
+    current?.settle(invalid(this.#endedFor ?? this.#deathOf(current.job)));
+  }
+
+  /** Why the process ended, when it was not the server that ended it. */
+  #deathOf({ timeoutMs }: Job): string {
+    if (this.#process.signalCode === "SIGALRM") return tooLong(timeoutMs);
+    return ENDED;
+  }
+
+  #take({ kind, payload }: Frame): void {
+    this.#heard++;
+    if (kind === FRAME.ready) this.#started.resolve();
+    const current = this.#current;
+    if (!current) return;
+    if (kind === FRAME.piece) {
+      // A copy, so that not all of what was read together with it is kept.
+      current.pieces.push(Buffer.from(payload));
+      return;
+    }
+    this.#current = undefined;
+    if (kind === FRAME.done) {
+      const { rssBytes } = JSON.parse(payload.toString()) as { rssBytes: number };
+      this.#isUsable &&= rssBytes <= KEEP_BYTES;
+      current.settle(Buffer.concat(current.pieces));
+    } else if (kind === FRAME.refused) {
+      const { code, message } = JSON.parse(payload.toString()) as { code: ErrorCode; message: string };
+      current.settle(new AppError(code, message));
+    } else current.settle(null);
+  }
+}
+
+const ENDED = "The statement ended the process that ran it; most likely it takes more memory than it may";
+
+const tooLong = (timeoutMs: number): string =>
+  `The statement was interrupted: it took longer than ${timeoutMs} milliseconds`;
+
+/** Memory a process has right now; 0 when it has ended, or the system does not tell. */
+function residentKib(pid: number): number {
+  try {
+    return Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1] ?? 0);
+  } catch {
+    return 0;
+  }
+}

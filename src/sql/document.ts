@@ -1,0 +1,87 @@
+import { constants, DatabaseSync, type StatementSync } from "node:sqlite";
+import { randomHex } from "../lib/ids.ts";
+import { isAllowed, OWN_TABLE } from "./authorizer.ts";
+import type { Argument } from "./job.ts";
+
+/** Largest text or blob that a query may make or read, in bytes. */
+const VALUE_BYTES = 64 * 1024 ** 2;
+/** How long to wait for a lock of the server's, which holds it only while it opens or closes the document. */
+const LOCK_WAIT_MS = 250;
+
+/**
+ * Opens a document for reading. What is set here holds whatever runs on the connection: nothing is written, no other
+ * file is opened, sorting happens in memory, and what the file says of itself is not trusted.
+ */
+export function openForReading(path: string): DatabaseSync {
+  const db = new DatabaseSync(path, {
+    readOnly: true,
+    timeout: LOCK_WAIT_MS,
+    allowExtension: false,
+    defensive: true,
+    limits: { attach: 0, length: VALUE_BYTES },
+  });
+  db.exec(
+    `pragma query_only = on; pragma trusted_schema = off; pragma temp_store = memory; pragma cell_size_check = on;
+     pragma mmap_size = 0`,
+  );
+  return db;
+}
+
+/**
+ * Closes a connection to everything but reading the tables of its document.
+ * @returns what to put before a statement, so that it does not find tables of our own in the list of tables either
+ */
+export function restrict(db: DatabaseSync): string {
+  const rows = db.prepare("select name, rootpage, type from sqlite_schema where type in ('table', 'view')").all();
+  const modules = db.prepare("select name from pragma_module_list").all();
+  const tables = new Set<string>();
+  const closed = new Set(modules.map(({ name }) => String(name).toLowerCase()));
+  let hidesOwn = false;
+  for (const { name, rootpage, type } of rows) {
+    const table = String(name).toLowerCase();
+    const isOwn = OWN_TABLE.test(table);
+    hidesOwn ||= isOwn;
+    // Virtual tables have no page of their own, and run code that foreign files could make use of.
+    const isVirtual = type === "table" && !Number(rootpage);
+    (isOwn || isVirtual ? closed : tables).add(table);
+  }
+  // Nobody can guess the name, so nobody can pass for the reader by giving something else that name.
+  const schemaReader = hidesOwn ? `tables_${randomHex(12)}` : undefined;
+  const readable = { tables, closed, schemaReader };
+  db.setAuthorizer((action, first, second, schema, within) =>
+    isAllowed({ action, first, second, schema, within }, readable) ? constants.SQLITE_OK : constants.SQLITE_DENY,
+  );
+  return schemaReader === undefined ? "" : listWithoutOwn(schemaReader);
+}
+
+/** Puts a list without our own tables in the place of SQLite's. */
+const listWithoutOwn = (reader: string): string =>
+  `with ${reader} as (select type, name, tbl_name, rootpage, sql from main.sqlite_schema
+     where tbl_name not like '%\\_quern\\_%' escape '\\' and name not like '%\\_quern\\_%' escape '\\'),
+   sqlite_master as (select * from ${reader}), sqlite_schema as (select * from ${reader}) `;
+
+/** True while the server has the document open; what is closed it may switch to another form at any moment. */
+export function isOpenElsewhere(db: DatabaseSync): boolean {
+  return db.prepare("pragma journal_mode").get()?.["journal_mode"] === "wal";
+}
+
+export interface Binding {
+  readonly parameterCount: number;
+  readonly named: ReadonlyMap<string, number>;
+}
+
+type Bound = Parameters<StatementSync["iterate"]>;
+
+/** The arguments of `iterate` for values by position; parameters beyond them are NULL. */
+export function bindings({ parameterCount, named }: Binding, args: readonly Argument[]): Bound {
+  const byName: Record<string, bigint | number | string | null> = {};
+  for (const [name, number] of named) byName[name] = sqlValue(args[number - 1] ?? null);
+  const taken = new Set(named.values());
+  const rest = args.slice(0, parameterCount).flatMap((value, i) => (taken.has(i + 1) ? [] : [sqlValue(value)]));
+  return (named.size === 0 ? rest : [byName, ...rest]) as Bound;
+}
+
+function sqlValue(value: Argument): bigint | number | string | null {
+  if (typeof value === "boolean") return value ? 1n : 0n;
+  return typeof value === "number" && (value | 0) === value ? BigInt(value) : value;
+}

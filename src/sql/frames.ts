@@ -1,0 +1,60 @@
+/**
+ * How the server and a process that runs queries speak: frames of a kind, a length and that many bytes, over the
+ * process's stdin and stdout.
+ */
+
+/** To the process: a job as JSON. From it: the rest. */
+export const FRAME = {
+  job: 0,
+  /** It has started and takes jobs. */
+  ready: 1,
+  /** Some of the answer. */
+  piece: 2,
+  /** The end of the answer; as JSON how much memory the process has by now. */
+  done: 3,
+  /** A refusal as JSON. */
+  refused: 4,
+  /** The document was not open: nothing was read. */
+  closed: 5,
+} as const;
+
+export type FrameKind = (typeof FRAME)[keyof typeof FRAME];
+
+export interface Frame {
+  readonly kind: number;
+  readonly payload: Buffer;
+}
+
+export const HEADER_BYTES = 5;
+
+export function frame(kind: FrameKind, payload: string | Uint8Array = ""): Buffer {
+  const bytes = typeof payload === "string" ? Buffer.from(payload) : payload;
+  const whole = Buffer.allocUnsafe(HEADER_BYTES + bytes.length);
+  whole[0] = kind;
+  whole.writeUInt32LE(bytes.length, 1);
+  whole.set(bytes, HEADER_BYTES);
+  return whole;
+}
+
+/** Kind and length of a frame, by its first bytes. */
+export const readHeader = (bytes: Buffer): { kind: number; length: number } => ({
+  kind: bytes.readUInt8(0),
+  length: bytes.readUInt32LE(1),
+});
+
+/** Puts frames together from bytes as they arrive. */
+export class FrameReader {
+  #rest: Buffer = Buffer.alloc(0);
+
+  /** The frames that are whole with these bytes. */
+  *push(bytes: Uint8Array): Generator<Frame> {
+    this.#rest = this.#rest.length === 0 ? Buffer.from(bytes) : Buffer.concat([this.#rest, bytes]);
+    while (this.#rest.length >= HEADER_BYTES) {
+      const { kind, length } = readHeader(this.#rest);
+      if (this.#rest.length < HEADER_BYTES + length) return;
+      const payload = this.#rest.subarray(HEADER_BYTES, HEADER_BYTES + length);
+      this.#rest = this.#rest.subarray(HEADER_BYTES + length);
+      yield { kind, payload };
+    }
+  }
+}

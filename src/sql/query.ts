@@ -1,0 +1,52 @@
+import type { DatabaseSync } from "node:sqlite";
+import { AppError, invalid } from "../errors.ts";
+import { bindings, isOpenElsewhere, openForReading, restrict } from "./document.ts";
+import type { Job } from "./job.ts";
+import { refusalOf } from "./refusals.ts";
+import { columnNames, renderRows } from "./render.ts";
+import { readStatement } from "./statement.ts";
+
+/** SQLite's codes for a file that cannot be opened or is locked: both happen while the server opens or closes it. */
+const NOT_NOW = new Set([5, 14]);
+
+/**
+ * Runs one query on its own connection, which sees the document as it is when it begins.
+ * @param put takes the answer as JSON, piece by piece
+ * @returns false, and nothing put, when the server does not have the document open just now
+ * @throws AppError for everything that is wrong with the statement, its args, or the file
+ */
+export function runQuery(job: Job, put: (piece: string) => void): boolean {
+  let db: DatabaseSync | undefined;
+  try {
+    db = openForReading(job.path);
+    if (!isOpenElsewhere(db)) return false;
+    answer(db, job, put);
+    return true;
+  } catch (error) {
+    if (NOT_NOW.has(codeOf(error))) return false;
+    throw refusalOf(error);
+  } finally {
+    db?.close();
+  }
+}
+
+function answer(db: DatabaseSync, { statement: text, args, ...limits }: Job, put: (piece: string) => void): void {
+  const prelude = restrict(db);
+  const { wrapped, ...parameters } = readStatement(text, prelude);
+  if (args.length > parameters.parameterCount) {
+    throw invalid(`The statement takes ${parameters.parameterCount} args, ${args.length} were given`);
+  }
+  const statement = db.prepare(wrapped);
+  statement.setReadBigInts(true);
+  statement.setReturnArrays(true);
+  const rows = statement.iterate(...bindings(parameters, args));
+  let opening = `{"statement":${JSON.stringify(text)},"records":[`;
+  for (const piece of renderRows(rows, columnNames(statement), limits)) {
+    put(opening + piece);
+    opening = "";
+  }
+  put(`${opening}]}`);
+}
+
+const codeOf = (error: unknown): number =>
+  error instanceof AppError ? 0 : Number((error as { errcode?: unknown }).errcode ?? 0) & 0xff;

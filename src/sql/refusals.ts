@@ -1,0 +1,44 @@
+import { AppError, invalid } from "../errors.ts";
+
+const CODES = { error: 1, noMemory: 7, interrupted: 9, disk: 10, corrupt: 11, tooBig: 18, mismatch: 20 } as const;
+const AUTHORIZATION = 23;
+const RANGE = 25;
+const NOT_A_DATABASE = 26;
+
+/** How much of what SQLite says is told. */
+const MOST_CHARACTERS = 300;
+
+/** What SQLite says against a statement, as a refusal of ours; anything else comes back as it is. */
+export function refusalOf(error: unknown): unknown {
+  if (error instanceof AppError || !(error instanceof Error)) return error;
+  const { errcode } = error as { errcode?: unknown };
+  if (typeof errcode !== "number") return error;
+  // The low byte is the code proper; what stands above it says more exactly what happened.
+  switch (errcode & 0xff) {
+    case CODES.error:
+    case CODES.mismatch:
+      return invalid(sentence(error.message));
+    case AUTHORIZATION:
+      return invalid("The statement reaches for what queries may not read");
+    case CODES.tooBig:
+      return invalid("The statement, or a text or blob it makes, is too large");
+    case CODES.noMemory:
+      return invalid("The statement takes more memory than it may");
+    case RANGE:
+      return invalid("The statement does not take these args");
+    case CODES.corrupt:
+    case NOT_A_DATABASE:
+      return new AppError("damaged", "The document's file is damaged and cannot be read");
+    case CODES.disk:
+      return new AppError("storage", "The disk cannot be read");
+    default:
+      return invalid("The statement cannot be run");
+  }
+}
+
+/** What is wrong with the caller's own statement is worth telling in SQLite's words, which name the place. */
+function sentence(message: string): string {
+  if (/not authorized|prohibited/.test(message)) return "The statement reaches for what queries may not read";
+  const told = message.length > MOST_CHARACTERS ? `${message.slice(0, MOST_CHARACTERS)}…` : message;
+  return `The statement cannot be run: ${told}`;
+}

@@ -1,0 +1,73 @@
+import { invalid } from "../errors.ts";
+
+/** A statement as its caller wrote it, looked through before SQLite sees it. */
+export interface Statement {
+  /** What runs: one SELECT that has the caller's text as its only source. */
+  readonly wrapped: string;
+  /** How many values it takes. */
+  readonly parameterCount: number;
+  /** The numbers, from 1, of parameters that have a name, by their name with its first character. */
+  readonly named: ReadonlyMap<string, number>;
+}
+
+/**
+ * What a statement is made of, as far as it matters here. Doubled quotes need no mention: they end one text and begin
+ * another. The last choice is a quote or comment that is not closed.
+ */
+const PARTS = new RegExp(
+  [
+    /'[^']*'|"[^"]*"|`[^`]*`|\[[^\]]*\]/,
+    /--[^\n]*/,
+    /\/\*[^]*?\*\//,
+    /(?<variable>[$@:#](?:[\w$\u0080-\uffff]|::)+(?:\([^\t\n\v\f\r )]*\))?|\?\d*)/,
+    /[A-Za-z_\u0080-\uffff][\w$\u0080-\uffff]*/,
+    /(?<mark>[();])/,
+    /(?<open>['"`[]|\/\*)/,
+  ]
+    .map(({ source }) => source)
+    .join("|"),
+  "g",
+);
+
+/**
+ * Looks through the text of a statement and wraps it: only what SQLite's grammar takes as a source of rows runs.
+ * @param prelude what stands before the wrapping SELECT, for the names it defines
+ * @throws AppError `invalid` for what cannot be one SELECT, whatever SQLite would make of it
+ */
+export function readStatement(text: string, prelude = ""): Statement {
+  if (!/select/i.test(text)) throw invalid("The statement must be a SELECT");
+  if (text.includes("\0")) throw invalid("The statement must not contain the character U+0000");
+  const inner = text.endsWith(";") ? text.slice(0, -1) : text;
+  let depth = 0;
+  const variables = new Variables();
+  for (const { groups = {} } of inner.matchAll(PARTS)) {
+    if (groups["variable"] !== undefined) variables.add(groups["variable"]);
+    else if (groups["mark"] === "(") depth++;
+    else if (groups["mark"] === ")") {
+      depth--;
+      if (depth < 0) throw invalid("The statement closes a bracket that it did not open");
+    } else if (groups["mark"] === ";") throw invalid("Only one statement runs at a time: there is a semicolon in it");
+    else if (groups["open"] !== undefined) throw invalid(`The statement ends within what ${groups["open"]} begins`);
+  }
+  if (depth > 0) throw invalid("The statement opens a bracket that it does not close");
+  return {
+    wrapped: `${prelude}select * from (${inner})`,
+    parameterCount: variables.count,
+    named: variables.named,
+  };
+}
+
+/** The parameters of a statement, numbered as SQLite numbers them. */
+class Variables {
+  readonly named = new Map<string, number>();
+  count = 0;
+
+  add(text: string): void {
+    if (text === "?") this.count++;
+    else if (text.startsWith("?")) this.count = Math.max(this.count, Number(text.slice(1)));
+    else if (!this.named.has(text)) {
+      this.count++;
+      this.named.set(text, this.count);
+    }
+  }
+}

@@ -1,0 +1,202 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { sampleDocument, testApp, type As, type TestApp } from "../helpers/app.ts";
+
+let server: TestApp;
+let doc: string;
+
+beforeAll(async () => {
+  server = await testApp();
+  ({ doc } = await sampleDocument(server));
+  const columns = [
+    { id: "Name", fields: { type: "Text" } },
+    { id: "Age", fields: { type: "Numeric" } },
+    { id: "Born", fields: { type: "Date" } },
+    { id: "Tags", fields: { type: "ChoiceList" } },
+  ];
+  await server.must("POST", `/api/docs/${doc}/tables`, { tables: [{ id: "People", columns }] });
+  await server.must("POST", `/api/docs/${doc}/tables/People/records`, {
+    records: [
+      { fields: { Name: "Ada", Age: 36, Born: "1815-12-10", Tags: ["L", "a", "b"] } },
+      { fields: { Name: "Bob", Age: "old" } },
+    ],
+  });
+  await server.must("PATCH", `/api/docs/${doc}/access`, {
+    delta: { users: { "Emil@example.com": "editors", "vito@example.com": "viewers" } },
+  });
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+const path = (): string => `/api/docs/${doc}/sql`;
+const get = (q: string, as: As = "owner") => server.call(as, "GET", `${path()}?q=${encodeURIComponent(q)}`);
+const post = (body: unknown, as: As = "owner") => server.call(as, "POST", path(), body);
+
+describe("an answer", () => {
+  test("has the statement and the rows, by GET and by POST", async () => {
+    const q = "select id, Name from People order by id";
+    const expected = {
+      statement: q,
+      records: [{ fields: { id: 1, Name: "Ada" } }, { fields: { id: 2, Name: "Bob" } }],
+    };
+    for (const reply of [await get(q), await post({ sql: q }), await post({ sql: q, more: "keys", args: null })]) {
+      expect({ status: reply.status, body: reply.body }).toEqual({ status: 200, body: expected });
+      expect(reply.headers.get("content-type")).toBe("application/json; charset=utf-8");
+    }
+  });
+
+  test("has values as they are stored", async () => {
+    const { body } = await get("select * from People");
+    expect(body.records).toEqual([
+      {
+        fields: { id: 1, manualSort: 1, Name: "Ada", Age: 36, Born: Date.UTC(1815, 11, 10) / 1000, Tags: '["a","b"]' },
+      },
+      { fields: { id: 2, manualSort: 2, Name: "Bob", Age: "old", Born: null, Tags: null } },
+    ]);
+  });
+
+  test("knows what was written just before", async () => {
+    await server.must("POST", `/api/docs/${doc}/tables/Table1/records`, { records: [{ fields: {} }] });
+    expect((await get("select count(*) as n from Table1")).body.records).toEqual([{ fields: { n: 1 } }]);
+    await server.must("POST", `/api/docs/${doc}/tables`, { tables: [{ id: "Later", columns: [{ id: "X" }] }] });
+    expect((await get("select tableId from _grist_Tables where tableId = 'Later'")).body.records).toHaveLength(1);
+    expect((await get("select X from Later")).body.records).toEqual([]);
+  });
+
+  test("takes args", async () => {
+    const reply = await post({ sql: "select Name from People where Age > ? and Name <> ?", args: [30, "Bob"] });
+    expect(reply.body.records).toEqual([{ fields: { Name: "Ada" } }]);
+  });
+});
+
+describe("400", () => {
+  test.each<[what: string, body: unknown]>([
+    ["no statement", {}],
+    ["a statement that is no text", { sql: 5 }],
+    ["an empty statement", { sql: "" }],
+    ["a statement that is too long", { sql: `select '${"x".repeat(1_000_000)}'` }],
+    ["args that are no list", { sql: "select ?", args: "x" }],
+    ["an object among args", { sql: "select ?", args: [{}] }],
+    ["a list among args", { sql: "select ?", args: [[1]] }],
+    ["too many args", { sql: "select ?", args: [1, 2] }],
+    ["a timeout that is no number", { sql: "select 1", timeout: "1" }],
+    ["a timeout of null", { sql: "select 1", timeout: null }],
+    ["a negative timeout", { sql: "select 1", timeout: -1 }],
+    ["a list for a body", [{ sql: "select 1" }]],
+    ["something else than a SELECT", { sql: "delete from People where id in (select 1)" }],
+    ["an unknown table", { sql: "select * from Nobody" }],
+  ])("%s", async (_, body) => {
+    const reply = await post(body);
+    expect(reply.status).toBe(400);
+    expect(reply.body.error.length).toBeGreaterThan(5);
+  });
+
+  test.each(["", "?q=", "?q=select+1&q=select+2", "?p=select+1"])("GET%s", async (query) => {
+    expect((await server.call("owner", "GET", `${path()}${query}`)).status).toBe(400);
+  });
+});
+
+test("a statement that takes too long is interrupted, and everything goes on meanwhile and after", async () => {
+  const endless = "with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) as c from n";
+  const long = post({ sql: endless, timeout: 300 });
+  const write = await server.call("editor", "PATCH", `/api/docs/${doc}/tables/People/records`, {
+    records: [{ id: 2, fields: { Name: "Bert" } }],
+  });
+  expect(write.status).toBe(200);
+  const reply = await long;
+  expect(reply.status).toBe(400);
+  expect(reply.body.error).toContain("interrupted");
+  expect((await get("select Name from People where id = 2")).body.records).toEqual([{ fields: { Name: "Bert" } }]);
+});
+
+describe("whose document it is not", () => {
+  test.each<[As, number]>([
+    ["viewer", 200],
+    ["editor", 200],
+    ["stranger", 403],
+    ["anon", 403],
+    ["badkey", 401],
+  ])("%s gets %p", async (as, status) => {
+    expect((await get("select 1", as)).status).toBe(status);
+    expect((await post({ sql: "select 1" }, as)).status).toBe(status);
+  });
+
+  test("a wrong body is told before rules are", async () => {
+    expect((await post({}, "viewer")).status).toBe(400);
+    expect((await post({}, "stranger")).status).toBe(403);
+  });
+});
+
+test("rules close SQL to all but owners, until they are gone", async () => {
+  const apply = (...actions: unknown[]) =>
+    server.must<{ retValues: number[] }>("POST", `/api/docs/${doc}/apply`, actions);
+  const { retValues } = await apply(
+    ["AddRecord", "_grist_ACLResources", -1, { tableId: "People", colIds: "Age" }],
+    ["AddRecord", "_grist_ACLRules", null, { resource: -1, aclFormula: "user.Access != OWNER", permissionsText: "-R" }],
+  );
+  for (const as of ["viewer", "editor"] as const) {
+    expect((await get("select 1", as)).status).toBe(403);
+    expect((await post({ sql: "select Name from People" }, as)).status).toBe(403);
+  }
+  expect((await get("select Age from People where id = 1")).body.records).toEqual([{ fields: { Age: 36 } }]);
+  await apply(["RemoveRecord", "_grist_ACLRules", retValues[1]], ["RemoveRecord", "_grist_ACLResources", retValues[0]]);
+  expect((await get("select 1", "viewer")).status).toBe(200);
+});
+
+test("nothing that is refused changes the document, and its folder is clean when the server has closed it", async () => {
+  await using other = await testApp();
+  const sample = await sampleDocument(other);
+  const folder = join(other.folder, "docs", sample.doc);
+  const hash = () =>
+    createHash("sha256")
+      .update(readFileSync(join(folder, "document.grist")))
+      .digest("hex");
+  const read = () => other.must("GET", `/api/docs/${sample.doc}/tables/Table1/records`);
+  await read();
+  const before = hash();
+  const texts = [
+    "insert into Table1 default values",
+    "drop table Table1",
+    "attach 'x' as y",
+    "pragma user_version = 1",
+  ];
+  for (const sql of texts.flatMap((text) => [text, `${text} -- select`, `select 1); ${text}; select (1`])) {
+    expect((await other.call("owner", "POST", `/api/docs/${sample.doc}/sql`, { sql })).status).toBe(400);
+  }
+  expect(hash()).toBe(before);
+  await other.must("POST", `/api/docs/${sample.doc}/sql`, { sql: "select 1" });
+  await other.app.close();
+  expect(readdirSync(folder)).toEqual(["document.grist"]);
+});
+
+test("a document that was closed for want of room is opened for a query", async () => {
+  await using other = await testApp({ flags: { "max-open": "1" } });
+  const first = await sampleDocument(other);
+  const second = await other.must<string>("POST", `/api/workspaces/${first.workspaceId}/docs`, { name: "Second" });
+  for (let i = 0; i < 3; i++) {
+    for (const uuid of [first.doc, second]) {
+      await other.must("GET", `/api/docs/${uuid}/sql?q=select+count(*)+from+Table1`);
+    }
+  }
+  const both = await Promise.all(
+    [first.doc, second, first.doc, second].map((uuid) =>
+      other.call("owner", "GET", `/api/docs/${uuid}/sql?q=select+1`),
+    ),
+  );
+  // One may find its document closed by the other each time it tries; then it is told to come again.
+  for (const { status } of both) expect([200, 503]).toContain(status);
+});
+
+test("limits are settings", async () => {
+  await using other = await testApp({
+    flags: { "sql-max-rows": "2", "sql-max-answer": "1KB", "sql-timeout-ms": "100" },
+  });
+  const sample = await sampleDocument(other);
+  const ask = (sql: string) => other.call("owner", "POST", `/api/docs/${sample.doc}/sql`, { sql, timeout: 10_000 });
+  expect((await ask("select 1 union select 2")).status).toBe(200);
+  expect((await ask("select 1 union select 2 union select 3")).body.error).toContain("more than 2 rows");
+  expect((await ask("select hex(zeroblob(1000))")).body.error).toContain("more than 1024 bytes");
+  const endless = await ask("with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n");
+  expect(endless.body.error).toContain("100 milliseconds");
+});

@@ -1,0 +1,160 @@
+/** A process that runs queries, and each thing that ends a query in it, alone. */
+import { afterAll, afterEach, describe, expect, test } from "bun:test";
+import { existsSync, readFileSync } from "node:fs";
+import { Child, type ChildOptions } from "../../src/sql/child.ts";
+import { frame, FRAME } from "../../src/sql/frames.ts";
+import type { Job } from "../../src/sql/job.ts";
+import { failureOf, jobOf, parseAnswer, RUNNER, sampleFile } from "./sample.ts";
+
+const { path, server } = sampleFile();
+const children: Child[] = [];
+afterEach(() => {
+  for (const child of children.splice(0)) child[Symbol.dispose]();
+});
+afterAll(() => server.close());
+
+async function start(options: Partial<ChildOptions> = {}): Promise<Child> {
+  const child = await Child.start({ command: RUNNER, ...options });
+  children.push(child);
+  return child;
+}
+const ask = async (child: Child, statement: string, more: Partial<Job> = {}) =>
+  parseAnswer(await child.run(jobOf(path, statement, more))).records;
+const isAlive = (pid: number): boolean => {
+  try {
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "latin1"));
+  } catch {
+    return false;
+  }
+};
+const refusal = (message: unknown): unknown => expect.objectContaining({ code: "invalid", message });
+
+const ENDLESS = "with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n";
+/** Takes more and more memory to sort, 1 MB a row. */
+const HUNGRY = `with recursive n(i) as (select 1 union all select i + 1 from n where i < 3000)
+  select length(b) from (select i, zeroblob(1000000) || i as b from n) order by b desc, i`;
+
+test("it runs one query after the other, and goes on after refusals", async () => {
+  const child = await start();
+  expect(await ask(child, "select Name from People where id = ?", { args: [1] })).toEqual([
+    { fields: { Name: "Ada" } },
+  ]);
+  expect(await failureOf(ask(child, "select nope"))).toMatchObject({
+    message: expect.stringContaining("no such column: nope"),
+  });
+  expect(await ask(child, "select count(*) as n from Big")).toEqual([{ fields: { n: 2000 } }]);
+  expect(child.isUsable).toBe(true);
+});
+
+test("large statements and large answers pass", async () => {
+  const child = await start();
+  const text = "é".repeat(450_000);
+  const [row] = await ask(child, `select '${text}' as t, ? as a`, { args: ["x".repeat(5_000_000)] });
+  expect(row?.fields["t"]).toBe(text);
+  expect(String(row?.fields["a"]).length).toBe(5_000_000);
+  const rows = await ask(
+    child,
+    "select a.Text || b.Text || printf('%.*c', 600, 'x') as t from Big a, Big b limit 45000",
+  );
+  expect(rows).toHaveLength(45_000);
+});
+
+describe("the time limit is kept", () => {
+  test("by the process itself", async () => {
+    const child = await start();
+    await ask(child, "select 1");
+    const began = performance.now();
+    expect(await failureOf(child.run(jobOf(path, ENDLESS, { timeoutMs: 150 })))).toEqual(
+      refusal("The statement was interrupted: it took longer than 150 milliseconds"),
+    );
+    await child.ended;
+    expect(performance.now() - began).toBeGreaterThan(140);
+    expect(isAlive(child.pid)).toBe(false);
+    expect(child.isUsable).toBe(false);
+  });
+
+  test("by the server, where the process does not", async () => {
+    // Says that it is ready, and nothing more.
+    const silent = `printf '${[...frame(FRAME.ready)].map((byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("")}'`;
+    const child = await start({ command: ["/bin/sh", "-c", `${silent}; exec sleep 60`] });
+    expect(await failureOf(child.run(jobOf(path, "select 1", { timeoutMs: 100 })))).toEqual(
+      refusal("The statement was interrupted: it took longer than 100 milliseconds"),
+    );
+    await child.ended;
+    expect(isAlive(child.pid)).toBe(false);
+  });
+
+  test("for many rows that are handed on while they are found", async () => {
+    const child = await start();
+    const statement = "select a.Text || b.Text from Big a, Big b, Big c";
+    const job = jobOf(path, statement, { timeoutMs: 200, maxRows: 1e9, maxBytes: 1e12 });
+    expect(await failureOf(child.run(job))).toMatchObject({ message: expect.stringContaining("interrupted") });
+    await child.ended;
+  });
+
+  test("but is not used up by waiting for the server to read", async () => {
+    const child = await start();
+    const answer = ask(child, "select a.Text from Big a, Big b limit 40000", { timeoutMs: 1000 });
+    // Nothing is read meanwhile: the answer is more than fits into the pipe.
+    Bun.sleepSync(1500);
+    expect(await answer).toHaveLength(40_000);
+  });
+});
+
+describe("the memory limit is kept", () => {
+  test("by the system", async () => {
+    const child = await start({ residentKib: Number.POSITIVE_INFINITY });
+    expect(await failureOf(ask(child, HUNGRY))).toEqual(refusal(expect.stringContaining("more memory than it may")));
+  });
+
+  test("by the server, where the system does not", async () => {
+    const child = await start({ dataKib: 2 ** 40, residentKib: 150 * 1024 });
+    expect(await failureOf(ask(child, HUNGRY))).toEqual(refusal("The statement takes more memory than it may"));
+    await child.ended;
+    expect(isAlive(child.pid)).toBe(false);
+  });
+});
+
+test("when the process dies, that query is refused and nothing else happens", async () => {
+  const child = await start();
+  const answer = child.run(jobOf(path, ENDLESS));
+  process.kill(child.pid, "SIGKILL");
+  expect(await failureOf(answer)).toEqual(refusal(expect.stringContaining("ended the process")));
+  await child.ended;
+  expect(child.isUsable).toBe(false);
+  expect(await failureOf(child.run(jobOf(path, "select 1")))).toEqual(
+    refusal(expect.stringContaining("ended the process")),
+  );
+});
+
+test("what ends the server by the keyboard does not end a query that it waits for", async () => {
+  const child = await start();
+  process.kill(child.pid, "SIGINT");
+  process.kill(child.pid, "SIGTERM");
+  expect(await ask(child, "select 1 as a")).toEqual([{ fields: { a: 1 } }]);
+});
+
+test("a program that cannot be started is told as an error", async () => {
+  expect(await failureOf(start({ command: ["/nowhere/quern"] }))).toBeInstanceOf(Error);
+  expect(await failureOf(start({ command: ["true"] }))).toBeInstanceOf(Error);
+});
+
+describe("left alone, the process ends by itself", () => {
+  /** A process as the server has one, without the server's part; its input ends when this process closes it. */
+  const bare = () => Bun.spawn([...RUNNER], { stdin: "pipe", stdout: "pipe", stderr: "ignore" });
+
+  test("when nothing more can come", async () => {
+    const child = bare();
+    await child.stdin.end();
+    expect(await child.exited).toBe(0);
+  });
+
+  test("within the time limit, when the server died during a query", async () => {
+    const child = bare();
+    void child.stdin.write(frame(FRAME.job, JSON.stringify(jobOf(path, ENDLESS, { timeoutMs: 200 }))));
+    await child.stdin.end();
+    await child.exited;
+    expect(child.signalCode).toBe("SIGALRM");
+    expect(existsSync(`/proc/${child.pid}/fd`)).toBe(false);
+  });
+});

@@ -1,0 +1,48 @@
+import { expect, test } from "bun:test";
+import { FairQueue } from "../../src/sql/fair-queue.ts";
+
+const queue = (limits: Partial<ConstructorParameters<typeof FairQueue>[0]> = {}) =>
+  new FairQueue<string>({ mostPerKey: 3, most: 5, mostRunningPerKey: 1, ...limits });
+
+function takeAll(from: FairQueue<string>): string[] {
+  const taken: string[] = [];
+  for (let next = from.take(); next; next = from.take()) {
+    taken.push(next.item);
+    from.done(next.key);
+  }
+  return taken;
+}
+
+test("keys take turns, each in its own order", () => {
+  const waiting = queue();
+  for (const item of ["a1", "a2", "a3", "b1", "c1"]) expect(waiting.push(item.slice(0, 1), item)).toBe("waits");
+  expect(waiting.size).toBe(5);
+  expect(takeAll(waiting)).toEqual(["a1", "b1", "c1", "a2", "a3"]);
+  expect(waiting.size).toBe(0);
+});
+
+test("there is room for so many of a key, and for so many altogether", () => {
+  const waiting = queue();
+  for (const item of ["a1", "a2", "a3"]) waiting.push("a", item);
+  expect(waiting.push("a", "a4")).toBe("key is full");
+  waiting.push("b", "b1");
+  waiting.push("b", "b2");
+  expect(waiting.push("c", "c1")).toBe("all is full");
+  expect(waiting.clear().toSorted()).toEqual(["a1", "a2", "a3", "b1", "b2"]);
+  expect(waiting.size).toBe(0);
+  expect(waiting.push("a", "a4")).toBe("waits");
+});
+
+test("of one key only so many run at a time", () => {
+  const waiting = queue({ mostRunningPerKey: 2 });
+  for (const item of ["a1", "a2", "a3"]) waiting.push("a", item);
+  waiting.push("b", "b1");
+  expect([waiting.take(), waiting.take(), waiting.take(), waiting.take()].map((one) => one?.item)).toEqual([
+    "a1",
+    "b1",
+    "a2",
+    undefined,
+  ]);
+  waiting.done("a");
+  expect(waiting.take()?.item).toBe("a3");
+});

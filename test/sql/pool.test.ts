@@ -1,0 +1,128 @@
+import { afterAll, afterEach, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { createLog, silentLog } from "../../src/lib/log.ts";
+import { Pool, type PoolOptions, type Query } from "../../src/sql/pool.ts";
+import { failureOf, parseAnswer, sampleFile } from "./sample.ts";
+
+const { path, server } = sampleFile();
+const pools: Pool[] = [];
+afterEach(async () => {
+  for (const pool of pools.splice(0)) await pool.close();
+});
+afterAll(() => server.close());
+
+function start(options: Partial<PoolOptions> = {}): Pool {
+  const pool = new Pool({ workers: 2, timeoutMs: 1000, maxRows: 1000, maxBytes: 1e6, log: silentLog, ...options });
+  pools.push(pool);
+  return pool;
+}
+const query = (statement: string, more: Partial<Query> = {}): Query => ({
+  path,
+  document: "a",
+  statement,
+  args: [],
+  timeoutMs: 0,
+  ...more,
+});
+const ENDLESS = "with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n";
+
+test("processes are started when they are needed, kept, and replaced when they end", async () => {
+  const pool = start({ workers: 1 });
+  expect(pool.pids).toEqual([]);
+  await pool.run(query("select 1"));
+  const [first] = pool.pids;
+  await pool.run(query("select 1"));
+  expect(pool.pids).toEqual([first ?? 0]);
+  expect(await failureOf(pool.run(query(ENDLESS, { timeoutMs: 50 })))).toMatchObject({
+    message: expect.stringContaining("interrupted"),
+  });
+  expect(parseAnswer(await pool.run(query("select 2 as n"))).records).toEqual([{ fields: { n: 2 } }]);
+  expect(pool.pids).toHaveLength(1);
+  expect(pool.pids).not.toContain(first ?? 0);
+});
+
+test("a query may ask for less time than there is, and not for more", async () => {
+  const pool = start({ workers: 1, timeoutMs: 100 });
+  for (const [asked, given] of [
+    [0, 100],
+    [60.5, 60.5],
+    [1e9, 100],
+  ] as const) {
+    const answer = pool.run(query(ENDLESS, { timeoutMs: asked }));
+    expect(await failureOf(answer)).toMatchObject({
+      message: expect.stringContaining(`it took longer than ${given} milliseconds`),
+    });
+  }
+});
+
+test("waiting for a turn is no part of a query's time", async () => {
+  const pool = start({ workers: 1, timeoutMs: 300 });
+  const long = pool.run(query(ENDLESS)).catch(() => "interrupted");
+  const others = Array.from({ length: 5 }, () =>
+    pool.run(query(ENDLESS, { timeoutMs: 100 })).catch(() => "interrupted"),
+  );
+  const last = pool.run(query("select 1 as n", { timeoutMs: 300 }));
+  expect(parseAnswer(await last).records).toEqual([{ fields: { n: 1 } }]);
+  for (const outcome of await Promise.all([long, ...others])) expect(outcome).toBe("interrupted");
+});
+
+test("a document that asks for much does not hold up another", async () => {
+  const pool = start();
+  await Promise.all([pool.run(query("select 1")), pool.run(query("select 1", { document: "b" }))]);
+  let left = 6;
+  const greedy = Array.from({ length: left }, () =>
+    pool
+      .run(query(ENDLESS, { timeoutMs: 100 }))
+      .catch(() => {})
+      .finally(() => left--),
+  );
+  for (let i = 0; i < 5; i++) await pool.run(query("select 1", { document: "b" }));
+  // Its five had their turns while at most one of the six did.
+  expect(left).toBeGreaterThanOrEqual(5);
+  await Promise.all(greedy);
+});
+
+test("there is room for so many to wait", async () => {
+  const pool = start({ workers: 1, timeoutMs: 30 });
+  const answers = Array.from({ length: 20 }, () => pool.run(query("select 1 as n")).catch((error: unknown) => error));
+  const outcomes = await Promise.all(answers);
+  expect(outcomes.filter((one) => one instanceof Uint8Array)).toHaveLength(16);
+  expect(outcomes.at(-1)).toMatchObject({ code: "tooMany", retryAfterS: 1 });
+  const documents = Array.from({ length: 300 }, (_, i) =>
+    pool.run(query("select 1", { document: `${i}` })).catch((error: unknown) => error),
+  );
+  const others = await Promise.all(documents);
+  expect(others.filter((one) => one instanceof Uint8Array).length).toBeLessThan(300);
+  expect(others.at(-1)).toMatchObject({ code: "unavailable", retryAfterS: 1 });
+});
+
+test("closing ends the processes and refuses what waits and runs", async () => {
+  const pool = start({ workers: 1 });
+  await pool.run(query("select 1"));
+  const pids = pool.pids;
+  const answers = [pool.run(query(ENDLESS)), pool.run(query("select 1"))].map((answer) =>
+    answer.catch((error: unknown) => String(error)),
+  );
+  await pool.close();
+  for (const outcome of await Promise.all(answers)) expect(outcome).toContain("shutting down");
+  for (const pid of pids) expect(existsSync(`/proc/${pid}/fd/0`)).toBe(false);
+  expect(await failureOf(pool.run(query("select 1")))).toMatchObject({ code: "unavailable" });
+});
+
+test("closing while a process starts leaves none behind", async () => {
+  const pool = start({ workers: 1 });
+  const answer = pool.run(query("select 1")).catch((error: unknown) => String(error));
+  await pool.close();
+  expect(await answer).toContain("shutting down");
+  expect(pool.pids).toEqual([]);
+});
+
+test("when no process can be started, that is said, and tried again for the next query", async () => {
+  let said = "";
+  const log = createLog({ write: (text) => (said += text) });
+  const pool = start({ log, child: { command: ["/nowhere/quern"] } });
+  for (let i = 0; i < 2; i++) {
+    expect(await failureOf(pool.run(query("select 1")))).toMatchObject({ code: "unavailable", retryAfterS: 5 });
+  }
+  expect(said.match(/sql-start-failed/g)).toHaveLength(2);
+});

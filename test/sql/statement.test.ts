@@ -1,0 +1,103 @@
+/** What is made of a statement's text before SQLite sees it. */
+import { describe, expect, test } from "bun:test";
+import { readStatement } from "../../src/sql/statement.ts";
+
+const read = (text: string) => readStatement(text);
+
+describe("a statement is wrapped as it stands", () => {
+  test.each([
+    "select 1",
+    "  SELECT\n 1 ",
+    "with a as (select 1) select * from a",
+    "/* first */ select 1",
+    "-- first\nselect 1",
+    "select ';' as a",
+    `select 1 as ";"`,
+    "select 1 as `;`",
+    "select 1 as [;]",
+    "select 1 /* ; */ as a",
+    "select 1 -- ; )\n as a",
+    "select 'it''s; )' as a",
+    "select ')' , '(', x'00'",
+    "select (((1)))",
+  ])("%s", (text) => {
+    expect(read(text).wrapped).toBe(`select * from (${text})`);
+  });
+
+  test("but for a semicolon as the very last character", () => {
+    expect(read("select 1;").wrapped).toBe("select * from (select 1)");
+    expect(read("select ';';").wrapped).toBe("select * from (select ';')");
+  });
+
+  test("behind what defines names for it", () => {
+    expect(readStatement("select 1", "with a as (select 2) ").wrapped).toBe(
+      "with a as (select 2) select * from (select 1)",
+    );
+  });
+});
+
+describe("refused is", () => {
+  test.each([
+    ["what has no select in it", "values (1)"],
+    ["nothing", ""],
+    ["two statements", "select 1; select 2"],
+    ["a semicolon too many", "select 1;;"],
+    ["a blank after the semicolon", "select 1; "],
+    ["a semicolon alone", ";"],
+    ["closing the wrapping bracket", "select 1) union select * from (select 2"],
+    ["closing it behind a comment", "select 1 -- (\n)"],
+    ["closing it behind a text", "select '(')"],
+    ["closing it behind a name", 'select 1 as "(")'],
+    ["closing it behind a variable that has a bracket", "select $a(() ) , (1"],
+    ["a bracket that stays open", "select (1"],
+    ["a text that stays open", "select 'a"],
+    ["a name that stays open", 'select "a'],
+    ["a name in brackets that stays open", "select [a"],
+    ["a comment that stays open", "select 1 /* a"],
+    ["a character that ends texts", "select 1\0"],
+  ])("%s", (_, text) => {
+    expect(() => read(text)).toThrow(expect.objectContaining({ code: "invalid" }));
+  });
+});
+
+describe("parameters are counted as SQLite does", () => {
+  test.each<[text: string, count: number, named: [string, number][]]>([
+    ["select 1", 0, []],
+    ["select ?, ?", 2, []],
+    ["select ?2, ?1", 2, []],
+    ["select ?7, ?", 8, []],
+    [
+      "select :a, @b, $c, :a, ?",
+      4,
+      [
+        [":a", 1],
+        ["@b", 2],
+        ["$c", 3],
+      ],
+    ],
+    ["select ?3, :a", 4, [[":a", 4]]],
+    ["select '?', \"?\", [?], /* ? */ 1 -- ?\n", 0, []],
+    ["select a$b, x?", 1, []],
+    [
+      "select $a::b(c;d), $é",
+      2,
+      [
+        ["$a::b(c;d)", 1],
+        ["$é", 2],
+      ],
+    ],
+  ])("%s", (text, count, named) => {
+    const found = read(text);
+    expect(found.parameterCount).toBe(count);
+    expect([...found.named]).toEqual(named);
+  });
+});
+
+test("a long statement is looked through in no time", () => {
+  const start = performance.now();
+  read(`select '${"x".repeat(900_000)}'`);
+  expect(() => read(`select ${"(".repeat(900_000)}`)).toThrow();
+  expect(() => read(`select ${"/* ".repeat(300_000)}`)).toThrow();
+  read(`select ${"'' ".repeat(300_000)}`);
+  expect(performance.now() - start).toBeLessThan(5000);
+});
