@@ -1,5 +1,5 @@
 import { spendBytes, spendSteps } from "./budget.ts";
-import { notSupported, overflowError, valueError, zeroDivision } from "./errors.ts";
+import { overflowError, valueError, zeroDivision } from "./errors.ts";
 import { type BinaryFloat, bitLength, intToFloat, intTooBig, MAX_INT_BITS, splitFloat } from "./numbers.ts";
 
 /** Python's arithmetic of two ints or two floats. Operators choose by the types of their operands. */
@@ -130,10 +130,29 @@ function powerFloats(base: number, exponent: number): number {
   if (base === -1 && !Number.isFinite(exponent) && !Number.isNaN(exponent)) return 1;
   if (base === 0 && exponent < 0) throw zeroDivision("0.0 cannot be raised to a negative power");
   const finite = Number.isFinite(base) && Number.isFinite(exponent);
-  if (finite && base < 0 && !Number.isInteger(exponent)) throw notSupported("complex numbers");
-  const result = finite && isLooping(exponent) ? powerOfFloat(base, exponent) : base ** exponent;
+  if (finite && base < 0 && !Number.isInteger(exponent)) throw valueError("math domain error");
+  const result = finite ? finitePower(base, exponent) : base ** exponent;
   if (finite && !Number.isFinite(result)) throw overflowError("Numerical result out of range");
   return result;
+}
+
+function finitePower(base: number, exponent: number): number {
+  if (exponent === -0.5 && base > 0) return inverseRoot(base);
+  return isLooping(exponent) ? powerOfFloat(base, exponent) : base ** exponent;
+}
+
+/** `base ** -0.5`: the engine rounds the root before it divides. */
+function inverseRoot(base: number): number {
+  const { mantissa, exponent } = splitFloat(base);
+  const isOdd = exponent % 2 !== 0;
+  let root = 1n << 103n;
+  const square = (1n << 206n) / (isOdd ? mantissa * 2n : mantissa);
+  for (;;) {
+    const next = (root + square / root) >> 1n;
+    if (next >= root) break;
+    root = next;
+  }
+  return scaleFloat(Number(root), -103 - (isOdd ? exponent - 1 : exponent) / 2);
 }
 
 /** The engine multiplies over and over for such exponents, and rounds each time; C does not. */

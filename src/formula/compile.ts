@@ -10,6 +10,7 @@ import { compileDict, compileItems } from "./compile-displays.ts";
 import { compileFunction } from "./compile-functions.ts";
 import { compileBlock, compileBody, compileStatement } from "./compile-statements.ts";
 import type { Compiler } from "./compiler.ts";
+import { PyComplex } from "./complex.ts";
 import { CONVERSIONS } from "./conversions.ts";
 import { notSupported, PyError } from "./errors.ts";
 import { formatValue } from "./format.ts";
@@ -159,8 +160,10 @@ class TreeCompiler implements Compiler {
         throw new PyError("SyntaxError", "can't use starred expression here");
       case "yield":
         throw notSupported("yield within expressions");
-      case "imaginary":
-        throw notSupported("complex numbers");
+      case "imaginary": {
+        const value = new PyComplex(0, node.value);
+        return () => value;
+      }
       case "unsupported":
         throw notSupported(node.what);
       default:

@@ -10,6 +10,8 @@ interface Spec {
   readonly fill: string | undefined;
   readonly align: string | undefined;
   readonly sign: string;
+  /** `z`: a negative zero loses its sign. */
+  readonly plainZero: boolean;
   readonly alternate: boolean;
   /** A `0` before the width. */
   readonly zeros: boolean;
@@ -19,7 +21,7 @@ interface Spec {
   readonly type: string;
 }
 
-const SPEC = /^(?:(.)?([<>=^]))?([-+ ])?(#)?(0)?(\d+)?([,_])?(?:\.(\d+))?([a-zA-Z%])?$/su;
+const SPEC = /^(?:(.)?([<>=^]))?([-+ ])?(z)?(#)?(0)?(\d+)?([,_])?(?:\.(\d+))?([a-zA-Z%])?$/su;
 
 const INT_TYPES = "bcdoxX";
 const FLOAT_TYPES = "eEfFgG%";
@@ -41,12 +43,13 @@ export function formatValue(value: PyValue, specText: string): string {
 function readSpec(text: string, kind: string): Spec {
   const parts = SPEC.exec(text);
   if (!parts) throw valueError(`Invalid format specifier '${text}' for object of type '${kind}'`);
-  const [, fill, align, sign = "", alternate, zeros, width = "0", group = "", precision, type = ""] = parts;
+  const [, fill, align, sign = "", plainZero, alternate, zeros, width = "0", group = "", precision, type = ""] = parts;
   if (width.length > 9 || (precision ?? "").length > 9) throw valueError("Too many decimal digits in format string");
   return {
     fill,
     align,
     sign,
+    plainZero: plainZero !== undefined,
     alternate: alternate !== undefined,
     zeros: zeros !== undefined,
     width: Number(width),
@@ -61,7 +64,9 @@ const unknownCode = (type: string, kind: string) =>
 
 function formatText(text: string, spec: Spec): string {
   if (spec.type !== "" && spec.type !== "s") throw unknownCode(spec.type, "str");
-  if (spec.sign || spec.alternate || spec.group) throw valueError("the format is not allowed with texts");
+  if (spec.sign || spec.alternate || spec.group || spec.plainZero) {
+    throw valueError("the format is not allowed with texts");
+  }
   if (spec.align === "=") throw valueError("'=' alignment not allowed in string format specifier");
   const cut = spec.precision === undefined ? text : sliceText(text, 0, spec.precision);
   return pad(cut, { ...spec, align: spec.align ?? "<", fill: spec.fill ?? (spec.zeros ? "0" : " ") });
@@ -75,6 +80,7 @@ function formatNumber(value: bigint | number, given: Spec, kind: string): string
   const { type } = spec;
   const asInt = typeof value === "bigint" && (type === "" || INT_TYPES.includes(type));
   if (!asInt && type !== "" && !FLOAT_TYPES.includes(type)) throw unknownCode(type, kind);
+  if (asInt && spec.plainZero) throw valueError("Negative zero coercion (z) not allowed in format specifier with integer format code");
   if (asInt) return type === "c" ? formatCharacter(value, spec) : formatInt(value, spec);
   return formatFloat(typeof value === "bigint" ? intToFloat(value) : value, spec);
 }
@@ -108,12 +114,33 @@ function formatInt(value: bigint, spec: Spec): string {
 }
 
 function formatFloat(value: number, spec: Spec): string {
-  const negative = value < 0 || Object.is(value, -0);
   const text = Number.isFinite(value) ? writeWithType(Math.abs(value), spec) : writeFloat(Math.abs(value));
+  const isZero = spec.plainZero && !/[1-9a-df-z]/.test(text.replace(/e.*/, ""));
+  const negative = (value < 0 || Object.is(value, -0)) && !isZero;
   const upper = spec.type !== "" && "EFG".includes(spec.type);
   const tail = spec.type === "%" ? "%" : "";
   const [, digits = "", rest = ""] = /^(\d*)([^]*)$/.exec(upper ? text.toUpperCase() : text) ?? [];
   return assemble(signOf(negative, spec), { digits, tail: rest + tail }, spec, 3);
+}
+
+/** `format(complex, spec)`: both parts in the format, the imaginary one with its sign; the whole fills the width. */
+export function formatComplex(real: number, imag: number, specText: string): string {
+  const given = readSpec(specText, "complex");
+  if (given.type !== "" && !"eEfFgGn".includes(given.type)) throw unknownCode(given.type, "complex");
+  if ((given.fill ?? (given.zeros ? "0" : "")) === "0") throw valueError("Zero padding is not allowed in complex format specifier");
+  if (given.align === "=") throw valueError("'=' alignment flag is not allowed in complex format specifier");
+  if (given.type === "n" && given.group) throw valueError(`Cannot specify '${given.group}' with 'n'.`);
+  const isPlain = given.type === "" && given.precision === undefined;
+  const type = given.type === "n" || (given.type === "" && !isPlain) ? "g" : given.type;
+  const spec = { ...given, type, width: 0, align: undefined, fill: undefined };
+  const write = (part: number, sign: string): string => {
+    const text = formatFloat(part, { ...spec, sign });
+    return isPlain ? text.replace(/\.0$/, given.alternate ? "." : "") : text;
+  };
+  const isShort = given.type === "" && real === 0 && !Object.is(real, -0);
+  const text = isShort ? write(imag, spec.sign) : write(real, spec.sign) + write(imag, "+");
+  const whole = given.type === "" && !isShort ? `(${text}j)` : `${text}j`;
+  return pad(whole, { ...given, align: given.align ?? ">" });
 }
 
 function writeWithType(size: number, spec: Spec): string {

@@ -8,7 +8,7 @@ const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/).f
 /** What formulas can use by plain name. */
 export const UNBUILT_NAMES = words(`
   datetime math re
-  bytearray compile complex eval exec globals help input locals memoryview object open __import__ __name__ Ellipsis
+  bytearray compile eval exec globals help input locals memoryview open __import__
   BaseExceptionGroup BlockingIOError BrokenPipeError BytesWarning ChildProcessError ConnectionError EncodingWarning
   EnvironmentError ExceptionGroup FileExistsError FutureWarning ImportWarning IOError IsADirectoryError NotADirectoryError
   PendingDeprecationWarning ProcessLookupError ResourceWarning StopAsyncIteration SyntaxWarning TabError

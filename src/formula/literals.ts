@@ -2,7 +2,6 @@ import { notSupported, syntaxError } from "./errors.ts";
 
 /** The value of a numeric literal: bigint for an int, number for a float. Throws PyError SyntaxError. */
 export function readNumber(literal: string): bigint | number {
-  if (/[jJ]$/.test(literal)) throw notSupported("complex numbers");
   if (!NUMBER.test(literal)) throw syntaxError("invalid number");
   const digits = literal.replaceAll("_", "");
   if (/^0[xob]/i.test(digits)) return BigInt(digits.toLowerCase());

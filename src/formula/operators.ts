@@ -1,6 +1,7 @@
 import * as arithmetic from "./arithmetic.ts";
 import type { BinaryOperator, CompareOperator, UnaryOperator } from "./ast.ts";
 import { spendBytes } from "./budget.ts";
+import { complexPower, PyComplex } from "./complex.ts";
 import { notSupported, overflowError, typeError } from "./errors.ts";
 import { formatPercent } from "./percent-format.ts";
 import { intToFloat } from "./numbers.ts";
@@ -29,7 +30,7 @@ export const BINARY: Readonly<Record<BinaryOperator, Binary>> = {
   "/": numeric("/", arithmetic.DIVIDE),
   "//": numeric("//", arithmetic.FLOOR_DIVIDE),
   "%": modulo,
-  "**": numeric("** or pow()", arithmetic.POWER),
+  "**": power,
   "<<": numeric("<<", arithmetic.SHIFT_LEFT),
   ">>": numeric(">>", arithmetic.SHIFT_RIGHT),
   "&": bitwise("&", arithmetic.BIT_AND, (left, right) => left && right),
@@ -78,6 +79,19 @@ function repeat(value: PyValue, times: PyValue): PyValue | undefined {
   if (count <= 0n || items.length === 0) return value.of([]);
   spendBytes(items.length * 8 * Number(count));
   return value.of(Array.from({ length: Number(count) }, () => items).flat());
+}
+
+const powerNumbers = numeric("** or pow()", arithmetic.POWER);
+
+function power(left: PyValue, right: PyValue): PyValue {
+  // Of a negative number and a fraction the result is complex.
+  if (typeof right === "number" && !Number.isInteger(right) && Number.isFinite(right)) {
+    const base = numberOf(left);
+    if (base !== undefined && base < 0 && base !== -Infinity) {
+      return complexPower(new PyComplex(toFloat(base), 0), new PyComplex(right, 0));
+    }
+  }
+  return powerNumbers(left, right);
 }
 
 const moduloNumbers = numeric("%", arithmetic.MODULO);

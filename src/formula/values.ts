@@ -235,7 +235,9 @@ export function pyCompare(left: PyValue, right: PyValue): number | undefined {
   const b = numberOf(right);
   if (a !== undefined && b !== undefined) return compareNumbers(a, b);
   if (typeof left === "string" && typeof right === "string") return compareText(left, right);
-  return left instanceof PyObject ? left.compare(right) : undefined;
+  if (left instanceof PyObject) return left.compare(right);
+  const reflected = right instanceof PyObject ? right.compare(left) : undefined;
+  return reflected === undefined ? undefined : -reflected;
 }
 
 function compareNumbers(a: bigint | number, b: bigint | number): number {

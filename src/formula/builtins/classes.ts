@@ -1,5 +1,6 @@
 import type { PyClass } from "../classes.ts";
 import { CLASSES } from "../classes.ts";
+import "../complex.ts";
 import { decodeBytes, makeBytes, PyBytes } from "../bytes.ts";
 import { type Method, PyClassMethod, PyProperty, PyStaticMethod } from "../descriptors.ts";
 import { PyDict } from "../dicts.ts";
@@ -146,7 +147,7 @@ function makeSlice(positional: readonly PyValue[]): PySlice {
 }
 
 const NAMED = (
-  "object type int bool float str bytes list tuple dict set frozenset range slice enumerate zip map filter reversed " +
+  "object type int bool float complex str bytes list tuple dict set frozenset range slice enumerate zip map filter reversed " +
   "property staticmethod classmethod"
 ).split(" ");
 

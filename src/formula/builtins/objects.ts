@@ -1,6 +1,7 @@
 import { findAttribute, readAttribute, writeAttribute, deleteAttribute } from "../attributes.ts";
 import { spendSteps } from "../budget.ts";
 import { classOf, PyClass } from "../classes.ts";
+import { PyComplex } from "../complex.ts";
 import { PyDict } from "../dicts.ts";
 import { notSupported, PyError, typeError } from "../errors.ts";
 import { identityOf, wantKey } from "../hash.ts";
@@ -85,6 +86,10 @@ export function hash([value = null]: readonly PyValue[]): bigint {
   if (typeof number === "bigint")
     return avoidFailure((number < 0n ? -1n : 1n) * ((number < 0n ? -number : number) % MODULUS));
   if (typeof number === "number") return hashFloat(number);
+  if (value instanceof PyComplex) {
+    const sum = hashFloat(value.real) + 1_000_003n * hashFloat(value.imag);
+    return avoidFailure(BigInt.asIntN(64, sum));
+  }
   const key = wantKey(value);
   if (typeof key === "bigint" || typeof key === "number") return hash([Number.isInteger(key) ? BigInt(key) : key]);
   if (key !== null && typeof key === "object") return BigInt(identityOf(key));
