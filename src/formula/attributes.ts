@@ -1,5 +1,5 @@
 import { callValue } from "./calls.ts";
-import { classOf, PyClass } from "./classes.ts";
+import { classOf, COMMON_MEMBERS, PyClass } from "./classes.ts";
 import { PyMethod } from "./descriptors.ts";
 import { notSupported, PyError } from "./errors.ts";
 import { bindMember } from "./instances.ts";
@@ -21,15 +21,12 @@ export function readAttribute(value: PyValue, name: string): PyValue {
   throw missing(value, name);
 }
 
-/** Names that Python has for values of all kinds, or for some of ours. */
+/** Names that Python has for values of all kinds, and that are not built. */
 const KNOWN_DUNDERS: ReadonlySet<string> = new Set(
   (
-    "__add__ __and__ __annotations__ __base__ __bool__ __call__ __class_getitem__ __closure__ __code__ __contains__ " +
-    "__defaults__ __delattr__ __delitem__ __dict__ __dir__ __divmod__ __doc__ __eq__ __float__ __floordiv__ __format__ " +
-    "__ge__ __get__ __getattribute__ __getitem__ __globals__ __gt__ __hash__ __iadd__ __init__ __init_subclass__ " +
-    "__int__ __iter__ __le__ __len__ __lt__ __mod__ __mro__ __mul__ __name__ __ne__ __neg__ __new__ __next__ __or__ " +
-    "__pow__ __radd__ __reduce__ __repr__ __reversed__ __round__ __rmul__ __setattr__ __setitem__ __sizeof__ __str__ " +
-    "__sub__ __subclasses__ __subclasshook__ __truediv__ __xor__"
+    "__annotations__ __class_getitem__ __closure__ __code__ __defaults__ __delattr__ __dict__ __dir__ __get__ " +
+    "__getattribute__ __getstate__ __globals__ __init__ __init_subclass__ __kwdefaults__ __new__ __reduce__ " +
+    "__reduce_ex__ __setattr__ __sizeof__ __subclasses__ __subclasshook__"
   ).split(" "),
 );
 
@@ -41,7 +38,7 @@ export function findAttribute(value: PyValue, name: string): PyValue | undefined
   const field = numberField(value, name);
   if (field !== undefined) return field;
   const cls = classOf(value);
-  const member = cls instanceof PyClass ? cls.lookUp(name) : undefined;
+  const member = (cls instanceof PyClass ? cls.lookUp(name) : undefined) ?? COMMON_MEMBERS.get(name);
   return member === undefined || !(cls instanceof PyClass) ? undefined : bindMember(member, value, cls);
 }
 

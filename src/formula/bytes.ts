@@ -1,7 +1,7 @@
 import { spendBytes } from "./budget.ts";
 import { PyError, typeError, valueError } from "./errors.ts";
 import { PySlice, pickRange, sliceRange } from "./slice-values.ts";
-import { type HashKey, PyObject, type PyValue, typeName } from "./values.ts";
+import { type HashKey, numberOf, PyObject, type PyValue, typeName } from "./values.ts";
 
 const PRINTABLE = /^[\x20-\x7e]$/;
 
@@ -54,7 +54,11 @@ export class PyBytes extends PyObject {
 
   override contains(value: PyValue): boolean {
     if (value instanceof PyBytes) return this.text.includes(value.text);
-    if (typeof value === "bigint") return this.text.includes(String.fromCharCode(Number(value)));
+    const code = numberOf(value);
+    if (typeof code === "bigint") {
+      if (code < 0n || code > 255n) throw valueError("byte must be in range(0, 256)");
+      return this.text.includes(String.fromCharCode(Number(code)));
+    }
     throw typeError(`a bytes-like object is required, not '${typeName(value)}'`);
   }
 
@@ -77,8 +81,9 @@ export class PyBytes extends PyObject {
       const range = sliceRange(length, index.start, index.stop, index.step);
       return new PyBytes(pickRange(this.text.split(""), range).join(""));
     }
-    if (typeof index !== "bigint") throw typeError("byte indices must be integers or slices");
-    const at = Number(index) < 0 ? Number(index) + length : Number(index);
+    const given = numberOf(index);
+    if (typeof given !== "bigint") throw typeError("byte indices must be integers or slices");
+    const at = Number(given) < 0 ? Number(given) + length : Number(given);
     if (at < 0 || at >= length) throw new PyError("IndexError", "index out of range");
     return BigInt(this.text.charCodeAt(at));
   }
@@ -115,44 +120,114 @@ function quoteByte(character: string, quote: string): string {
   return PRINTABLE.test(character) ? character : `\\x${character.charCodeAt(0).toString(16).padStart(2, "0")}`;
 }
 
-const NAMES: ReadonlyMap<string, "utf-8" | "ascii" | "latin-1"> = new Map([
-  ["utf-8", "utf-8"],
-  ["utf8", "utf-8"],
-  ["ascii", "ascii"],
-  ["us-ascii", "ascii"],
-  ["latin-1", "latin-1"],
-  ["latin1", "latin-1"],
-  ["iso-8859-1", "latin-1"],
-]);
+type Encoding = "utf-8" | "ascii" | "latin-1" | "charmap" | "utf-16" | "utf-32";
 
-function encodingOf(name: string): "utf-8" | "ascii" | "latin-1" {
-  const encoding = NAMES.get(name.toLowerCase().replaceAll("_", "-"));
-  if (!encoding) throw new PyError("LookupError", `unknown encoding: ${name}`);
-  return encoding;
+interface Codec {
+  readonly encoding: Encoding;
+  /** Of encodings in units of several bytes. */
+  readonly isBig?: boolean;
+  /** True where the bytes begin with a mark of their order. */
+  readonly hasMark?: boolean;
 }
 
-/** `text.encode(encoding, errors)` */
-export function encodeText(text: string, name: string, errors: string): PyBytes {
-  const encoding = encodingOf(name);
-  spendBytes(text.length * 3);
-  if (encoding === "utf-8" && !/\p{Surrogate}/u.test(text)) return PyBytes.fromArray(new TextEncoder().encode(text));
-  const limit = encoding === "ascii" ? 0x80 : encoding === "latin-1" ? 0x100 : 0xd800;
+const CODECS: ReadonlyMap<string, Codec> = new Map<string, Codec>([
+  ...["utf-8", "utf8", "u8", "cp65001"].map((name) => [name, { encoding: "utf-8" }] as const),
+  ...["ascii", "us-ascii", "646"].map((name) => [name, { encoding: "ascii" }] as const),
+  ...["latin-1", "latin1", "iso-8859-1", "iso8859-1", "8859", "cp819", "l1"].map(
+    (name) => [name, { encoding: "latin-1" }] as const,
+  ),
+  ...["cp1252", "windows-1252", "1252"].map((name) => [name, { encoding: "charmap" }] as const),
+  ...(["utf-16", "utf-32"] as const).flatMap((encoding) => [
+    [encoding, { encoding, hasMark: true }] as const,
+    [encoding.replace("-", ""), { encoding, hasMark: true }] as const,
+    [`${encoding}-le`, { encoding }] as const,
+    [`${encoding}-be`, { encoding, isBig: true }] as const,
+  ]),
+]);
+
+function codecOf(name: string): Codec {
+  const codec = CODECS.get(name.toLowerCase().replaceAll(/[_ ]/g, "-"));
+  if (!codec) throw new PyError("LookupError", `unknown encoding: ${name}`);
+  return codec;
+}
+
+/** What Windows has where Latin-1 has control characters, from 0x80 to 0x9f. A blank stands where there is none. */
+const WINDOWS =
+  "\u20ac \u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152 \u017d  \u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153 \u017e\u0178";
+
+function windowsByte(character: string, code: number): number | undefined {
+  const at = character === " " ? -1 : WINDOWS.indexOf(character);
+  if (at >= 0) return 0x80 + at;
+  return code < 0x80 || (code >= 0xa0 && code < 0x100) ? code : undefined;
+}
+
+/** The units of a text in bytes, the lowest byte first unless `isBig`. */
+function encodeUnits(text: string, { encoding, isBig = false, hasMark = false }: Codec): PyBytes {
+  const size = encoding === "utf-16" ? 2 : 4;
+  const codes = size === 2 ? Array.from(text.split(""), (unit) => unit.charCodeAt(0)) : Array.from(text, codeOf);
   let bytes = "";
-  for (const character of text) {
-    const code = character.codePointAt(0) ?? 0;
-    if (encoding === "utf-8" && (code < 0xd800 || code > 0xdfff)) {
-      bytes += PyBytes.fromArray(new TextEncoder().encode(character)).text;
-    } else if (code < limit) bytes += character;
-    else if (errors === "replace") bytes += "?";
-    else if (errors === "xmlcharrefreplace") bytes += `&#${code};`;
-    else if (errors === "backslashreplace") bytes += escapeCode(code);
-    else if (errors !== "ignore") {
-      const message = `'${encoding}' codec can't encode character '${escapeCode(code)}'`;
-      throw new PyError("UnicodeEncodeError", message);
+  for (const code of hasMark ? [0xfeff, ...codes] : codes) {
+    for (let index = 0; index < size; index++) {
+      bytes += String.fromCharCode((code >>> (8 * (isBig ? size - 1 - index : index))) & 0xff);
     }
   }
   return new PyBytes(bytes);
 }
+
+const codeOf = (character: string): number => character.codePointAt(0) ?? 0;
+
+function decodeUnits(bytes: PyBytes, { encoding, isBig = false, hasMark = false }: Codec): string {
+  const size = encoding === "utf-16" ? 2 : 4;
+  const data = bytes.text;
+  const refuse = () => new PyError("UnicodeDecodeError", `'${encoding}' codec can't decode the bytes`);
+  if (data.length % size !== 0) throw refuse();
+  spendBytes(data.length * 4);
+  const mark = data.slice(0, size);
+  const isMarkBig = mark === (size === 2 ? "\xfe\xff" : "\0\0\xfe\xff");
+  const isMarkLittle = mark === (size === 2 ? "\xff\xfe" : "\xff\xfe\0\0");
+  const big = hasMark && (isMarkBig || isMarkLittle) ? isMarkBig : isBig;
+  let text = "";
+  for (let at = hasMark && (isMarkBig || isMarkLittle) ? size : 0; at < data.length; at += size) {
+    let code = 0;
+    for (let index = 0; index < size; index++) {
+      code = code * 256 + data.charCodeAt(at + (big ? index : size - 1 - index));
+    }
+    if (code > 0x10ffff) throw refuse();
+    text += String.fromCodePoint(code);
+  }
+  if (size === 2 && /\p{Surrogate}/u.test(text)) throw refuse();
+  return text;
+}
+
+/** `text.encode(encoding, errors)` */
+export function encodeText(text: string, name: string, errors: string): PyBytes {
+  const codec = codecOf(name);
+  const { encoding } = codec;
+  spendBytes(text.length * 4);
+  if (encoding === "utf-16" || encoding === "utf-32") return encodeUnits(text, codec);
+  if (encoding === "utf-8" && !/\p{Surrogate}/u.test(text)) return PyBytes.fromArray(new TextEncoder().encode(text));
+  const limit = encoding === "ascii" ? 0x80 : encoding === "latin-1" ? 0x100 : 0xd800;
+  let bytes = "";
+  for (const character of text) {
+    const code = codeOf(character);
+    const windows = encoding === "charmap" ? windowsByte(character, code) : undefined;
+    if (windows !== undefined) bytes += String.fromCharCode(windows);
+    else if (encoding === "charmap" && !LENIENT.has(errors)) throw cannotEncode(encoding, code);
+    else if (encoding === "utf-8" && (code < 0xd800 || code > 0xdfff)) {
+      bytes += PyBytes.fromArray(new TextEncoder().encode(character)).text;
+    } else if (code < limit && encoding !== "charmap") bytes += character;
+    else if (errors === "replace") bytes += "?";
+    else if (errors === "xmlcharrefreplace") bytes += `&#${code};`;
+    else if (errors === "backslashreplace") bytes += escapeCode(code);
+    else if (errors !== "ignore") throw cannotEncode(encoding, code);
+  }
+  return new PyBytes(bytes);
+}
+
+const LENIENT = new Set(["replace", "ignore", "xmlcharrefreplace", "backslashreplace"]);
+
+const cannotEncode = (encoding: string, code: number): PyError =>
+  new PyError("UnicodeEncodeError", `'${encoding}' codec can't encode character '${escapeCode(code)}'`);
 
 function escapeCode(code: number): string {
   if (code < 0x100) return `\\x${code.toString(16).padStart(2, "0")}`;
@@ -161,7 +236,10 @@ function escapeCode(code: number): string {
 
 /** `bytes.decode(encoding, errors)` */
 export function decodeBytes(bytes: PyBytes, name: string, errors: string): string {
-  const encoding = encodingOf(name);
+  const codec = codecOf(name);
+  const { encoding } = codec;
+  if (encoding === "utf-16" || encoding === "utf-32") return decodeUnits(bytes, codec);
+  if (encoding === "charmap") return decodeWindows(bytes, errors);
   if (encoding === "utf-8") {
     const text = bytes.decodeUtf8();
     if (text !== undefined) return text;
@@ -169,14 +247,36 @@ export function decodeBytes(bytes: PyBytes, name: string, errors: string): strin
     if (errors === "ignore") {
       return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes.toArray()).replaceAll("\ufffd", "");
     }
+    if (errors === "backslashreplace") return decodeEscaping(bytes.text);
   } else if (encoding === "latin-1" || !/[\x80-\xff]/.test(bytes.text)) return bytes.text;
   else if (errors === "replace") return bytes.text.replaceAll(/[\x80-\xff]/g, "\ufffd");
   else if (errors === "ignore") return bytes.text.replaceAll(/[\x80-\xff]/g, "");
   throw new PyError("UnicodeDecodeError", `'${encoding}' codec can't decode the bytes`);
 }
 
+function decodeWindows(bytes: PyBytes, errors: string): string {
+  return bytes.text.replaceAll(/[\x80-\x9f]/g, (byte) => {
+    const character = WINDOWS.charAt(byte.charCodeAt(0) - 0x80);
+    if (character !== " ") return character;
+    if (errors === "ignore") return "";
+    if (errors === "replace") return "\ufffd";
+    throw new PyError("UnicodeDecodeError", "'charmap' codec can't decode the bytes");
+  });
+}
+
+const SEQUENCES = /[\0-\x7f]+|[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}|[^]/g;
+
+/** As UTF-8; what is none of it as `\xff`. */
+function decodeEscaping(text: string): string {
+  return text.replaceAll(SEQUENCES, (part) => {
+    const decoded = new PyBytes(part).decodeUtf8();
+    return decoded ?? part.replaceAll(/[^]/g, (byte) => escapeCode(byte.charCodeAt(0)));
+  });
+}
+
 /** `bytes(source, encoding)` */
 export function makeBytes(source: PyValue, encoding: PyValue, items: (value: PyValue) => readonly PyValue[]): PyBytes {
+  if (encoding !== null && typeof source !== "string") throw typeError("encoding without a string argument");
   if (source instanceof PyBytes) return source;
   if (typeof source === "string") {
     if (typeof encoding !== "string") throw typeError("string argument without an encoding");

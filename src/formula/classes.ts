@@ -1,7 +1,8 @@
+import { callValue } from "./calls.ts";
 import { type Method, PyClassMethod, PyMethod, PyStaticMethod } from "./descriptors.ts";
 import { PyError, typeError } from "./errors.ts";
 import { PyType } from "./types.ts";
-import { type Keywords, PyFunction, PyObject, PyTuple, type PyValue, typeName } from "./values.ts";
+import { type Keywords, PyFunction, PyList, PyObject, PyTuple, type PyValue, typeName } from "./values.ts";
 
 type Construct = (positional: readonly PyValue[], keywords: Keywords, cls: PyClass) => PyValue;
 
@@ -15,6 +16,10 @@ export class PyClass extends PyType {
   readonly isOwn: boolean;
   /** For classes of ours that others can derive from: is told of these when they are made. */
   extended: ((cls: PyClass) => void) | undefined;
+  /** For Python's own classes that others can derive from: makes an instance of such a class. */
+  derive: Construct | undefined;
+  /** Makes an instance that is not set up yet, as `__new__` does. */
+  allocate: Construct | undefined;
   /** The members of an enumeration, by their names. */
   entries: ReadonlyMap<string, PyValue> | undefined;
   #construct: Construct | undefined;
@@ -44,10 +49,24 @@ export class PyClass extends PyType {
 
   /** `cls(…)` */
   make(positional: readonly PyValue[], keywords: Keywords): PyValue {
+    const maker = this.isOwn ? this.lookUp("__new__") : undefined;
+    if (maker !== undefined) return this.#makeByNew(maker, positional, keywords);
     for (const cls of this.order) {
+      // What an enumeration derives from besides says only what its members are like.
+      if (cls.derive && cls !== this && this.entries) continue;
+      if (cls.derive && cls !== this) return cls.derive(positional, keywords, this);
       if (cls.#construct) return cls.#construct(positional, keywords, this);
     }
     throw typeError(`cannot create '${this.name}' instances`);
+  }
+
+  /** Where a formula defines `__new__`, that makes the instance, and `__init__` sets it up if it is one of this class. */
+  #makeByNew(maker: PyValue, positional: readonly PyValue[], keywords: Keywords): PyValue {
+    const target = maker instanceof PyStaticMethod ? maker.target : maker;
+    const made = callValue(target, [this, ...positional], keywords);
+    const init = isInstanceOf(made, this) ? this.lookUp("__init__") : undefined;
+    if (init instanceof PyFunction) callValue(init.bind(made), positional, keywords);
+    return made;
   }
 
   /** A member as it was defined, of the class or what it derives from; undefined if there is none. */
@@ -71,7 +90,9 @@ export class PyClass extends PyType {
     if (member instanceof PyClassMethod) return member.bind(this);
     if (member instanceof PyStaticMethod) return member.target;
     if (member !== undefined) return member;
-    return super.attribute(name);
+    if (name === "mro") return new PyFunction(name, () => new PyList([...this.order]));
+    if (name === "__base__") return this.bases[0] ?? null;
+    return super.attribute(name) ?? COMMON_MEMBERS.get(name);
   }
 
   override setAttribute(name: string, value: PyValue | undefined): boolean {
@@ -127,6 +148,9 @@ function mergeOrders(bases: readonly PyClass[]): PyClass[] {
     for (const queue of left) if (queue[0] === next) queue.shift();
   }
 }
+
+/** Methods that values of all classes have. Set in `builtins/`, apart from `object`, so that instances can tell their own. */
+export const COMMON_MEMBERS = new Map<string, PyValue>();
 
 const OBJECT = new PyClass("object");
 

@@ -3,6 +3,7 @@ import { callWith } from "./calls.ts";
 import { CLASSES, PyClass } from "./classes.ts";
 import type { Compiler } from "./compiler.ts";
 import { compileItems } from "./compile-displays.ts";
+import { PyClassMethod } from "./descriptors.ts";
 import { notSupported, typeError } from "./errors.ts";
 import { BASE_EXCEPTION } from "./exceptions.ts";
 import { type Execute, NEXT } from "./frame.ts";
@@ -28,6 +29,7 @@ export function compileClass(compiler: Compiler, statement: Statement & { kind: 
       if (value !== undefined) cls.members.set(name, value);
     }
     for (const parent of cls.order.slice(1)) parent.extended?.(cls);
+    callHook(cls);
     assign(
       frame,
       callables.reduceRight<PyValue>((value, decorator) => callWith(decorator, value), cls),
@@ -36,10 +38,18 @@ export function compileClass(compiler: Compiler, statement: Statement & { kind: 
   };
 }
 
+/** Tells the classes that it derives from, as they ask for with `__init_subclass__`. */
+function callHook(cls: PyClass): void {
+  const [hook] = cls.order.slice(1).flatMap((parent) => parent.members.get("__init_subclass__") ?? []);
+  const target = hook instanceof PyClassMethod ? hook.target : hook;
+  if (target !== undefined) callWith(target, cls);
+}
+
 function wantBases(values: readonly PyValue[]): PyClass[] {
   return values.map((value) => {
     if (!(value instanceof PyClass)) throw typeError("bases must be types");
-    const fits = value.isOwn || value === CLASSES.object || value.isSubclassOf(BASE_EXCEPTION) || value.extended;
+    const fits =
+      value.isOwn || value === CLASSES.object || value.isSubclassOf(BASE_EXCEPTION) || value.extended || value.derive;
     if (!fits) throw notSupported(`classes derived from ${value.name}`);
     return value;
   });

@@ -67,7 +67,7 @@ export class PyComplex extends PyObject {
   repr(): string {
     const imag = `${shortFloat(this.imag)}j`;
     if (this.real === 0 && !Object.is(this.real, -0)) return imag;
-    return `(${shortFloat(this.real)}${/^-/.test(imag) ? "" : "+"}${imag})`;
+    return `(${shortFloat(this.real)}${imag.startsWith("-") ? "" : "+"}${imag})`;
   }
 }
 
@@ -164,7 +164,10 @@ function parseComplex(text: string): PyComplex {
   const alone = IMAGINARY.exec(plain)?.[1];
   const imag = second ?? alone;
   if (imag === undefined) throw valueError("complex() arg is a malformed string");
-  return new PyComplex(real === undefined ? 0 : parseFloatText(real), parseFloatText(/\w$/.test(imag) ? imag : `${imag}1`));
+  return new PyComplex(
+    real === undefined ? 0 : parseFloatText(real),
+    parseFloatText(/\w$/.test(imag) ? imag : `${imag}1`),
+  );
 }
 
 /** A part as it is given: a number of any kind. */
@@ -195,13 +198,13 @@ function makeComplex(positional: readonly PyValue[], keywords: Keywords): PyComp
   return new PyComplex(imag instanceof PyComplex ? first.real - second.imag : first.real, imagPart);
 }
 
-CLASSES.complex.define({
-  construct: makeComplex,
-  methods: new Map([
-    ["conjugate", { signature: {}, body: (self: PyComplex) => new PyComplex(self.real, -self.imag) }],
-    [
-      "__complex__",
-      { signature: {}, body: (self: PyComplex) => self },
-    ],
-  ]),
-});
+/** Tells the class how its numbers are made. */
+export function defineComplex(): void {
+  CLASSES.complex.define({
+    construct: makeComplex,
+    methods: new Map([
+      ["conjugate", { signature: {}, body: (self: PyComplex) => new PyComplex(self.real, -self.imag) }],
+      ["__complex__", { signature: {}, body: (self: PyComplex) => self }],
+    ]),
+  });
+}

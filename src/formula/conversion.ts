@@ -76,8 +76,9 @@ function shortInt(value: bigint): number | undefined {
 }
 
 /** Any value, as it goes into columns of no type. */
-function encode(value: PyValue): CellValue {
+function encode(given: PyValue): CellValue {
   spendSteps(1);
+  const value = given instanceof PyObject ? (given.payload ?? given) : given;
   if (typeof value === "bigint") return shortInt(value) ?? [CODES.unmarshallable, pyRepr(value)];
   if (!(value instanceof PyObject)) return value;
   if (value instanceof PySequence) return [CODES.list, ...value.items().map(encode)];

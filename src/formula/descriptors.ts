@@ -20,7 +20,8 @@ export class PyMethod extends PyFunction {
   readonly #method: Method<never>;
 
   constructor(name: string, method: Method<never>, owner: Owner) {
-    super(name, ([self, ...positional], keywords) => {
+    super(name, ([given, ...positional], keywords) => {
+      const self = given === undefined ? undefined : payloadOf(given);
       if (self === undefined || !owner.isInstance(self)) {
         throw typeError(`unbound method ${owner.name}.${name}() needs an argument of its type`);
       }
@@ -35,13 +36,17 @@ export class PyMethod extends PyFunction {
   }
 
   override bind(self: PyValue): PyFunction {
-    return new PyFunction(this.name, (positional, keywords) => this.invoke(self, positional, keywords));
+    const value = payloadOf(self);
+    return new PyFunction(this.name, (positional, keywords) => this.invoke(value, positional, keywords));
   }
 
   override repr(): string {
     return `<method '${this.name}'>`;
   }
 }
+
+/** What a method of Python's own classes works on. */
+const payloadOf = (value: PyValue): PyValue => (value instanceof PyObject ? (value.payload ?? value) : value);
 
 /** `@staticmethod` */
 export class PyStaticMethod extends PyObject {

@@ -84,7 +84,8 @@ export class PyDict extends PyObject {
   }
 
   /** Takes over the entries of a dict, or of a list of pairs. */
-  update(source: PyValue): void {
+  update(given: PyValue): void {
+    const source = given instanceof PyObject ? (given.payload ?? given) : given;
     const pairs = source instanceof PyDict ? source.entries() : itemsOf(source).map(readPair);
     for (const [key, value] of pairs) this.set(key, value);
   }
@@ -234,6 +235,8 @@ export class PyDictView extends PyObject {
 /** What `**value` takes its entries from. Throws PyError TypeError. */
 export function keywordSource(value: PyValue): PyDict {
   if (value instanceof PyDict) return value;
+  const payload = value instanceof PyObject ? value.payload : undefined;
+  if (payload instanceof PyDict) return payload;
   throw typeError(`'${typeName(value)}' object is not a mapping`);
 }
 

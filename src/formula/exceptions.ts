@@ -1,25 +1,29 @@
 import { CLASSES, PyClass } from "./classes.ts";
-import type { Method } from "./descriptors.ts";
+import { type Method, PyMethod } from "./descriptors.ts";
 import { PyError } from "./errors.ts";
 import { NO_KEYWORDS, PyInstance, bindMember } from "./instances.ts";
 import { callValue } from "./calls.ts";
-import { type Keywords, pyRepr, pyStr, PyTuple, type PyValue } from "./values.ts";
+import { type Keywords, PyList, pyRepr, pyStr, PyTuple, type PyValue } from "./values.ts";
 
 /** Python's exceptions: each line names a class and those that derive from it. */
 const TREE = `
 BaseException: Exception GeneratorExit KeyboardInterrupt SystemExit
 Exception: ArithmeticError AssertionError AttributeError BufferError EOFError ImportError LookupError MemoryError
-Exception: NameError OSError ReferenceError RuntimeError StopIteration SyntaxError SystemError TypeError ValueError Warning
+Exception: ExceptionGroup StopAsyncIteration NameError OSError ReferenceError RuntimeError StopIteration SyntaxError SystemError TypeError ValueError Warning
 ArithmeticError: FloatingPointError OverflowError ZeroDivisionError
 ImportError: ModuleNotFoundError
 LookupError: IndexError KeyError
 NameError: UnboundLocalError
-OSError: FileNotFoundError InterruptedError PermissionError TimeoutError
+OSError: BlockingIOError ChildProcessError ConnectionError FileExistsError FileNotFoundError InterruptedError
+OSError: IsADirectoryError NotADirectoryError PermissionError ProcessLookupError TimeoutError
+ConnectionError: BrokenPipeError ConnectionAbortedError ConnectionRefusedError ConnectionResetError
 RuntimeError: NotImplementedError RecursionError
 SyntaxError: IndentationError
+IndentationError: TabError
 ValueError: UnicodeError
-UnicodeError: UnicodeDecodeError UnicodeEncodeError
-Warning: DeprecationWarning RuntimeWarning UserWarning
+UnicodeError: UnicodeDecodeError UnicodeEncodeError UnicodeTranslateError
+Warning: BytesWarning DeprecationWarning EncodingWarning FutureWarning ImportWarning PendingDeprecationWarning
+Warning: ResourceWarning RuntimeWarning SyntaxWarning UnicodeWarning UserWarning
 `;
 
 /** An exception as a value. */
@@ -41,12 +45,19 @@ export class PyException extends PyInstance {
   }
 
   override repr(): string {
-    if (this.cls.lookUp("__repr__")) return super.repr();
+    return isDefined(this.cls.lookUp("__repr__")) ? super.repr() : this.plainRepr();
+  }
+
+  override plainRepr(): string {
     return `${this.cls.name}(${this.args.map(pyRepr).join(", ")})`;
   }
 
   override str(): string {
-    if (this.cls.lookUp("__str__")) return super.str();
+    return isDefined(this.cls.lookUp("__str__")) ? super.str() : this.plainStr();
+  }
+
+  /** The message, as it is where a class does not write its own. */
+  plainStr(): string {
     const [first] = this.args;
     if (first === undefined) return "";
     if (this.args.length > 1) return pyRepr(new PyTuple(this.args));
@@ -54,11 +65,21 @@ export class PyException extends PyInstance {
   }
 }
 
+/** True for a method that a formula defines. */
+const isDefined = (member: PyValue | undefined): boolean => member !== undefined && !(member instanceof PyMethod);
+
 function makeException(positional: readonly PyValue[], keywords: Keywords, cls: PyClass): PyValue {
   const exception = new PyException(cls, positional);
   const init = cls.lookUp("__init__");
   if (init !== undefined) callValue(bindMember(init, exception, cls), positional, keywords);
   return exception;
+}
+
+function addNote(self: PyException, note: PyValue): null {
+  const notes = self.fields.get("__notes__");
+  if (notes instanceof PyList) notes.items().push(note);
+  else self.fields.set("__notes__", new PyList([note]));
+  return null;
 }
 
 function readTree(): ReadonlyMap<string, PyClass> {
@@ -76,6 +97,9 @@ function readTree(): ReadonlyMap<string, PyClass> {
           },
         },
       ],
+      ["__str__", { signature: {}, body: (self) => self.plainStr() }],
+      ["__repr__", { signature: {}, body: (self) => self.plainRepr() }],
+      ["add_note", { signature: { required: ["note"] }, body: (self, [note = null]) => addNote(self, note) }],
       ["with_traceback", { signature: { required: ["tb"] }, body: (self) => self }],
     ]),
   });
@@ -85,6 +109,8 @@ function readTree(): ReadonlyMap<string, PyClass> {
     const parent = classes.get(parentName);
     for (const name of names.split(" ")) classes.set(name, new PyClass(name, parent ? [parent] : []));
   }
+  const osError = classes.get("OSError");
+  for (const alias of ["IOError", "EnvironmentError"]) if (osError) classes.set(alias, osError);
   return classes;
 }
 

@@ -80,7 +80,8 @@ function formatNumber(value: bigint | number, given: Spec, kind: string): string
   const { type } = spec;
   const asInt = typeof value === "bigint" && (type === "" || INT_TYPES.includes(type));
   if (!asInt && type !== "" && !FLOAT_TYPES.includes(type)) throw unknownCode(type, kind);
-  if (asInt && spec.plainZero) throw valueError("Negative zero coercion (z) not allowed in format specifier with integer format code");
+  if (asInt && spec.plainZero)
+    throw valueError("Negative zero coercion (z) not allowed in format specifier with integer format code");
   if (asInt) return type === "c" ? formatCharacter(value, spec) : formatInt(value, spec);
   return formatFloat(typeof value === "bigint" ? intToFloat(value) : value, spec);
 }
@@ -127,7 +128,8 @@ function formatFloat(value: number, spec: Spec): string {
 export function formatComplex(real: number, imag: number, specText: string): string {
   const given = readSpec(specText, "complex");
   if (given.type !== "" && !"eEfFgGn".includes(given.type)) throw unknownCode(given.type, "complex");
-  if ((given.fill ?? (given.zeros ? "0" : "")) === "0") throw valueError("Zero padding is not allowed in complex format specifier");
+  if ((given.fill ?? (given.zeros ? "0" : "")) === "0")
+    throw valueError("Zero padding is not allowed in complex format specifier");
   if (given.align === "=") throw valueError("'=' alignment flag is not allowed in complex format specifier");
   if (given.type === "n" && given.group) throw valueError(`Cannot specify '${given.group}' with 'n'.`);
   const isPlain = given.type === "" && given.precision === undefined;

@@ -1,5 +1,6 @@
-import { PyClass } from "./classes.ts";
+import { COMMON_MEMBERS, PyClass } from "./classes.ts";
 import { callValue } from "./calls.ts";
+import { PyDict } from "./dicts.ts";
 import { PyClassMethod, PyProperty, PyStaticMethod } from "./descriptors.ts";
 import { PyError, typeError } from "./errors.ts";
 import { hashKey as keyOf, identityOf, keyText } from "./hash.ts";
@@ -48,6 +49,16 @@ export class PyNotImplemented extends PyObject {
 
 export const NOT_IMPLEMENTED = new PyNotImplemented();
 
+/** `...` */
+class PyEllipsis extends PyObject {
+  readonly typeName = "ellipsis";
+  repr(): string {
+    return "Ellipsis";
+  }
+}
+
+export const ELLIPSIS = new PyEllipsis();
+
 /** A value of a class that a formula defines, or an exception. Operators and functions call the class's methods. */
 export class PyInstance extends PyObject {
   readonly cls: PyClass;
@@ -80,6 +91,7 @@ export class PyInstance extends PyObject {
     const own = this.fields.get(name);
     if (own !== undefined) return own;
     if (name === "__class__") return this.cls;
+    if (name === "__dict__") return new PyInstanceDict(this);
     if (member !== undefined) return bindMember(member, this, this.cls);
     return this.special("__getattr__", name);
   }
@@ -107,7 +119,11 @@ export class PyInstance extends PyObject {
 
   repr(): string {
     const text = this.special("__repr__");
-    if (text !== undefined) return wantString(text, "__repr__");
+    return text === undefined ? this.plainRepr() : wantString(text, "__repr__");
+  }
+
+  /** As it is written where its class does not say how. */
+  plainRepr(): string {
     return `<${this.cls.module}.${this.cls.name} object at 0x${(0x7f0000000000 + identityOf(this) * 16).toString(16)}>`;
   }
 
@@ -221,6 +237,27 @@ export class PyInstance extends PyObject {
   }
 }
 
+/** `instance.__dict__`: changing it changes the attributes. */
+class PyInstanceDict extends PyDict {
+  readonly #instance: PyInstance;
+
+  constructor(instance: PyInstance) {
+    super();
+    for (const [name, value] of instance.fields) super.set(name, value);
+    this.#instance = instance;
+  }
+
+  override set(key: PyValue, value: PyValue): void {
+    super.set(key, value);
+    if (typeof key === "string") this.#instance.fields.set(key, value);
+  }
+
+  override delete(key: PyValue): boolean {
+    if (typeof key === "string") this.#instance.fields.delete(key);
+    return super.delete(key);
+  }
+}
+
 export const NO_KEYWORDS: Keywords = new Map();
 
 function wantString(value: PyValue, method: string): string {
@@ -265,15 +302,11 @@ export class PySuper extends PyObject {
     const order = cls.order.slice(cls.order.indexOf(this.#after) + 1);
     for (const base of order) {
       const member = base.members.get(name);
+      if (name === "__new__" && member !== undefined) return member;
       if (member !== undefined) return self instanceof PyClass ? member : bindMember(member, self, cls);
     }
-    if (name === "__init__") return new PyFunction(name, () => null);
-    if (name !== "__setattr__" || !(self instanceof PyInstance)) return undefined;
-    return new PyFunction(name, ([field, value = null]) => {
-      if (typeof field !== "string") throw typeError("attribute name must be string");
-      self.setField(field, value);
-      return null;
-    });
+    const common = COMMON_MEMBERS.get(name);
+    return common === undefined ? undefined : bindMember(common, self, cls);
   }
 
   repr(): string {

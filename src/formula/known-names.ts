@@ -9,17 +9,11 @@ const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/).f
 export const UNBUILT_NAMES = words(`
   datetime math re
   bytearray compile eval exec globals help input locals memoryview open __import__
-  BaseExceptionGroup BlockingIOError BrokenPipeError BytesWarning ChildProcessError ConnectionError EncodingWarning
-  EnvironmentError ExceptionGroup FileExistsError FutureWarning ImportWarning IOError IsADirectoryError NotADirectoryError
-  PendingDeprecationWarning ProcessLookupError ResourceWarning StopAsyncIteration SyntaxWarning TabError
-  UnicodeTranslateError UnicodeWarning
+  BaseExceptionGroup
 `);
 
 /** Attributes of values, by the name of their type, or of all. */
 export const UNBUILT_ATTRIBUTES: ReadonlyMap<string, ReadonlySet<string>> = new Map([
-  ["int", words("from_bytes to_bytes")],
-  ["bool", words("from_bytes to_bytes")],
-  ["float", words("fromhex")],
   [
     "Decimal",
     words(
@@ -31,13 +25,6 @@ export const UNBUILT_ATTRIBUTES: ReadonlyMap<string, ReadonlySet<string>> = new 
   ["Fraction", words("from_decimal from_float real imag conjugate")],
   ["generator", words("gi_code gi_frame gi_running gi_yieldfrom")],
   ["Counter", words("fromkeys")],
-  [
-    "bytes",
-    words(
-      "capitalize expandtabs isalnum isascii islower istitle isupper partition rpartition splitlines swapcase title translate maketrans",
-    ),
-  ],
-  ["type", words("mro from_bytes")],
   ["AltText", words("")],
 ]);
 

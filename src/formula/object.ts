@@ -101,6 +101,11 @@ export abstract class PyObject {
     return undefined;
   }
 
+  /** The value of Python's own class that an instance of a derived class stands for. */
+  get payload(): PyValue | undefined {
+    return undefined;
+  }
+
   /** What `type(value)` gives, for kinds that have a type to show. */
   get type(): PyObject | undefined {
     return undefined;

@@ -51,6 +51,9 @@ export function add(left: PyValue, right: PyValue): PyValue {
   }
   if (left instanceof PySequence && right instanceof PySequence && left.family === right.family) {
     spendBytes((left.items().length + right.items().length) * 8);
+    // Named tuples may have an operator of their own.
+    const own = left.binary("+", right, false);
+    if (own !== undefined) return own;
     return left.of([...left.items(), ...right.items()]);
   }
   return addNumbers(left, right);
@@ -136,11 +139,16 @@ function binaryOfObjects(sign: string, left: PyValue, right: PyValue): PyValue {
     (left instanceof PyObject ? left.binary(plain, right, false) : undefined) ??
     (right instanceof PyObject ? right.binary(plain, left, true) : undefined);
   if (result !== undefined) return result;
+  // An instance of a class derived from Python's own is to the other side what it stands for.
+  const [a, b] = [payloadOf(left), payloadOf(right)];
+  if (a !== undefined || b !== undefined) return BINARY[plain as BinaryOperator](a ?? left, b ?? right);
   for (const side of [left, right]) {
     if (side instanceof PyObject && side.hasOperators) throw notSupported(`${sign} with ${typeName(side)} values`);
   }
   throw unsuited(sign, left, right);
 }
+
+const payloadOf = (value: PyValue): PyValue | undefined => (value instanceof PyObject ? value.payload : undefined);
 
 const unsuited = (sign: string, left: PyValue, right: PyValue) =>
   typeError(`unsupported operand type(s) for ${sign}: '${typeName(left)}' and '${typeName(right)}'`);
@@ -204,6 +212,8 @@ export const isLess = COMPARE["<"];
 
 function contains(collection: PyValue, value: PyValue): boolean {
   if (typeof collection === "string") {
+    const payload = payloadOf(value);
+    if (typeof payload === "string") return contains(collection, payload);
     if (typeof value !== "string") {
       throw typeError(`'in <string>' requires string as left operand, not ${typeName(value)}`);
     }

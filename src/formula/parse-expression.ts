@@ -20,10 +20,7 @@ const KEYWORDS: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-const UNSUPPORTED: ReadonlyMap<string, string> = new Map([
-  ["AwaitExpression", "await"],
-  ["Ellipsis", "Ellipsis"],
-]);
+const UNSUPPORTED: ReadonlyMap<string, string> = new Map([["AwaitExpression", "await"]]);
 
 /** What an operand may not be without parentheses; the parser is more lenient than Python. */
 const LOOSE = new Set(["LambdaExpression", "ConditionalExpression", "NamedExpression"]);
@@ -93,6 +90,8 @@ export class ExpressionReader implements Reader {
     switch (node.name) {
       case "None":
         return { kind: "constant", value: null, ...span };
+      case "Ellipsis":
+        return { kind: "ellipsis", ...span };
       case "Boolean":
         return { kind: "constant", value: this.textOf(node) === "True", ...span };
       case "Number":

@@ -1,6 +1,6 @@
 import { PyDict } from "./dicts.ts";
 import { typeError } from "./errors.ts";
-import { type Keywords, PyFunction, PyTuple, type PyValue, typeName } from "./values.ts";
+import { type Keywords, PyFunction, PyObject, PyTuple, type PyValue, typeName } from "./values.ts";
 
 /** The parameters of a function of ours, in order: `required`, then `optional` with their defaults. */
 export interface Signature {
@@ -75,8 +75,10 @@ export function defineFunction(
 
 /** An argument that must be a text. */
 export function wantText(value: PyValue | undefined): string {
-  if (typeof value !== "string") throw typeError(`expected str instance, ${typeName(value ?? null)} found`);
-  return value;
+  if (typeof value === "string") return value;
+  const payload = value instanceof PyObject ? value.payload : undefined;
+  if (typeof payload === "string") return payload;
+  throw typeError(`expected str instance, ${typeName(value ?? null)} found`);
 }
 
 /** An argument that must be an int (a bool is one), as a number for use as an index: beyond 2^53 it is inexact. */
@@ -87,5 +89,7 @@ export function wantIndex(value: PyValue | undefined): number {
 export function wantInt(value: PyValue | undefined): bigint {
   if (typeof value === "bigint") return value;
   if (typeof value === "boolean") return BigInt(value);
+  const index = value instanceof PyObject ? value.index() : undefined;
+  if (index !== undefined) return index;
   throw typeError(`'${typeName(value ?? null)}' object cannot be interpreted as an integer`);
 }

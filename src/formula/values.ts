@@ -135,6 +135,7 @@ export class PyFunction extends PyObject {
   }
 
   override attribute(name: string): PyValue | undefined {
+    if (name === "__call__") return this;
     return name === "__name__" || name === "__qualname__" ? this.name : undefined;
   }
 
@@ -213,7 +214,10 @@ export function pyStr(value: PyValue): string {
 /** The number that an int, a bool or a float is in comparisons; undefined for everything else. */
 export function numberOf(value: PyValue): bigint | number | undefined {
   if (typeof value === "bigint" || typeof value === "number") return value;
-  return typeof value === "boolean" ? BigInt(value) : undefined;
+  if (typeof value === "boolean") return BigInt(value);
+  // Instances of classes derived from int and float.
+  const payload = value instanceof PyObject ? value.payload : undefined;
+  return payload === undefined ? undefined : numberOf(payload);
 }
 
 /** `left == right` */

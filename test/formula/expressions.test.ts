@@ -127,7 +127,7 @@ const TABLES: Record<string, [formula: string, result: string][]> = {
     ["min([], default=7)", "7"],
     ["SUM(1, [2, 'x', None, True], 0.5)", "4.5"],
     ["1e16, 1e15, 1e-5, 0.0001, -0.0", "(1e+16, 1000000000000000.0, 1e-05, 0.0001, -0.0)"],
-    ["(-8) ** 0.5", "NotImplementedError"],
+    ["(-8) ** 0.5", "(1.7319121124709868e-16+2.8284271247461903j)"],
   ],
   texts: [
     ["$Name.upper()", "'ADA LOVELACE'"],

@@ -1,6 +1,8 @@
 import type { PyClass } from "../classes.ts";
 import { CLASSES } from "../classes.ts";
-import "../complex.ts";
+import { defineComplex } from "../complex.ts";
+import { defineDerivation } from "../derived.ts";
+import { defineOperatorMethods } from "./dunders.ts";
 import { decodeBytes, makeBytes, PyBytes } from "../bytes.ts";
 import { type Method, PyClassMethod, PyProperty, PyStaticMethod } from "../descriptors.ts";
 import { PyDict } from "../dicts.ts";
@@ -8,21 +10,25 @@ import { typeError } from "../errors.ts";
 import { errorOf, EXCEPTIONS } from "../exceptions.ts";
 import type { PyGenerator } from "../generators.ts";
 import { toFloat, toInt } from "../functions/python.ts";
-import { makeInstance, NOT_IMPLEMENTED } from "../instances.ts";
-import { BYTES_METHODS, bytesFromHex } from "../methods/bytes-methods.ts";
+import { ELLIPSIS, makeInstance, NOT_IMPLEMENTED } from "../instances.ts";
+import { BYTES_METHODS, bytesFromHex, makeByteTable } from "../methods/bytes-methods.ts";
 import { DICT_METHODS, fromKeys } from "../methods/dict-methods.ts";
 import { LIST_METHODS, SEQUENCE_METHODS } from "../methods/list-methods.ts";
-import { FLOAT_METHODS, INT_METHODS } from "../methods/number-methods.ts";
+import { FLOAT_METHODS, floatFromHex, INT_METHODS, intFromBytes } from "../methods/number-methods.ts";
 import { FROZEN_SET_METHODS, SET_METHODS } from "../methods/set-methods.ts";
 import { TEXT_METHODS } from "../methods/text-methods.ts";
 import { FORMAT_METHODS, makeTranslation } from "../methods/text-format.ts";
 import { PySet } from "../sets.ts";
-import { bindArguments, NOT_GIVEN, type Signature, wantText } from "../signature.ts";
+import { bindArguments, defineFunction, NOT_GIVEN, type Signature, wantText } from "../signature.ts";
 import { PySlice } from "../slice-values.ts";
-import { itemsOf, PyFunction, PyList, pyStr, PyTuple, type PyValue, truth } from "../values.ts";
+import { itemsOf, PyFunction, PyList, pyStr, PyTuple, type PyValue, truth, typeName } from "../values.ts";
 import * as iterators from "./iterators.ts";
 import { typeOf } from "./objects.ts";
 import { stopIteration } from "../iteration.ts";
+
+defineComplex();
+defineDerivation();
+defineOperatorMethods();
 
 /** Sets how instances of a class are made, by a signature. */
 function construct(cls: PyClass, signature: Signature, make: (args: readonly PyValue[]) => PyValue): PyClass {
@@ -46,11 +52,7 @@ const WITH_ENCODING: Signature = {
 
 CLASSES.object.define({ construct: (positional, keywords, cls) => makeInstance(cls, positional, keywords) });
 construct(CLASSES.type, { required: ["value"], rest: true }, typeOf);
-construct(CLASSES.str, WITH_ENCODING, ([value = null, encoding = null, errors]) =>
-  value instanceof PyBytes && encoding !== null
-    ? decodeBytes(value, wantText(encoding), wantText(errors))
-    : pyStr(value),
-).define({ methods: new Map([...TEXT_METHODS, ...FORMAT_METHODS]) });
+construct(CLASSES.str, WITH_ENCODING, makeText).define({ methods: new Map([...TEXT_METHODS, ...FORMAT_METHODS]) });
 construct(CLASSES.bytes, WITH_ENCODING, ([value = null, encoding = null]) =>
   value === "" && encoding === null ? new PyBytes("") : makeBytes(value, encoding, itemsOf),
 ).define({ methods: BYTES_METHODS });
@@ -127,9 +129,43 @@ CLASSES.generator.define({
   ]),
 });
 
+CLASSES.int.members.set(
+  "from_bytes",
+  new PyStaticMethod(
+    defineFunction(
+      "from_bytes",
+      {
+        required: ["bytes"],
+        optional: [
+          ["byteorder", "big"],
+          ["signed", false],
+        ],
+      },
+      intFromBytes,
+    ),
+  ),
+);
+CLASSES.float.members.set(
+  "fromhex",
+  new PyStaticMethod(defineFunction("fromhex", { required: ["string"], positionalOnly: true }, floatFromHex)),
+);
+CLASSES.bytes.members.set(
+  "maketrans",
+  new PyStaticMethod(defineFunction("maketrans", { required: ["from", "to"], positionalOnly: true }, makeByteTable)),
+);
 CLASSES.dict.members.set("fromkeys", new PyStaticMethod(functionOf("fromkeys", fromKeys)));
 CLASSES.bytes.members.set("fromhex", new PyStaticMethod(functionOf("fromhex", bytesFromHex)));
 CLASSES.str.members.set("maketrans", new PyStaticMethod(functionOf("maketrans", makeTranslation)));
+
+/** `str(value)`, or `str(bytes, encoding, errors)` */
+function makeText([value = null, encoding = null, errors]: readonly PyValue[]): string {
+  if (encoding === null) return pyStr(value);
+  if (typeof encoding !== "string") {
+    throw typeError(`str() argument 'encoding' must be str, not ${typeName(encoding)}`);
+  }
+  if (value instanceof PyBytes) return decodeBytes(value, encoding, wantText(errors));
+  throw typeError(`decoding to str: need a bytes-like object, ${typeName(value)} found`);
+}
 
 function functionOf(name: string, body: (args: readonly PyValue[]) => PyValue): PyFunction {
   return new PyFunction(name, body);
@@ -156,4 +192,7 @@ export const BUILTIN_NAMES: ReadonlyMap<string, PyValue> = new Map<string, PyVal
   ...NAMED.map((name) => [name, CLASSES[name as keyof typeof CLASSES]] as const),
   ...EXCEPTIONS,
   ["NotImplemented", NOT_IMPLEMENTED],
+  ["Ellipsis", ELLIPSIS],
+  ["__debug__", true],
+  ["__name__", "usercode"],
 ]);

@@ -1,6 +1,6 @@
 import { findAttribute, readAttribute, writeAttribute, deleteAttribute } from "../attributes.ts";
 import { spendSteps } from "../budget.ts";
-import { classOf, PyClass } from "../classes.ts";
+import { CLASSES, classOf, PyClass } from "../classes.ts";
 import { PyComplex } from "../complex.ts";
 import { PyDict } from "../dicts.ts";
 import { notSupported, PyError, typeError } from "../errors.ts";
@@ -41,9 +41,11 @@ export function removeAttribute([value = null, name]: readonly PyValue[]): null 
 
 /** `isinstance(value, types)` */
 export function isInstance([value = null, types = null]: readonly PyValue[]): boolean {
-  if (types instanceof PyTuple) return types.items().some((type) => isInstance([value, type]));
+  // `int | None` is such a tuple.
+  if (types instanceof PyTuple) {
+    return types.items().some((type) => (type === null ? value === null : isInstance([value, type])));
+  }
   if (types instanceof PyType) return types.isInstance(value);
-  if (types === null) return value === null;
   throw typeError("isinstance() arg 2 must be a type, a tuple of types, or a union");
 }
 
@@ -57,10 +59,20 @@ export function isSubclass([cls = null, types = null]: readonly PyValue[]): bool
   throw typeError("issubclass() arg 2 must be a class, a tuple of classes, or a union");
 }
 
-/** `type(value)`; classes are not made in this way. */
+/** `type(value)`, or `type(name, bases, members)`, which makes a class. */
 export function typeOf([value = null, ...others]: readonly PyValue[]): PyValue {
-  if (others.length > 0) throw notSupported("type() with three arguments");
-  return classOf(value);
+  if (others.length === 0) return classOf(value);
+  const [bases, members] = others;
+  if (typeof value !== "string" || !(bases instanceof PyTuple) || !(members instanceof PyDict)) {
+    throw typeError("type() takes 1 or 3 arguments");
+  }
+  const parents = bases.items().filter((base) => base instanceof PyClass);
+  const isFit = parents.every((base) => base.isOwn || base === CLASSES.object || base.derive);
+  if (parents.length < bases.items().length) throw typeError("bases must be types");
+  if (!isFit) throw notSupported("type() with these bases");
+  const cls = new PyClass(value, parents.length > 0 ? parents : [CLASSES.object], { isOwn: true });
+  for (const [name, member] of members.entries()) cls.members.set(wantText(name), member);
+  return cls;
 }
 
 export function isCallable([value = null]: readonly PyValue[]): boolean {

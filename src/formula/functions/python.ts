@@ -89,6 +89,7 @@ export const PYTHON_FUNCTIONS: ReadonlyMap<string, PyFunction> = new Map([
 function SORTED(): Signature {
   return {
     required: ["iterable"],
+    keywordOnly: true,
     optional: [
       ["key", null],
       ["reverse", false],
@@ -97,20 +98,29 @@ function SORTED(): Signature {
 }
 
 export function toInt([value = null, base = null]: readonly PyValue[]): PyValue {
-  const text = value instanceof AltText ? value.text : value instanceof PyBytes ? value.text : value;
+  const text = textOf(value);
   if (base !== null) {
-    if (typeof text !== "string") throw typeError("int() can't convert non-string with explicit base");
     const radix = wantIndex(base);
     if (radix !== 0 && (radix < 2 || radix > 36)) throw valueError("int() base must be >= 2 and <= 36, or 0");
+    if (typeof text !== "string") throw typeError("int() can't convert non-string with explicit base");
     return parseIntText(text, radix);
   }
   if (typeof text === "string") return parseIntText(text);
-  const own = value instanceof PyInstance ? (value.special("__int__") ?? value.special("__index__")) : undefined;
+  const own =
+    value instanceof PyInstance
+      ? (value.special("__int__") ?? value.special("__index__") ?? value.special("__trunc__"))
+      : undefined;
   const number = numberOf(own ?? text) ?? wholePart(value);
   if (number === undefined) {
     throw typeError(`int() argument must be a string, a bytes-like object or a real number, not '${typeName(value)}'`);
   }
   return typeof number === "bigint" ? number : floatToInt(number);
+}
+
+/** The text that numbers are read from: bytes and texts in cells of another type are read too. */
+function textOf(value: PyValue): PyValue {
+  if (value instanceof AltText || value instanceof PyBytes) return value.text;
+  return value instanceof PyObject && typeof value.payload === "string" ? value.payload : value;
 }
 
 const wholePart = (value: PyValue): bigint | undefined => (value instanceof PyObject ? value.toInt() : undefined);
@@ -127,7 +137,7 @@ function findTruth(values: PyValue, wanted: boolean): boolean {
 
 /** `float(value)` */
 export function toFloat(value: PyValue): number {
-  const text = value instanceof AltText ? value.text : value;
+  const text = textOf(value);
   if (typeof text === "string") return parseFloatText(text);
   const own = value instanceof PyInstance ? value.special("__float__") : undefined;
   const number = numberOf(own ?? text) ?? (value instanceof PyObject ? value.toFloat() : undefined);
@@ -159,7 +169,8 @@ export function round([value = null, places = null]: readonly PyValue[]): PyValu
   return roundFloat(number, digits);
 }
 
-function divideWithRest([left = null, right = null]: readonly PyValue[]): PyValue {
+/** `divmod(left, right)` */
+export function divideWithRest([left = null, right = null]: readonly PyValue[]): PyValue {
   const a = numberOf(left);
   const b = numberOf(right);
   if (left instanceof PyObject || right instanceof PyObject) {

@@ -1,45 +1,110 @@
 import { decodeBytes, PyBytes } from "../bytes.ts";
 import type { Method } from "../descriptors.ts";
 import { typeError, valueError } from "../errors.ts";
-import { type Signature, wantText } from "../signature.ts";
-import { itemsOf, PyList, type PyValue, typeName } from "../values.ts";
+import { spendBytes } from "../budget.ts";
+import { wantIndex, wantText } from "../signature.ts";
+import { numberOf, PyList, PyTuple, type PyValue, truth, typeName } from "../values.ts";
+import { FORMAT_METHODS } from "./text-format.ts";
 import { TEXT_METHODS } from "./text-methods.ts";
 
 type BytesMethod = Method<PyBytes>;
 
-const NONE: Signature = {};
-
-/** Methods that do to bytes what those of texts do to texts: each byte is a character. */
+/** Methods that do to bytes what those of texts do to texts: each byte is a character, and only those of ASCII are letters. */
 const SHARED =
-  "upper lower strip lstrip rstrip startswith endswith find rfind index count replace split rsplit join ljust rjust " +
-  "center zfill isdigit isalpha isspace removeprefix removesuffix";
+  "lstrip rstrip strip startswith endswith find rfind index rindex count replace split rsplit join ljust rjust center " +
+  "zfill removeprefix removesuffix splitlines partition rpartition expandtabs";
+
+/** These ask about letters, or change them: a byte beyond ASCII is none. */
+const OF_LETTERS =
+  "upper lower title capitalize swapcase isalnum isalpha isascii isdigit islower isspace istitle isupper";
+
+function methodOfTexts(name: string): Method<string> {
+  const method = TEXT_METHODS.get(name) ?? FORMAT_METHODS.get(name);
+  if (!method) throw new Error(`no method ${name}`);
+  return method;
+}
 
 function shared(name: string): [string, BytesMethod] {
-  const method = TEXT_METHODS.get(name);
-  if (!method) throw new Error(`no method ${name}`);
+  const { signature, body } = methodOfTexts(name);
+  const isSearch = /^r?(?:find|index)$|^count$/.test(name);
   return [
     name,
     {
-      signature: method.signature,
-      body: (self, args) => toBytes(method.body(self.text, args.map(toText))),
+      signature,
+      body(self, args) {
+        const [first, ...others] = args;
+        const needle = isSearch ? byteOf(first) : undefined;
+        if (name.endsWith("strip") && first === null) return new PyBytes(trimBytes(self.text, name));
+        if (name === "splitlines") return splitLines(self.text, truth(first ?? null));
+        return toBytes(body(self.text, needle === undefined ? args.map(toText) : [needle, ...others]));
+      },
     },
   ];
+}
+
+const NO_LETTERS = new RegExp(String.raw`[\x1c-\x1f\x80-\xff]`, "g");
+
+function ofLetters(name: string): [string, BytesMethod] {
+  const { signature, body } = methodOfTexts(name);
+  return [
+    name,
+    {
+      signature,
+      body(self, args) {
+        // No letter, no digit and no space has these code points, but each byte keeps its place.
+        const hidden = self.text.replaceAll(NO_LETTERS, (byte) => String.fromCharCode(0xe000 + byte.charCodeAt(0)));
+        const result = body(hidden, args);
+        if (name === "isascii" || typeof result !== "string") return result;
+        return new PyBytes(
+          result.replaceAll(/[\ue000-\ue0ff]/g, (unit) => String.fromCharCode(unit.charCodeAt(0) - 0xe000)),
+        );
+      },
+    },
+  ];
+}
+
+/** An int among the arguments of searches is a byte. */
+function byteOf(value: PyValue | undefined): string | undefined {
+  const number = numberOf(value ?? null);
+  if (typeof number !== "bigint") return undefined;
+  if (number < 0n || number > 255n) throw valueError("byte must be in range(0, 256)");
+  return String.fromCharCode(Number(number));
+}
+
+const BLANKS = /^[\t-\r ]+/;
+
+function trimBytes(text: string, name: string): string {
+  const front = name === "rstrip" ? text : text.replace(BLANKS, "");
+  if (name === "lstrip") return front;
+  let end = front.length;
+  while (end > 0 && /[\t-\r ]/.test(front.charAt(end - 1))) end--;
+  return front.slice(0, end);
+}
+
+/** Bytes have no other line ends than these. */
+function splitLines(text: string, keepEnds: boolean): PyList {
+  spendBytes(text.length * 4);
+  const lines = text.match(/[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+$/g) ?? [];
+  return new PyList(lines.map((line) => new PyBytes(keepEnds ? line : line.replace(/[\r\n]+$/, ""))));
 }
 
 function toText(value: PyValue): PyValue {
   if (value instanceof PyBytes) return value.text;
   if (value instanceof PyList) return new PyList(value.items().map(toText));
+  if (value instanceof PyTuple) return new PyTuple(value.items().map(toText));
   if (typeof value === "string" && value !== " ") throw typeError("a bytes-like object is required, not 'str'");
   return value;
 }
 
 function toBytes(value: PyValue): PyValue {
   if (typeof value === "string") return new PyBytes(value);
+  if (value instanceof PyTuple) return new PyTuple(value.items().map(toBytes));
   return value instanceof PyList ? new PyList(value.items().map(toBytes)) : value;
 }
 
 export const BYTES_METHODS: ReadonlyMap<string, BytesMethod> = new Map<string, BytesMethod>([
   ...SHARED.split(" ").map(shared),
+  ...OF_LETTERS.split(" ").map(ofLetters),
   [
     "decode",
     {
@@ -52,13 +117,59 @@ export const BYTES_METHODS: ReadonlyMap<string, BytesMethod> = new Map<string, B
       body: (self, [encoding, errors]) => decodeBytes(self, wantText(encoding), wantText(errors)),
     },
   ],
-  ["hex", { signature: NONE, body: (self) => hexOf(self) }],
+  [
+    "hex",
+    {
+      signature: {
+        optional: [
+          ["sep", null],
+          ["bytes_per_sep", 1n],
+        ],
+      },
+      body: (self, [separator, size]) => hexOf(self, separator ?? null, wantIndex(size)),
+    },
+  ],
+  [
+    "translate",
+    {
+      signature: { required: ["table"], optional: [["delete", new PyBytes("")]] },
+      body: (self, [table, drop]) => translate(self, table, drop),
+    },
+  ],
 ]);
 
-const hexOf = (bytes: PyBytes): string =>
-  itemsOf(bytes)
-    .map((byte) => (byte as bigint).toString(16).padStart(2, "0"))
-    .join("");
+/** In hexadecimal, in groups counted from the end, or from the front where `size` is negative. */
+function hexOf(bytes: PyBytes, separator: PyValue, size: number): string {
+  const pairs = Array.from(bytes.toArray(), (byte) => byte.toString(16).padStart(2, "0"));
+  if (separator === null || size === 0) return pairs.join("");
+  const between = separator instanceof PyBytes ? separator.text : wantText(separator);
+  if (between.length !== 1) throw valueError("sep must be length 1.");
+  const length = Math.abs(size);
+  const groups: string[] = [];
+  const start = size > 0 ? pairs.length % length : 0;
+  if (start > 0) groups.push(pairs.slice(0, start).join(""));
+  for (let at = start; at < pairs.length; at += length) groups.push(pairs.slice(at, at + length).join(""));
+  return groups.join(between);
+}
+
+function translate(self: PyBytes, table: PyValue = null, drop: PyValue = null): PyBytes {
+  const dropped = drop instanceof PyBytes ? drop.text : "";
+  const map = table instanceof PyBytes ? table.text : undefined;
+  if (table !== null && !map) throw typeError(`a bytes-like object is required, not '${typeName(table)}'`);
+  if (map !== undefined && map.length !== 256) throw valueError("translation table must be 256 characters long");
+  spendBytes(self.text.length * 2);
+  const kept = self.text.split("").filter((byte) => !dropped.includes(byte));
+  return new PyBytes(kept.map((byte) => map?.charAt(byte.charCodeAt(0)) ?? byte).join(""));
+}
+
+/** `bytes.maketrans(from, to)` */
+export function makeByteTable([from, to]: readonly PyValue[]): PyBytes {
+  if (!(from instanceof PyBytes) || !(to instanceof PyBytes)) throw typeError("a bytes-like object is required");
+  if (from.text.length !== to.text.length) throw valueError("maketrans arguments must have same length");
+  const codes = Array.from({ length: 256 }, (_, code) => code);
+  for (let at = 0; at < from.text.length; at++) codes[from.text.charCodeAt(at)] = to.text.charCodeAt(at);
+  return new PyBytes(String.fromCharCode(...codes));
+}
 
 /** `bytes.fromhex(text)` */
 export function bytesFromHex([text = null]: readonly PyValue[]): PyBytes {

@@ -1,9 +1,12 @@
+import { divideInts } from "../arithmetic.ts";
 import { spendBytes } from "../budget.ts";
+import { makeBytes, PyBytes } from "../bytes.ts";
 import type { Method } from "../descriptors.ts";
-import { overflowError, valueError } from "../errors.ts";
-import { bitLength, splitFloat } from "../numbers.ts";
-import type { Signature } from "../signature.ts";
-import { numberOf, PyTuple, type PyValue } from "../values.ts";
+import { overflowError, typeError, valueError } from "../errors.ts";
+import { bitLength, intToFloat, intTooBig, MAX_INT_BITS, parseFloatText, splitFloat } from "../numbers.ts";
+import { type Signature, wantIndex, wantText } from "../signature.ts";
+import { trimText } from "../text.ts";
+import { itemsOf, numberOf, PyTuple, type PyValue, truth, typeName } from "../values.ts";
 
 const NONE: Signature = {};
 
@@ -25,7 +28,75 @@ export const INT_METHODS: ReadonlyMap<string, Method<PyValue>> = new Map<string,
   ["conjugate", { signature: NONE, body: (self) => whole(self) }],
   ["as_integer_ratio", { signature: NONE, body: (self) => new PyTuple([whole(self), 1n]) }],
   ["is_integer", { signature: NONE, body: () => true }],
+  [
+    "to_bytes",
+    {
+      signature: {
+        optional: [
+          ["length", 1n],
+          ["byteorder", "big"],
+          ["signed", false],
+        ],
+      },
+      body: (self, [length, order, signed = null]) =>
+        toBytes(whole(self), wantIndex(length), order ?? null, truth(signed)),
+    },
+  ],
 ]);
+
+/** The bytes of an int: two's complement where it is `signed`. */
+function toBytes(value: bigint, length: number, order: PyValue, signed: boolean): PyBytes {
+  if (length < 0) throw valueError("length argument must be non-negative");
+  const isBig = isBigEndian(order);
+  if (value < 0n && !signed) throw overflowError("can't convert negative int to unsigned");
+  spendBytes(length);
+  const bits = BigInt(length) * 8n;
+  const limit = signed ? (value < 0n ? -value * 2n - 1n : value * 2n) : value;
+  if (bitLength(limit) > length * 8) throw overflowError("int too big to convert");
+  const digits =
+    length === 0
+      ? ""
+      : BigInt.asUintN(Number(bits), value)
+          .toString(16)
+          .padStart(length * 2, "0");
+  const bytes = (digits.match(/../g) ?? []).map((pair) => Number.parseInt(pair, 16));
+  return PyBytes.fromArray(Uint8Array.from(isBig ? bytes : bytes.reverse()));
+}
+
+function isBigEndian(order: PyValue): boolean {
+  if (order === "big" || order === "little") return order === "big";
+  if (typeof order !== "string") throw typeError(`argument 'byteorder' must be str, not ${typeName(order)}`);
+  throw valueError("byteorder must be either 'little' or 'big'");
+}
+
+/** `int.from_bytes(bytes, byteorder, *, signed)` */
+export function intFromBytes([bytes = null, order = null, signed = null]: readonly PyValue[]): bigint {
+  const isBig = isBigEndian(order);
+  const array = makeBytes(bytes, null, itemsOf).toArray();
+  const hex = Array.from(isBig ? array : array.reverse(), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  if (array.length > MAX_INT_BITS / 8) throw intTooBig();
+  const value = hex === "" ? 0n : BigInt(`0x${hex}`);
+  return truth(signed) ? BigInt.asIntN(array.length * 8, value) : value;
+}
+
+const HEX_FLOAT = /^([-+]?)(?:0x)?([\da-f]*)(?:\.([\da-f]*))?(?:p([-+]?\d{1,9}))?$/i;
+
+/** `float.fromhex(text)` */
+export function floatFromHex([given]: readonly PyValue[]): number {
+  const text = trimText(wantText(given));
+  if (/^[-+]?(?:inf(?:inity)?|nan)$/i.test(text)) return parseFloatText(text);
+  const [, sign = "", digits = "", fraction = "", power = "0"] = HEX_FLOAT.exec(text) ?? [];
+  if (digits + fraction === "") throw valueError("invalid hexadecimal floating-point string");
+  spendBytes(text.length * 4);
+  const mantissa = BigInt(`0x${digits}${fraction}`);
+  const exponent = Number(power) - fraction.length * 4;
+  if (mantissa === 0n) return sign === "-" ? -0 : 0;
+  const bits = bitLength(mantissa) + exponent;
+  if (bits > 1024) throw overflowError("hexadecimal value too large to represent as a float");
+  if (bits < -1100) return sign === "-" ? -0 : 0;
+  const size = exponent >= 0 ? intToFloat(mantissa << BigInt(exponent)) : divideInts(mantissa, 1n << BigInt(-exponent));
+  return sign === "-" ? -size : size;
+}
 
 export const FLOAT_METHODS: ReadonlyMap<string, Method<number>> = new Map<string, Method<number>>([
   ["is_integer", { signature: NONE, body: (self) => Number.isInteger(self) }],

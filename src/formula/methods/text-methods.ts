@@ -4,7 +4,7 @@ import { pad } from "../format.ts";
 import { type Signature, wantIndex, wantText } from "../signature.ts";
 import { sliceRange } from "../slices.ts";
 import { characterIndex, sliceText, spendSearch, textLength, trimEnd, trimStart, trimText } from "../text.ts";
-import { itemsOf, PyList, PyTuple, type PyValue, truth, typeName } from "../values.ts";
+import { itemsOf, PyList, PyObject, PyTuple, type PyValue, truth, typeName } from "../values.ts";
 import * as letters from "./text-case.ts";
 import * as split from "./text-split.ts";
 
@@ -194,6 +194,7 @@ function splitLines(self: string, [keepEnds = false]: readonly PyValue[]): PyVal
 function join(self: string, [values = null]: readonly PyValue[]): PyValue {
   const texts = itemsOf(values).map((item, index) => {
     if (typeof item === "string") return item;
+    if (item instanceof PyObject && typeof item.payload === "string") return item.payload;
     throw typeError(`sequence item ${index}: expected str instance, ${typeName(item)} found`);
   });
   let length = self.length * texts.length;

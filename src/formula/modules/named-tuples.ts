@@ -2,8 +2,16 @@ import { CLASSES, PyClass } from "../classes.ts";
 import { PyClassMethod, PyMethod } from "../descriptors.ts";
 import { PyDict } from "../dicts.ts";
 import { typeError, valueError } from "../errors.ts";
+import { NOT_IMPLEMENTED } from "../instances.ts";
 import { bindArguments, type Signature, wantText } from "../signature.ts";
-import { itemsOf, PyFunction, pyRepr, PyTuple, type PyValue } from "../values.ts";
+import { itemsOf, PyFunction, pyRepr, pyStr, PyTuple, type PyValue } from "../values.ts";
+
+const OWN_OPERATORS: ReadonlyMap<string, string> = new Map([
+  ["+", "__add__"],
+  ["-", "__sub__"],
+  ["*", "__mul__"],
+  ["/", "__truediv__"],
+]);
 
 /** A tuple whose elements have names. */
 class PyNamedTuple extends PyTuple {
@@ -22,6 +30,22 @@ class PyNamedTuple extends PyTuple {
     const at = this.fields.indexOf(name);
     if (at >= 0) return this.items()[at];
     return name === "_fields" ? new PyTuple(this.fields) : undefined;
+  }
+
+  /** Classes derived from it may write it in their own way. */
+  override str(): string {
+    const method = this.cls.lookUp("__str__");
+    const isOwn = method instanceof PyFunction && !(method instanceof PyMethod);
+    return isOwn ? pyStr(method.bind(this).call([], new Map())) : this.repr();
+  }
+
+  /** They may have operators of their own. */
+  override binary(sign: string, other: PyValue, reflected: boolean): PyValue | undefined {
+    const name = OWN_OPERATORS.get(sign);
+    const method = name && !reflected ? this.cls.lookUp(name) : undefined;
+    if (!(method instanceof PyFunction) || method instanceof PyMethod) return undefined;
+    const result = method.bind(this).call([other], new Map());
+    return result === NOT_IMPLEMENTED ? undefined : result;
   }
 
   override repr(): string {

@@ -1,0 +1,174 @@
+import type { PyClass } from "../classes.ts";
+import { CLASSES, COMMON_MEMBERS } from "../classes.ts";
+import { type Method, PyMethod } from "../descriptors.ts";
+import { PyError } from "../errors.ts";
+import { formatValue } from "../format.ts";
+import { absolute, divideWithRest, round, toFloat, toInt } from "../functions/python.ts";
+import { hash } from "./objects.ts";
+import { NOT_IMPLEMENTED } from "../instances.ts";
+import { iter, reversed } from "./iterators.ts";
+import { augment, BINARY, COMPARE, UNARY } from "../operators.ts";
+import { type Signature, wantText } from "../signature.ts";
+import { deleteIndex, readIndex, writeIndex } from "../slices.ts";
+import { numberOf, pyLength, pyRepr, pyStr, type PyValue, truth } from "../values.ts";
+
+/**
+ * The methods behind operators and functions, as Python's own classes have them: formulas call them by name, and classes
+ * that derive from these take them over.
+ */
+
+type Body = (self: PyValue, args: readonly PyValue[]) => PyValue;
+
+const NONE: Signature = {};
+const ONE: Signature = { required: ["value"], positionalOnly: true };
+
+/** What an operator cannot do is for the other side to try. */
+function attempt(work: () => PyValue): PyValue {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof PyError && error.typeName === "TypeError" && error.catchable) return NOT_IMPLEMENTED;
+    throw error;
+  }
+}
+
+const operator = (sign: keyof typeof BINARY, reflected = false): Body =>
+  reflected
+    ? (self, [other = null]) => attempt(() => BINARY[sign](other, self))
+    : (self, [other = null]) => attempt(() => BINARY[sign](self, other));
+
+const comparison =
+  (sign: "<" | "<=" | ">" | ">="): Body =>
+  (self, [other = null]) =>
+    attempt(() => COMPARE[sign](self, other));
+
+/** Equality is for kinds that know each other. */
+const equality =
+  (wanted: boolean): Body =>
+  (self, [other = null]) =>
+    COMPARE["=="](self, other) === wanted;
+
+const SIGNS: ReadonlyMap<string, keyof typeof BINARY> = new Map([
+  ["add", "+"],
+  ["sub", "-"],
+  ["mul", "*"],
+  ["truediv", "/"],
+  ["floordiv", "//"],
+  ["mod", "%"],
+  ["pow", "**"],
+  ["lshift", "<<"],
+  ["rshift", ">>"],
+  ["and", "&"],
+  ["or", "|"],
+  ["xor", "^"],
+]);
+
+const wholeBelow = (self: PyValue): PyValue => toInt([BINARY["//"](self, 1n)]);
+
+const NULLARY: ReadonlyMap<string, Body> = new Map<string, Body>([
+  ["neg", (self) => UNARY["-"](self)],
+  ["pos", (self) => UNARY["+"](self)],
+  ["invert", (self) => UNARY["~"](self)],
+  ["abs", (self) => absolute([self])],
+  ["int", (self) => toInt([self])],
+  ["trunc", (self) => toInt([self])],
+  ["index", (self) => numberOf(self) ?? null],
+  ["float", (self) => toFloat(self)],
+  ["floor", (self) => (typeof self === "number" && !Number.isFinite(self) ? toInt([self]) : wholeBelow(self))],
+  ["ceil", (self) => UNARY["-"](wholeBelow(UNARY["-"](self)))],
+  ["bool", (self) => truth(self)],
+  ["hash", (self) => hash([self])],
+  ["repr", (self) => pyRepr(self)],
+  ["str", (self) => pyStr(self)],
+  ["len", (self) => BigInt(pyLength(self))],
+  ["iter", (self) => iter([self])],
+  ["reversed", (self) => reversed([self])],
+]);
+
+const UNARY_BODIES: ReadonlyMap<string, Body> = new Map<string, Body>([
+  ["lt", comparison("<")],
+  ["le", comparison("<=")],
+  ["gt", comparison(">")],
+  ["ge", comparison(">=")],
+  ["eq", equality(true)],
+  ["ne", equality(false)],
+  ["format", (self, [spec]) => formatValue(self, wantText(spec))],
+  ["contains", (self, [value = null]) => COMPARE.in(value, self)],
+  ["getitem", (self, [index = null]) => readIndex(self, index)],
+  ["divmod", (self, [other = null]) => attempt(() => divideWithRest([self, other]))],
+  ["rdivmod", (self, [other = null]) => attempt(() => divideWithRest([other, self]))],
+  ["iadd", (self, [other = null]) => augment("+")(self, other)],
+  ["ior", (self, [other = null]) => augment("|")(self, other)],
+  [
+    "delitem",
+    (self, [index = null]) => {
+      deleteIndex(self, index);
+      return null;
+    },
+  ],
+]);
+
+const SET_ITEM: Method<PyValue> = {
+  signature: { required: ["index", "value"], positionalOnly: true },
+  body(self, [index = null, value = null]) {
+    writeIndex(self, index, value);
+    return null;
+  },
+};
+
+const ROUND: Method<PyValue> = {
+  signature: { optional: [["ndigits", null]], positionalOnly: true },
+  body: (self, [places = null]) => round([self, places]),
+};
+
+function methodOf(name: string): Method<PyValue> {
+  const nullary = NULLARY.get(name);
+  if (nullary) return { signature: NONE, body: nullary };
+  const unary = UNARY_BODIES.get(name);
+  if (unary) return { signature: ONE, body: unary };
+  if (name === "setitem") return SET_ITEM;
+  if (name === "round") return ROUND;
+  const sign = SIGNS.get(name);
+  const reflected = sign ? undefined : SIGNS.get(name.slice(1));
+  if (sign) return { signature: ONE, body: operator(sign) };
+  if (reflected) return { signature: ONE, body: operator(reflected, true) };
+  throw new Error(`no method ${name}`);
+}
+
+const COMMON = "eq ne repr str format";
+const ORDER = "lt le gt ge";
+const NUMBER =
+  `add radd sub rsub mul rmul truediv rtruediv floordiv rfloordiv mod rmod pow rpow divmod rdivmod neg pos abs int float ` +
+  `trunc floor ceil round bool hash ${ORDER}`;
+const COLLECTION = "len iter contains";
+const SEQUENCE = `${COLLECTION} getitem add mul rmul ${ORDER}`;
+
+const BY_CLASS: readonly (readonly [PyClass, string])[] = [
+  [CLASSES.int, `${NUMBER} index invert lshift rlshift rshift rrshift and rand or ror xor rxor`],
+  [CLASSES.float, NUMBER],
+  [CLASSES.complex, "add radd sub rsub mul rmul truediv rtruediv pow rpow neg pos abs bool hash"],
+  [CLASSES.str, `${SEQUENCE} mod rmod hash`],
+  [CLASSES.bytes, `${SEQUENCE} hash`],
+  [CLASSES.list, `${SEQUENCE} iadd setitem delitem reversed`],
+  [CLASSES.tuple, `${SEQUENCE} hash`],
+  [CLASSES.dict, `${COLLECTION} getitem setitem delitem reversed or ror ior`],
+  [CLASSES.set, `${COLLECTION} ${ORDER} and rand or ror xor rxor sub rsub`],
+  [CLASSES.frozenset, `${COLLECTION} ${ORDER} and rand or ror xor rxor sub rsub hash`],
+  [CLASSES.range, `${COLLECTION} getitem reversed hash`],
+];
+
+/** Gives Python's own classes these methods. */
+export function defineOperatorMethods(): void {
+  for (const [cls, names] of BY_CLASS) {
+    cls.define({
+      methods: new Map(
+        [...names.split(" "), ...COMMON.split(" ")].map((name) => [`__${name}__`, methodOf(name)] as const),
+      ),
+    });
+  }
+
+  // Instances find theirs in `derived.ts`.
+  for (const name of [...COMMON.split(" "), "hash"].filter((one) => !COMMON_MEMBERS.has(`__${one}__`))) {
+    COMMON_MEMBERS.set(`__${name}__`, new PyMethod(`__${name}__`, methodOf(name), CLASSES.object));
+  }
+}
