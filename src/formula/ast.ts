@@ -256,8 +256,6 @@ export type Expression = Span &
     | { readonly kind: "sliceValue"; readonly bounds: Bounds }
     /** The bytes of `b'…'`, each as a character. */
     | { readonly kind: "bytes"; readonly bytes: string }
-    /** `...` */
-    | { readonly kind: "ellipsis" }
     /** `2j` */
     | { readonly kind: "imaginary"; readonly value: number }
     /** Valid Python that is not evaluated here; `what` names it to people. */

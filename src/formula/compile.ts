@@ -15,7 +15,6 @@ import { CONVERSIONS } from "./conversions.ts";
 import { notSupported, PyError } from "./errors.ts";
 import { formatValue } from "./format.ts";
 import type { Evaluate, Execute, Frame } from "./frame.ts";
-import { ELLIPSIS } from "./instances.ts";
 import { UNBUILT_NAMES } from "./known-names.ts";
 import { BINARY, COMPARE, UNARY } from "./operators.ts";
 import { ReadsCollector } from "./reads.ts";
@@ -161,8 +160,6 @@ class TreeCompiler implements Compiler {
         throw new PyError("SyntaxError", "can't use starred expression here");
       case "yield":
         throw notSupported("yield within expressions");
-      case "ellipsis":
-        return () => ELLIPSIS;
       case "imaginary": {
         const value = new PyComplex(0, node.value);
         return () => value;

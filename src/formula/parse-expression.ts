@@ -91,7 +91,7 @@ export class ExpressionReader implements Reader {
       case "None":
         return { kind: "constant", value: null, ...span };
       case "Ellipsis":
-        return { kind: "ellipsis", ...span };
+        return { kind: "name", name: "Ellipsis", ...span };
       case "Boolean":
         return { kind: "constant", value: this.textOf(node) === "True", ...span };
       case "Number":
