@@ -3,6 +3,8 @@ import { basename, extname } from "node:path";
 import type { WorkspaceGrant } from "../access.ts";
 import { AppError, invalid } from "../errors.ts";
 import { checkFile } from "../hosts/check-file.ts";
+import { type FileRecalculation, recalculateFile } from "../hosts/recalculate-file.ts";
+import { systemClock } from "../lib/clock.ts";
 import { newUuid } from "../lib/ids.ts";
 import { actorForCommand } from "../services/actors.ts";
 import type { Context } from "../services/context.ts";
@@ -53,6 +55,33 @@ export const docCheck: Command = {
     return 0;
   },
 };
+
+export const docRecalculate: Command = {
+  name: "doc recalculate",
+  about: "Computes all formulas of a document file anew and stores the results. No server may have the file open.",
+  options: [
+    { name: "check", about: "Change nothing; print the cells that are stored otherwise, and fail if there are any." },
+  ],
+  operands: ["FILE"],
+  async run(input) {
+    const checkOnly = input.switches.has("check");
+    const done = recalculateFile(fileOf(input), { clock: systemClock, checkOnly });
+    const { differences, summaries, volatile } = done;
+    const count = differences.length + summaries.length;
+    print(input, done, [
+      ...differences.map(differenceText),
+      ...summaries.map((table) => `${table}: other rows than its groups`),
+      ...(volatile.length > 0 ? [`left out, since they differ each time: ${volatile.join(", ")}`] : []),
+      ...(count === 0 ? ["ok"] : []),
+    ]);
+    if (checkOnly && count > 0)
+      throw new AppError("invalid", `${count} ${count === 1 ? "cell differs" : "cells differ"}`);
+    return 0;
+  },
+};
+
+const differenceText = ({ table, column, row, stored, computed }: FileRecalculation["differences"][number]): string =>
+  `${table}.${column} ${row}: stored ${JSON.stringify(stored)}, computed ${JSON.stringify(computed)}`;
 
 function fileOf({ operands }: Input): string {
   const [file = ""] = operands;

@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import { readConfig, SETTINGS, settingList } from "../config.ts";
 import { invalid } from "../errors.ts";
 import type { Command, Input, Option, World } from "./command.ts";
-import { docCheck, docImport } from "./doc.ts";
+import { docCheck, docImport, docRecalculate } from "./doc.ts";
 import { keyCreate, keyList, keyRevoke } from "./key.ts";
 import { orgCreate } from "./org.ts";
 import { serve } from "./serve.ts";
@@ -21,6 +21,7 @@ export const COMMANDS: readonly Command[] = [
   orgCreate,
   docImport,
   docCheck,
+  docRecalculate,
   version,
 ];
 

@@ -5,7 +5,11 @@ import { quote } from "../sqlite/quote.ts";
 import { copyDatabase, putInPlace, removeDatabase } from "./file-copy.ts";
 import { isOutdated, migrateDocument } from "./migrations/migrate.ts";
 import { integer, MetadataRows, text } from "./migrations/metadata-rows.ts";
-import { hasTable } from "./migrations/stored-tables.ts";
+import { PENDING, userColumns } from "./migrations/storage.ts";
+import { hasColumn, hasTable } from "./migrations/stored-tables.ts";
+import { OpenDocument } from "./document.ts";
+import { NOBODY } from "./user-info.ts";
+import { recalculateDocument } from "./actions/engine.ts";
 import { makeSafe, requireSqliteFile } from "./untrusted-file.ts";
 
 export interface ImportedCounts {
@@ -21,12 +25,16 @@ export interface ImportedCounts {
  * @throws AppError `invalid` when it is no document or cannot be used, `notFound` when there is none, `storage` when
  *   the disk is full; nothing is left at `to` or beside it then.
  */
-export function importDocumentFile(from: string, to: string): ImportedCounts {
+export function importDocumentFile(
+  from: string,
+  to: string,
+  { recalculates = true }: { recalculates?: boolean } = {},
+): ImportedCounts {
   requireSqliteFile(from);
   try {
     return replaceByCopy(from, to, (db) => {
       makeSafe(db);
-      return { pack: migrateDocument(db), result: countContents(db) };
+      return { pack: migrateDocument(db), recalculates, result: countContents(db) };
     });
   } catch (error) {
     throw asRefusal(error, (cause) => new AppError("invalid", "The file is damaged, or no document", { cause }));
@@ -47,7 +55,7 @@ export function upgradeDocumentFile(path: string): boolean {
       if (!isOutdated(db)) return false;
       leaveWalMode(db);
     }
-    replaceByCopy(path, path, (db) => ({ pack: migrateDocument(db), result: undefined }));
+    replaceByCopy(path, path, (db) => ({ pack: migrateDocument(db), recalculates: true, result: undefined }));
     return true;
   } catch (error) {
     throw asRefusal(
@@ -58,8 +66,17 @@ export function upgradeDocumentFile(path: string): boolean {
   }
 }
 
+/** What work on a copy came to. */
+interface Worked<T> {
+  /** True when so much was moved that the file is worth being packed. */
+  readonly pack: boolean;
+  /** True when cells that wait for their formulas are to be computed. */
+  readonly recalculates: boolean;
+  readonly result: T;
+}
+
 /** Does `work` on a copy of `from` in rollback journal mode, which is then put at `to`. */
-function replaceByCopy<T>(from: string, to: string, work: (db: Database) => { pack: boolean; result: T }): T {
+function replaceByCopy<T>(from: string, to: string, work: (db: Database) => Worked<T>): T {
   const copy = `${to}.part`;
   removeDatabase(copy);
   try {
@@ -72,14 +89,41 @@ function replaceByCopy<T>(from: string, to: string, work: (db: Database) => { pa
   }
 }
 
-function workOnCopy<T>(copy: string, work: (db: Database) => { pack: boolean; result: T }): T {
+function workOnCopy<T>(copy: string, work: (db: Database) => Worked<T>): T {
+  const { pending, result } = migrateCopy(copy, work);
+  if (pending.length > 0) {
+    using document = new OpenDocument(copy, { durability: "normal" });
+    recalculateDocument(document, { user: NOBODY, nowMs: document.clock.now() }, { columns: pending, keep: true });
+  }
+  return result;
+}
+
+function migrateCopy<T>(copy: string, work: (db: Database) => Worked<T>): { pending: PendingColumn[]; result: T } {
   using db = new Database(copy);
   leaveWalMode(db);
   // The copy is worth nothing until it is complete, and written to the disk then.
   db.exec("pragma synchronous = off");
-  const { pack, result } = work(db);
-  if (pack) db.exec("vacuum");
-  return result;
+  const worked = work(db);
+  if (worked.pack) db.exec("vacuum");
+  return { pending: worked.recalculates ? findPending(db) : [], result: worked.result };
+}
+
+interface PendingColumn {
+  readonly table: string;
+  readonly column: string;
+}
+
+/** The columns with cells that wait for their formula. */
+function findPending(db: Database): PendingColumn[] {
+  const found: PendingColumn[] = [];
+  for (const [table, columns] of userColumns(db)) {
+    for (const { id: column, isFormula } of columns.values()) {
+      if (!isFormula || !hasColumn(db, table, column)) continue;
+      const isPending = db.get(`select 1 from ${quote(table)} where ${quote(column)} = ? limit 1`, PENDING) !== null;
+      if (isPending) found.push({ table, column });
+    }
+  }
+  return found;
 }
 
 /** Moves everything into the file itself. A log left beside it would be taken for that of the file that replaces it. */

@@ -28,3 +28,16 @@ export function userInfo({ actor, role, request }: DocumentGrant): UserInfo {
   const { email, name, userId, ref } = actor;
   return { ...from, email, name, userId, userRef: ref, isLoggedIn: true, sessionId: `u${userId}` };
 }
+
+/** For what the program does of its own accord. */
+export const NOBODY: UserInfo = {
+  access: "owners",
+  email: "",
+  name: "",
+  userId: null,
+  userRef: null,
+  isLoggedIn: false,
+  sessionId: null,
+  origin: null,
+  linkKey: {},
+};

@@ -100,6 +100,8 @@ function encodeDict(dict: PyDict): CellValue {
     if (typeof key !== "string") return [CODES.unmarshallable, dict.repr()];
     entries.push([key, encode(item)]);
   }
+  // Objects have no order; files keep the keys sorted.
+  entries.sort(([a], [b]) => (a < b ? -1 : 1));
   return [CODES.dict, Object.fromEntries(entries)];
 }
 

@@ -23,12 +23,14 @@ export class ReadsCollector implements FormulaReads {
   readonly mentions = new Set<string>();
   readonly globals = new Set<string>();
   isOpen = false;
+  isPeeking = false;
   #isSilent = false;
 
   /** Leaves out what is found meanwhile: the argument of PEEK. Columns of the own row still have to be known. */
   silently<T>(work: () => T): T {
     const before = this.#isSilent;
     this.#isSilent = true;
+    this.isPeeking = true;
     try {
       return work();
     } finally {

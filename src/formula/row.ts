@@ -29,4 +29,6 @@ export interface FormulaReads {
   readonly globals: ReadonlySet<string>;
   /** True when it uses its own table, or a way to cells that its text does not tell: the record itself, `getattr`. */
   readonly isOpen: boolean;
+  /** True when it reads cells by PEEK, whenever they were computed. */
+  readonly isPeeking: boolean;
 }

@@ -175,7 +175,7 @@ export class AltText extends PyObject {
   }
 
   override attribute(): never {
-    throw new PyError("InvalidTypedValue", `${this.columnType} column has the text ${quoteText(this.text)}`, {
+    throw new PyError("InvalidTypedValue", `Invalid ${this.columnType}: ${this.text}`, {
       details: [this.columnType, this.text],
     });
   }

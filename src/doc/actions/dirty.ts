@@ -30,6 +30,8 @@ export interface Touches {
   readonly isReplayed: boolean;
   /** True when formulas that read the clock are to be computed. */
   readonly isClock: boolean;
+  /** True when everything is to be computed, whatever it depends on. */
+  readonly isEverything: boolean;
   readonly isEmpty: boolean;
 }
 
@@ -40,6 +42,7 @@ export class Dirty implements Touched {
   #hand: ReadonlySet<string> | undefined;
   #isReplayed = false;
   #isClock = false;
+  #isEverything = false;
 
   /** Marks the rows that `work` touches as touched by a user, who gave values for these columns. */
   byHand(given: Iterable<string>, work: () => void): void {
@@ -119,6 +122,11 @@ export class Dirty implements Touched {
     this.#removedTables.add(table);
   }
 
+  /** To be told that nothing that is stored can be relied on. */
+  everything(): void {
+    this.#isEverything = true;
+  }
+
   /** What was gathered; from then on it begins anew. */
   take(): Touches {
     const taken = {
@@ -126,12 +134,14 @@ export class Dirty implements Touched {
       removedTables: new Set(this.#removedTables),
       isReplayed: this.#isReplayed,
       isClock: this.#isClock,
-      isEmpty: this.#tables.size + this.#removedTables.size === 0 && !this.#isClock,
+      isEverything: this.#isEverything,
+      isEmpty: this.#tables.size + this.#removedTables.size === 0 && !this.#isClock && !this.#isEverything,
     };
     this.#tables.clear();
     this.#removedTables.clear();
     this.#isReplayed = false;
     this.#isClock = false;
+    this.#isEverything = false;
     return taken;
   }
 

@@ -3,7 +3,7 @@ import type { OpenDocument } from "../document.ts";
 import { appendState, type NewestState, pruneHistory } from "../history.ts";
 import { checkRequestSize } from "../limits.ts";
 import { withContext } from "../../formula/context.ts";
-import { forgetCalculation } from "../formulas/calculations.ts";
+import { forgetCalculation, volatileColumns } from "../formulas/calculations.ts";
 import { recalculate } from "../formulas/recalculate.ts";
 import { checkRules } from "../rules/check-rules.ts";
 import type { UserInfo } from "../user-info.ts";
@@ -76,6 +76,49 @@ export function applyUserActions(
   if (state || calculated.length > 0) document.changed({ schema: change.touchesMetadata });
   return { stored, calculated, undo, retValues, state };
 }
+
+/** What computing a document anew came to. */
+export interface Recalculated {
+  /** What formulas gave where something else was stored, in order. */
+  readonly calculated: readonly DocAction[];
+  /** What was stored there. */
+  readonly undo: readonly DocAction[];
+  /** Columns whose cells depend on more than on other cells: `Table.Column` */
+  readonly volatile: readonly string[];
+}
+
+/**
+ * Computes the formulas of a document, or those of some columns and whatever depends on them. With `keep` the results
+ * are stored; the history has no part in it.
+ */
+export function recalculateDocument(
+  document: OpenDocument,
+  options: Omit<ApplyOptions, "parse">,
+  { columns, keep }: { columns?: readonly { table: string; column: string }[]; keep: boolean },
+): Recalculated {
+  const change = new Change(document, { ...options, parse: false });
+  const world = { nowMs: options.nowMs, timezone: document.timezone, random: Math.random };
+  let volatile: readonly string[] = [];
+  try {
+    document.db.transaction(() => {
+      if (!columns) change.touched.everything();
+      for (const { table, column } of columns ?? [])
+        change.touched.columnChanged(table, column, { isFormulaNew: true });
+      withContext(world, () => recalculate(change, change.touched.take()));
+      volatile = volatileColumns(document);
+      if (!keep) throw new NotKept();
+    });
+    document.changed({ schema: false });
+  } catch (error) {
+    forgetEnds(document.db);
+    forgetCalculation(document.db);
+    if (!(error instanceof NotKept)) throw translateSqliteError(error);
+  }
+  return { calculated: change.calculated, undo: change.undo, volatile };
+}
+
+/** Ends a transaction whose outcome is all that was wanted. */
+class NotKept extends Error {}
 
 /** Does one thing, and what follows from it. */
 function perform(change: Change, action: UserAction): unknown {

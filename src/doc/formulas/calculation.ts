@@ -22,6 +22,13 @@ const NEVER = 1;
 /** Rows from which on the columns that a formula reads are read as a whole. */
 const MANY = 200;
 
+interface Settings {
+  readonly schema: Schema;
+  readonly compiled: CompiledFormulas;
+  /** The document's. */
+  readonly timezone: string;
+}
+
 /**
  * The formulas of a document with what is known of their dependencies: which cells each read, and how it came to them.
  * It lives as long as tables and columns stay the same, and belongs to one connection.
@@ -50,18 +57,20 @@ export class Calculation implements Reached, Cells, Known {
   readonly #unknown = new Set<ColumnNode>();
   /** What trigger formulas know of whoever makes the change. */
   user: PyValue = null;
-  /** True while a history is replayed, which tells what triggers did. */
+  /** True where nothing happened to records: a history is replayed, which tells what triggers did, or time went by. */
   isWithoutTriggers = false;
 
-  constructor(db: Database, catalog: Catalog, { schema, compiled }: { schema: Schema; compiled: CompiledFormulas }) {
+  constructor(db: Database, catalog: Catalog, { schema, compiled, timezone }: Settings) {
     this.#db = db;
     this.#catalog = catalog;
-    this.tables = buildNodes(catalog, schema, compiled);
+    this.tables = buildNodes(catalog, schema, { compiled, timezone });
     this.summaries = findSummaries(schema, this.tables);
     this.stored = new StoredCells(db);
     this.evaluation = new Evaluation(this);
     for (const table of this.tables.values()) {
-      for (const column of table.formulas) if (!establishByText(this, column)) this.#unknown.add(column);
+      for (const column of table.formulas) {
+        if (!column.trigger && !establishByText(this, column)) this.#unknown.add(column);
+      }
     }
   }
 
@@ -81,7 +90,7 @@ export class Calculation implements Reached, Cells, Known {
     const stored = isMetadata ? this.#catalog.find(id) : undefined;
     const node = new TableNode(stored, id);
     for (const column of stored?.columns.values() ?? []) {
-      node.columns.set(column.id, new ColumnNode(node, column, { formula: undefined, trigger: undefined }));
+      node.columns.set(column.id, new ColumnNode(node, column, { timezone: "UTC" }));
     }
     // Rows of the metadata are not told of when they change, so that nothing of them is kept.
     if (!isMetadata) this.#others.set(id, node);

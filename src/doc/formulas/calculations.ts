@@ -2,7 +2,7 @@ import type { Database } from "../../sqlite/database.ts";
 import type { Change } from "../actions/change.ts";
 import type { Schema } from "../schema.ts";
 import { Calculation } from "./calculation.ts";
-import { CompiledFormulas } from "./nodes.ts";
+import { type ColumnNode, CompiledFormulas, isVolatile } from "./nodes.ts";
 import { SummaryKeeper, summaryText } from "./summaries.ts";
 
 /** The formulas of a document, with what keeps its summaries. */
@@ -25,10 +25,11 @@ interface Known extends Calculations {
 const KNOWN = new WeakMap<Database, Known>();
 
 /** The formulas of a document as they are at this moment of a change. */
-export function calculationFor({ db, catalog, schema }: Pick<Change, "db" | "catalog" | "schema">): Calculations {
+export function calculationFor({ db, catalog, schema, document }: Change): Calculations {
   const before = KNOWN.get(db);
   if (before?.schema === schema) return before;
-  const text = textOf(schema);
+  const { timezone } = document;
+  const text = textOf(schema) + timezone;
   if (before?.text === text) {
     KNOWN.set(db, { ...before, schema });
     return before;
@@ -36,7 +37,7 @@ export function calculationFor({ db, catalog, schema }: Pick<Change, "db" | "cat
   const tableNames = [...schema.tableById.keys()].join();
   const compiled =
     before?.tableNames === tableNames ? before.compiled : new CompiledFormulas((name) => schema.tableById.has(name));
-  const calculation = new Calculation(db, catalog, { schema, compiled });
+  const calculation = new Calculation(db, catalog, { schema, compiled, timezone });
   const keepers = [...calculation.summaries.values()].map((summary) => new SummaryKeeper(summary));
   const summaries = new Set<string>();
   for (const keeper of keepers) {
@@ -74,3 +75,21 @@ const textOf = (schema: Schema): string =>
       ]),
     ]),
   );
+
+/** The columns whose cells depend on more than on other cells: `Table.Column`. Known once formulas were computed. */
+export function volatileColumns({ db }: { readonly db: Database }): string[] {
+  const known = KNOWN.get(db);
+  if (!known) return [];
+  const found = new Set<ColumnNode>();
+  for (const table of known.calculation.tables.values()) {
+    for (const column of table.formulas) if (isVolatile(column)) addWithReaders(found, column);
+  }
+  return Array.from(found, ({ table, id }) => `${table.id}.${id}`);
+}
+
+function addWithReaders(found: Set<ColumnNode>, column: ColumnNode): void {
+  if (found.has(column)) return;
+  found.add(column);
+  for (const reader of column.ownReaders) addWithReaders(found, reader);
+  for (const { owner } of column.readers) addWithReaders(found, owner);
+}

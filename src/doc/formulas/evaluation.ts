@@ -96,7 +96,7 @@ export class Evaluation {
     if (typeof cell === "number" && (kind.base === "Numeric" || kind.base === "PositionNumber")) return cell;
     if (typeof cell === "string" && kind.base === "Text") return cell;
     if (cell === undefined) return cellToPython(kind.defaultValue, kind, (table) => path.follow(column.id, table));
-    if (kind.base === "Any" && column.column.isFormula && !isTelling(cell)) return this.#exactValue(column, row, path);
+    if (column.column.isFormula && isDoubtful(cell, kind.base === "Any")) return this.#exactValue(column, row, path);
     return cellToPython(cell, kind, (table) => path.follow(column.id, table));
   }
 
@@ -170,18 +170,22 @@ export class Evaluation {
       const own = this.#cells.pathOf(column);
       const view = new RowView(this, this.#cells, { column, row, path: own });
       const value = withPeek(() => column.formula?.run(view));
-      if (value === undefined) return stored();
+      if (value === undefined || isError(this.#cells.cellOf(column, row))) return stored();
       column.values.set(row, value);
       return value;
     } catch (error) {
-      if (error instanceof PyError) return stored();
-      throw error;
+      // What the cell does not tell of an error is its message.
+      if (!(error instanceof PyError) || isError(this.#cells.cellOf(column, row))) throw error;
+      return stored();
     } finally {
       column.running.delete(row);
       this.#exactDepth--;
     }
   }
 }
+
+/** True for cells of formulas that may have to be computed once more to know what they stand for. */
+const isDoubtful = (cell: CellValue, isAny: boolean): boolean => (isAny ? !isTelling(cell) : isError(cell));
 
 /**
  * True for cells of no type that tell their value in full: not a whole number, which may be an int or a float, and not
@@ -191,7 +195,7 @@ function isTelling(cell: CellValue): boolean {
   if (typeof cell === "number") return !Number.isInteger(cell);
   if (!Array.isArray(cell)) return true;
   const [code] = cell;
-  return code !== CODES.list && code !== CODES.dict && code !== CODES.unmarshallable;
+  return code !== CODES.list && code !== CODES.dict && code !== CODES.unmarshallable && code !== CODES.error;
 }
 
 /** One row while a formula is evaluated for it. */

@@ -3,7 +3,7 @@ import { type CompiledFormula, compileFormula } from "../../formula/formula.ts";
 import { ReadsCollector } from "../../formula/reads.ts";
 import type { PyValue } from "../../formula/values.ts";
 import type { CellValue } from "../../values/cell.ts";
-import type { ColumnType } from "../../values/column-type.ts";
+import { columnType, type ColumnType } from "../../values/column-type.ts";
 import type { Catalog, CatalogColumn, CatalogTable } from "../actions/catalog.ts";
 import type { ColumnInfo, Schema } from "../schema.ts";
 import { Pending, type Rows } from "./rows.ts";
@@ -69,16 +69,24 @@ export class ColumnNode {
   /** True when it reads the clock. */
   readsClock: boolean;
 
-  constructor(table: TableNode, column: CatalogColumn, own: Pick<ColumnNode, "formula" | "trigger">) {
+  constructor(
+    table: TableNode,
+    column: CatalogColumn,
+    own: { formula?: CompiledFormula | undefined; trigger?: Trigger | undefined; timezone: string },
+  ) {
     this.table = table;
     this.id = column.id;
-    this.kind = column.kind;
+    this.kind = kindOf(column, own.timezone);
     this.column = column;
     this.formula = own.formula;
     this.trigger = own.trigger;
     this.readsClock = own.formula !== undefined && mayReadClock(own.formula);
   }
 }
+
+/** Moments in a column without a zone are those of the document's. */
+const kindOf = ({ kind, type }: CatalogColumn, timezone: string): ColumnType =>
+  type === "DateTime" ? columnType(`DateTime:${timezone}`) : kind;
 
 const CLOCK_NAMES: readonly string[] = ["NOW", "TODAY"];
 const CLOCK_METHODS = /\b(?:now|today|utcnow|time|localtime|gmtime)\s*\(/;
@@ -88,6 +96,13 @@ function mayReadClock(formula: CompiledFormula): boolean {
   if (CLOCK_NAMES.some((name) => globals.has(name))) return true;
   return (globals.has("datetime") || globals.has("time")) && CLOCK_METHODS.test(formula.text);
 }
+
+/** Names whose values are others each time. */
+const RANDOM: readonly string[] = ["RAND", "RANDBETWEEN", "UUID", "random", "uuid", "id", "hash"];
+
+/** True for columns whose cells may be others when they are computed once more, with nothing changed. */
+export const isVolatile = ({ formula, readsClock }: ColumnNode): boolean =>
+  readsClock || RANDOM.some((name) => formula?.reads.globals.has(name)) || (formula?.reads.isPeeking ?? false);
 
 /** Tables whose rows are not to be held in memory have no formulas: each cell says so, in words that clients know. */
 const NOT_ON_DEMAND: CompiledFormula = {
@@ -118,7 +133,11 @@ export class CompiledFormulas {
 }
 
 /** The nodes of a document's user tables, joined by what the texts of formulas tell. */
-export function buildNodes(catalog: Catalog, schema: Schema, compiled: CompiledFormulas): Map<string, TableNode> {
+export function buildNodes(
+  catalog: Catalog,
+  schema: Schema,
+  { compiled, timezone }: { compiled: CompiledFormulas; timezone: string },
+): Map<string, TableNode> {
   const tables = new Map(catalog.userTables().map((table) => [table.id, new TableNode(table, table.id)]));
   for (const node of tables.values()) {
     const info = schema.tableById.get(node.id);
@@ -126,7 +145,7 @@ export function buildNodes(catalog: Catalog, schema: Schema, compiled: CompiledF
       const columnInfo = info?.columnById.get(column.id);
       const formula = formulaOf(column, { isOnDemand: info?.onDemand ?? false, compiled });
       const trigger = formula && !column.isFormula && columnInfo ? triggerOf(columnInfo) : undefined;
-      node.columns.set(column.id, new ColumnNode(node, column, { formula, trigger }));
+      node.columns.set(column.id, new ColumnNode(node, column, { formula, trigger, timezone }));
     }
     joinColumns(node, schema);
   }

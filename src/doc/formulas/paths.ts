@@ -132,9 +132,9 @@ export abstract class Path implements RecordPath, Reader {
     return { path, ids: map.rowsOf(found.key) };
   }
 
-  /** Notes that the formula read a column on this path. */
+  /** Notes that the formula read a column on this path. What formulas of data columns read makes nothing due. */
   note(column: ColumnNode): void {
-    if (this.#reads.has(column) || isPeeking()) return;
+    if (this.#reads.has(column) || this.owner.trigger || isPeeking()) return;
     this.#reads.add(column);
     column.readers.add(this);
   }
@@ -256,7 +256,7 @@ class LookupPath extends Path {
   }
 
   looked(key: Key): void {
-    if (!isPeeking()) this.#map.userOf(this.owner).note(this.reached.currentRow, key);
+    if (!isPeeking() && !this.owner.trigger) this.#map.userOf(this.owner).note(this.reached.currentRow, key);
   }
 
   affected(rows: Rows): Rows {

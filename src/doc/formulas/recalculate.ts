@@ -22,7 +22,7 @@ export function recalculate(change: Change, touches: Touches): void {
   const { evaluation } = calculation;
   withContext({ ...currentContext(), onClockRead: () => evaluation.noteClock() }, () => {
     calculation.user = userValue(change.options.user);
-    calculation.isWithoutTriggers = touches.isReplayed;
+    calculation.isWithoutTriggers = touches.isReplayed || touches.isEverything || touches.isClock;
     seed(calculations, touches);
     for (;;) {
       calculation.refreshAll();
@@ -56,6 +56,10 @@ function seed(calculations: Calculations, touches: Touches): void {
     for (const column of table.formulas) calculation.forgetRows(column, gone);
   }
   for (const name of touches.removedTables) seedReaders(calculation, (formula) => formula.reads.globals.has(name));
+  if (touches.isEverything) {
+    for (const column of formulaColumns(calculation)) calculation.require(column, "all");
+    for (const keeper of calculations.keepers) keeper.isDue = true;
+  }
   if (touches.isClock) {
     for (const column of formulaColumns(calculation)) if (column.readsClock) calculation.require(column, "all");
   }

@@ -98,7 +98,7 @@ function storeFormulaColumns(db: Database): void {
 }
 
 /** The marker for cells whose formula was not computed yet. */
-const PENDING = marshal(["P"]);
+export const PENDING = marshal(["P"]);
 
 /** Adds a formula column to a user table, every cell waiting to be computed. */
 export function addPendingColumn(db: Database, table: string, column: { id: string; type: string }): void {

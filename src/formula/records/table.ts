@@ -1,6 +1,7 @@
 import { typeError } from "../errors.ts";
 import { NO_MATCH_EMPTY, PyContains } from "../functions/contains.ts";
 import { PyObject, type PyValue } from "../object.ts";
+import { PyType } from "../types.ts";
 import { type Keywords, PyFunction } from "../values.ts";
 import { BY_ID, type Order, parseOrderBy, parseSortBy } from "./order.ts";
 import type { Condition, RecordPath } from "./path.ts";
@@ -42,10 +43,28 @@ export class PyUserTable extends PyObject {
           const { path, ids } = this.path.summarySource(record.id);
           return new PyRecordSet(path, ids);
         });
+      case "Record":
+        return recordType(
+          this.path.table,
+          (value) => value instanceof PyRecord && value.path.table === this.path.table,
+        );
+      case "RecordSet":
+        return recordType(
+          this.path.table,
+          (value) => value instanceof PyRecordSet && value.path.table === this.path.table,
+        );
       default:
         return undefined;
     }
   }
+}
+
+/** The type of the records, or sets of records, of a table: for isinstance(). */
+function recordType(table: string, isInstance: (value: PyValue) => boolean): PyType {
+  const maker = new PyFunction(table, () => {
+    throw typeError("records are looked up, not made");
+  });
+  return new PyType("usercode", maker, { isInstance });
 }
 
 const NO_CONDITIONS: Keywords = new Map();
