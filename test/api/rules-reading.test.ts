@@ -1,0 +1,291 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { addingRules, type WrittenRules } from "../doc/rules/ruled.ts";
+import { type As, testApp, type TestApp } from "../helpers/app.ts";
+import { freshPlace, type Place, play, statuses } from "../helpers/steps.ts";
+
+let server: TestApp;
+let place: Place;
+let doc: string;
+/** Another document, which nothing in it is hidden of. */
+let other: string;
+
+const COLUMNS = [
+  { id: "Title", fields: { type: "Text" } },
+  { id: "Team", fields: { type: "Text" } },
+  { id: "Pages", fields: { type: "Int" } },
+];
+const BOOKS = [
+  { Title: "Ash", Team: "red", Pages: 30 },
+  { Title: "Elm", Team: "blue", Pages: 10 },
+  { Title: "Fir", Team: "red", Pages: 20 },
+];
+
+beforeAll(async () => {
+  server = await testApp({ flags: { "cors-origins": "https://elm.example" } });
+  place = await freshPlace(server);
+  doc = place.doc;
+  const { must } = server;
+  const uuid = await must<string>("POST", `${place.shelf}/docs`, { name: "Other" });
+  other = `/o/docs/api/docs/${uuid}`;
+  const users = { "Emil@example.com": "editors", "vito@example.com": "viewers", "everyone@getgrist.com": "viewers" };
+  for (const one of [doc, other]) await must("PATCH", `${one}/access`, { delta: { users } });
+  const members = { id: "Members", columns: [{ id: "Mail" }, { id: "Team" }] };
+  await must("POST", `${doc}/tables`, { tables: [{ id: "Books", columns: COLUMNS }, members] });
+  await must("POST", `${doc}/tables/Books/records`, { records: BOOKS.map((fields) => ({ fields })) });
+  await must("POST", `${doc}/tables/Members/records`, {
+    records: [
+      { fields: { Mail: "EMIL@example.com", Team: "red" } },
+      { fields: { Mail: "vito@example.com", Team: "blue" } },
+    ],
+  });
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+interface Ids {
+  records: { id: number }[];
+}
+
+/** Puts rules in the place of those that are there. */
+async function setRules(rules: WrittenRules): Promise<void> {
+  const idsOf = async (table: string) =>
+    (await server.must<Ids>("GET", `${doc}/tables/${table}/records`)).records
+      .map(({ id }) => id)
+      .filter((id) => id > 1);
+  await server.must("POST", `${doc}/apply`, [
+    ["BulkRemoveRecord", "_grist_ACLRules", await idsOf("_grist_ACLRules")],
+    ["BulkRemoveRecord", "_grist_ACLResources", await idsOf("_grist_ACLResources")],
+    ...addingRules(rules),
+  ]);
+}
+
+interface Titles {
+  records: { fields: { Title: string } }[];
+}
+
+const titles = async (as: As, query = "", headers: Record<string, string> = {}): Promise<string[]> => {
+  const { body } = await server.call(as, "GET", `${doc}/tables/Books/records${query}`, undefined, { headers });
+  return (body as Titles).records.map(({ fields }) => fields.Title);
+};
+
+const EVERYBODY: As[] = ["owner", "editor", "viewer", "anon"];
+
+/** What needs that nothing is kept from the caller, whoever asks for it. */
+const WHOLE = (): [method: string, path: string, body?: unknown][] => [
+  ["GET", `${doc}/compare?left=HEAD~1&right=HEAD`],
+  ["GET", `${doc}/download`],
+  ["GET", `${doc}/download?template=true`],
+  ["GET", `${doc}/download?nohistory=true`],
+  ["GET", `${doc}/compare/${other.split("/").at(-1)}`],
+  ["GET", `${doc}/compare/${other.split("/").at(-1)}?detail=true`],
+  ["GET", `${other}/compare/${doc.split("/").at(-1)}`],
+];
+
+describe("documents in one piece", () => {
+  test("are for everybody while there are no rules", async () => {
+    await setRules({});
+    for (const step of WHOLE())
+      expect({ step, got: await statuses(server, EVERYBODY, step) }).toMatchObject({ got: [200, 200, 200, 200] });
+  });
+
+  test("are for owners only once there are any, even such as hide nothing", async () => {
+    await setRules({ "Books:*": [{ formula: "user.Access == EDITOR", permissions: "-D" }] });
+    for (const step of WHOLE()) {
+      expect({ step, got: await statuses(server, EVERYBODY, step) }).toEqual({ step, got: [200, 403, 403, 403] });
+    }
+    const made = { workspaceId: place.shelfId, documentName: "Mine" };
+    await play(server, [
+      ["editor", "POST", `${doc}/copy`, made, 403],
+      ["editor", "POST", "/o/docs/api/docs", { ...made, sourceDocumentId: place.uuid }, 403],
+      ["owner", "POST", `${doc}/copy`, { ...made, asTemplate: true }, 200],
+      ["owner", "POST", "/o/docs/api/docs", { ...made, sourceDocumentId: place.uuid }, 200],
+      ["viewer", "GET", `${doc}/states`, undefined, 200],
+      ["viewer", "GET", doc, undefined, 200],
+    ]);
+  });
+
+  test("can be opened to others, and closed though nothing is hidden", async () => {
+    await setRules({
+      "Books:*": [{ formula: "user.Access != OWNER and rec.Pages > 15", permissions: "-R" }],
+      "*SPECIAL:FullCopies": [{ formula: "user.Access == EDITOR", permissions: "+R" }],
+    });
+    expect(await titles("editor")).toEqual(["Elm"]);
+    for (const step of WHOLE()) {
+      expect({ step, got: await statuses(server, EVERYBODY, step) }).toEqual({ step, got: [200, 200, 403, 403] });
+    }
+    await setRules({
+      "*SPECIAL:AccessRules": [{ permissions: "+R" }],
+      "*SPECIAL:DocCopies": [{ formula: "user.Access == VIEWER", permissions: "-R" }],
+    });
+    for (const step of WHOLE()) {
+      expect({ step, got: await statuses(server, EVERYBODY, step) }).toEqual({ step, got: [200, 200, 403, 403] });
+    }
+  });
+});
+
+describe("who asks", () => {
+  const teams: WrittenRules = {
+    "*:*": [
+      { userAttributes: JSON.stringify({ name: "Who", tableId: "Members", lookupColId: "Mail", charId: "Email" }) },
+    ],
+    "Books:*": [{ formula: "user.Access != OWNER and user.Who.Team != rec.Team", permissions: "-R" }],
+  };
+
+  test("is looked up in a table of the document, as it is at that moment", async () => {
+    await setRules(teams);
+    expect(await titles("editor")).toEqual(["Ash", "Fir"]);
+    expect(await titles("viewer")).toEqual(["Elm"]);
+    expect(await titles("anon")).toEqual([]);
+    expect(await titles("owner")).toEqual(["Ash", "Elm", "Fir"]);
+    await server.must("PATCH", `${doc}/tables/Members/records`, { records: [{ id: 2, fields: { Team: "red" } }] });
+    expect(await titles("viewer", "?sort=Pages&limit=1")).toEqual(["Fir"]);
+    await server.must("PATCH", `${doc}/tables/Members/records`, { records: [{ id: 2, fields: { Team: "blue" } }] });
+  });
+
+  test("is known by the link he follows and by where he comes from", async () => {
+    await setRules({
+      "Books:*": [
+        { formula: "user.Access == OWNER or rec.Team == user.LinkKey.team", permissions: "+R" },
+        { formula: "user.Origin == 'https://elm.example' and rec.Title == 'Elm'", permissions: "+R" },
+        { permissions: "-R" },
+      ],
+    });
+    expect(await titles("viewer")).toEqual([]);
+    expect(await titles("viewer", "?team_=red")).toEqual(["Ash", "Fir"]);
+    expect(await titles("anon", "?team_=blue")).toEqual(["Elm"]);
+    expect(await titles("viewer", "", { Origin: "https://elm.example" })).toEqual(["Elm"]);
+  });
+
+  test("no answer that one has is good for another", async () => {
+    await setRules(teams);
+    const path = `${doc}/tables/Books/records`;
+    const tags = new Map<string, string>();
+    const asked: [as: As, query: string, headers: Record<string, string>][] = [
+      ...EVERYBODY.map((as): [As, string, Record<string, string>] => [as, "", {}]),
+      ["viewer", "?team_=red", {}],
+      ["viewer", "?team_=blue", {}],
+      ["viewer", "", { Origin: "https://elm.example" }],
+    ];
+    for (const [as, query, headers] of asked) {
+      const reply = await server.call(as, "GET", path + query, undefined, { headers });
+      expect(reply.status).toBe(200);
+      tags.set(JSON.stringify([as, query, headers]), reply.headers.get("etag") ?? "");
+    }
+    expect(new Set(tags.values()).size).toBe(asked.length);
+    const held = [...tags.values()].join(", ");
+    for (const [as, query, headers] of asked) {
+      const own = tags.get(JSON.stringify([as, query, headers])) ?? "";
+      const others = held
+        .split(", ")
+        .filter((tag) => tag !== own)
+        .join(", ");
+      const again = async (known: string) =>
+        (await server.call(as, "GET", path + query, undefined, { headers: { ...headers, "If-None-Match": known } }))
+          .status;
+      expect([as, query, await again(own), await again(others)]).toEqual([as, query, 304, 200]);
+    }
+    // Whatever decides about what he sees makes the answer another one: rules, and what is looked up.
+    const known = { headers: { "If-None-Match": held } };
+    await server.must("PATCH", `${doc}/tables/Members/records`, { records: [{ id: 1, fields: { Team: "green" } }] });
+    const lookedUp = await server.call("editor", "GET", path, undefined, known);
+    expect([lookedUp.status, lookedUp.body]).toEqual([200, { records: [] }]);
+    await setRules({ "Books:*": [{ permissions: "-R" }] });
+    expect((await server.call("editor", "GET", path, undefined, known)).status).toBe(403);
+    await setRules({});
+    expect((await server.call("editor", "GET", path, undefined, known)).status).toBe(200);
+    await server.must("PATCH", `${doc}/tables/Members/records`, { records: [{ id: 1, fields: { Team: "red" } }] });
+  });
+});
+
+describe("downloads of tables", () => {
+  const file = async (as: As, path: string) => (await server.call(as, "GET", `${doc}/download/${path}`)).body as string;
+  const sectionOf = async (table: string) => {
+    const { records } = await server.must<{
+      records: { id: number; fields: { tableId: string; rawViewSectionRef: number } }[];
+    }>("GET", `${doc}/tables/_grist_Tables/records`);
+    return records.find(({ fields }) => fields.tableId === table)?.fields.rawViewSectionRef ?? 0;
+  };
+
+  test("a table that is hidden is not there", async () => {
+    await setRules({ "Books:*": [{ formula: "user.Access != OWNER", permissions: "-R" }] });
+    const section = await sectionOf("Books");
+    for (const path of [
+      "csv?tableId=Books",
+      "tsv?tableId=Books",
+      "dsv?tableId=Books",
+      "xlsx?tableId=Books",
+      "table-schema?tableId=Books",
+      `csv?viewSection=${section}&tableId=Books`,
+      `xlsx?viewSection=${section}&tableId=Books`,
+    ]) {
+      const got = await statuses(server, EVERYBODY, ["GET", `${doc}/download/${path}`]);
+      expect({ path, got }).toEqual({ path, got: [200, 404, 404, 404] });
+    }
+    expect(await statuses(server, EVERYBODY, ["GET", `${doc}/download/xlsx`])).toEqual([200, 200, 200, 200]);
+  });
+
+  test("rows and columns that are hidden are left out", async () => {
+    await setRules({
+      "Books:Team": [{ formula: "user.Access != OWNER", permissions: "-R" }],
+      "Books:*": [{ formula: "user.Access != OWNER and rec.Pages == 30", permissions: "-R" }],
+    });
+    expect(await file("viewer", "csv?tableId=Books")).toBe("Title,Pages\nElm,10\nFir,20\n");
+    expect(await file("viewer", "tsv?tableId=Books")).toBe("Title\tPages\nElm\t10\nFir\t20\n");
+    expect(await file("owner", "csv?tableId=Books")).toBe("Title,Team,Pages\nAsh,red,30\nElm,blue,10\nFir,red,20\n");
+    const { body } = await server.call("viewer", "GET", `${doc}/download/table-schema?tableId=Books`);
+    expect(body.schema.fields.map(({ name }: { name: string }) => name)).toEqual(["Title", "Pages"]);
+  });
+
+  test("cells are censored", async () => {
+    await setRules({
+      "Books:Team,Pages": [{ formula: "user.Access != OWNER and rec.Title == 'Elm'", permissions: "-R" }],
+    });
+    expect(await file("viewer", "csv?tableId=Books")).toBe(
+      "Title,Team,Pages\nAsh,red,30\nElm,CENSORED,CENSORED\nFir,red,20\n",
+    );
+  });
+
+  test("what a widget filters and sorts by tells nothing of what is hidden", async () => {
+    const section = await sectionOf("Books");
+    const { columns } = await server.must<{ columns: { id: string; fields: { colRef: number } }[] }>(
+      "GET",
+      `${doc}/tables/Books/columns`,
+    );
+    const ref = (id: string) => columns.find((column) => column.id === id)?.fields.colRef ?? 0;
+    const path = (more: Record<string, unknown>) =>
+      `csv?viewSection=${section}&${Object.entries(more)
+        .map(([name, value]) => `${name}=${encodeURIComponent(JSON.stringify(value))}`)
+        .join("&")}`;
+    const red = { filters: [{ colRef: ref("Team"), filter: JSON.stringify({ included: ["red"] }) }] };
+    const linked = { linkingFilter: { filters: { Team: ["red"] }, operations: { Team: "in" } } };
+    const sorted = { activeSortSpec: [ref("Team")] };
+    const all = "Title,Pages\nAsh,30\nElm,10\nFir,20\n";
+    await setRules({ "Books:Team": [{ formula: "user.Access == VIEWER", permissions: "-R" }] });
+    expect(await file("owner", path(red))).toBe("Title,Team,Pages\nAsh,red,30\nFir,red,20\n");
+    expect(await file("viewer", path(red))).toBe(all);
+    expect(await file("viewer", path(sorted))).toBe(all);
+    expect(await statuses(server, ["viewer", "owner"], ["GET", `${doc}/download/${path(linked)}`])).toEqual([400, 200]);
+    await setRules({ "Books:Team": [{ formula: "user.Access == VIEWER and rec.Pages == 30", permissions: "-R" }] });
+    expect(await file("viewer", path(red))).toBe("Title,Team,Pages\nFir,red,20\n");
+    expect(await file("viewer", path(linked))).toBe("Title,Team,Pages\nFir,red,20\n");
+    expect(await file("viewer", path(sorted))).toBe("Title,Team,Pages\nAsh,CENSORED,30\nElm,blue,10\nFir,red,20\n");
+    await setRules({ "Books:*": [{ formula: "user.Access == VIEWER and rec.Pages == 30", permissions: "-R" }] });
+    expect(await file("viewer", path(red))).toBe("Title,Team,Pages\nFir,red,20\n");
+  });
+});
+
+describe("bodies", () => {
+  beforeEach(() => setRules({ "Books:Team": [{ formula: "user.Access == VIEWER", permissions: "-R" }] }));
+
+  test("what is asked for by POST keeps the rules too", async () => {
+    const path = `${doc}/tables/Books/records/list`;
+    await play(server, [
+      ["viewer", "POST", path, { filter: { Team: ["red"] } }, 400],
+      ["viewer", "POST", path, { sort: ["Team"] }, 400],
+      ["editor", "POST", path, { filter: { Team: ["red"] } }, 200],
+      ["viewer", "GET", `${doc}/tables/Books/records?sort=Team`, undefined, 400],
+      ["viewer", "GET", `${doc}/tables/Books/data?filter=${encodeURIComponent('{"Team":["red"]}')}`, undefined, 400],
+    ]);
+    const { body } = await server.call("viewer", "POST", path, { hidden: true, limit: 1 });
+    expect(body.records).toEqual([{ id: 1, fields: { manualSort: 1, Title: "Ash", Pages: 30 } }]);
+  });
+});
