@@ -31,7 +31,7 @@ function checkResources(resources: readonly StoredResource[], schema: Schema): v
       throw invalid(`${name} in access rules: columns of all tables cannot be named`);
   }
   const tables = resources.map(({ tableId }) => tableId).filter((id) => id !== "*" && id !== "*SPECIAL");
-  const lost = tables.filter((id) => !schema.tableById.has(id));
+  const lost = [...new Set(tables)].filter((id) => !schema.tableById.has(id));
   if (lost.length > 0) throw invalid(`Invalid tables in rules: ${lost.join(", ")}`);
   for (const { tableId, colIds } of resources) {
     if (colIds !== "*" && schema.tableById.has(tableId)) checkColumns(tableId, colIds.split(","), schema);

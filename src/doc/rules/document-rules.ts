@@ -7,7 +7,7 @@ import type { Effect } from "./permissions.ts";
 import { readRuleSets, type RuleSets } from "./rule-sets.ts";
 import type { RulesSource } from "./stored-rules.ts";
 import { type Caller, TableAccess } from "./table-rules.ts";
-import { userHolder } from "./user-attributes.ts";
+import { askerOf } from "./user-attributes.ts";
 import { type Memo, memosOf, Verdict } from "./verdict.ts";
 
 /**
@@ -57,10 +57,12 @@ export class CallerRules implements RulesFor {
     this.#sets = sets;
     this.#source = source;
     this.#role = user.access;
-    this.question = { user: userHolder(user, sets.userAttributes, source) };
+    const asker = askerOf(user, sets.userAttributes, source);
+    this.question = { user: asker.holder };
     this.#caller = {
       question: this.question,
       everything: sets.everything,
+      lookUpAll: () => asker.lookUpAll(),
       fallback: (permission) => built(this.#role, permission),
     };
   }

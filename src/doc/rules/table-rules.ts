@@ -12,6 +12,8 @@ export interface Caller {
   readonly question: Question;
   /** The rules of `*:*`. */
   readonly everything: readonly Rule[];
+  /** Looks up everything about him that rules may ask for. */
+  lookUpAll(): void;
   /** What holds where no rule says anything. */
   fallback(permission: Permission): Effect;
 }
@@ -79,7 +81,10 @@ export class TableAccess implements TableRules {
         .map(({ id }) => id)
         .filter((id) => this.#chainOf(id) === chain && !ALWAYS_READ.has(id)),
     }));
-    return new Rows(parts, this.#caller.question);
+    const rows = new Rows(parts, this.#caller.question);
+    // Rows may be read in portions, between which the document goes on changing.
+    if (rows.needsRows) this.#caller.lookUpAll();
+    return rows;
   }
 
   /** About no row. */

@@ -32,7 +32,13 @@ function parseObject(json: string): Record<string, unknown> | null {
 }
 
 /** The caller as conditions see him. What stands in tables is looked up when it is asked for, and once. */
-export function userHolder(user: UserInfo, attributes: readonly UserAttribute[], source: RulesSource): Holder {
+export interface Asker {
+  readonly holder: Holder;
+  /** Looks up everything now: for whoever goes on asking while the document changes. */
+  lookUpAll(): void;
+}
+
+export function askerOf(user: UserInfo, attributes: readonly UserAttribute[], source: RulesSource): Asker {
   const values = builtIn(user);
   for (const attribute of attributes) {
     // What is built in, and what came first, keeps its name.
@@ -40,7 +46,12 @@ export function userHolder(user: UserInfo, attributes: readonly UserAttribute[],
     let found: { row: RuleValue } | undefined;
     values.set(attribute.name, () => (found ??= { row: lookUp(source, attribute, charOf(user, attribute)) }).row);
   }
-  return new Holder((name) => values.get(name)?.());
+  return {
+    holder: new Holder((name) => values.get(name)?.()),
+    lookUpAll() {
+      for (const value of values.values()) value();
+    },
+  };
 }
 
 function builtIn(user: UserInfo): Map<string, () => RuleValue> {

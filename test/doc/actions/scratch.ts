@@ -12,6 +12,10 @@ import { tempFolder } from "../../helpers/folder.ts";
 export interface ApplyLike {
   readonly parse?: boolean;
   readonly role?: "owners" | "editors";
+  /** What else is known of whoever does it. */
+  readonly user?: Partial<UserInfo>;
+  readonly nowMs?: number;
+  readonly rules?: "skip";
 }
 
 /** Who does things to it. */
@@ -38,8 +42,16 @@ export class Scratch implements Disposable {
   }
 
   /** Does things to it, as its owner does. */
-  apply(actions: readonly UserAction[], { parse = true, role = "owners" }: ApplyLike = {}): Bundle {
-    return applyUserActions(this.document, actions, { parse, user: { ...ANN, access: role }, nowMs: 0 });
+  apply(
+    actions: readonly UserAction[],
+    { parse = true, role = "owners", user, nowMs = 0, rules }: ApplyLike = {},
+  ): Bundle {
+    return applyUserActions(this.document, actions, {
+      parse,
+      user: { ...ANN, access: role, ...user },
+      nowMs,
+      ...(rules && { rules }),
+    });
   }
 
   /** What the single action answers. */

@@ -238,3 +238,62 @@ describe("attributes of users", () => {
     expect(holds(formula, attributes, { ...editor, linkKey })).toBe(true);
   });
 });
+
+describe("rules of other files that cannot be understood close what they are about", () => {
+  /** Writes rules past all checks. */
+  const smuggle = (tableId: string, colIds: string, rule: Record<string, string | number>): void => {
+    const { db } = scratch.document;
+    db.run("insert into _grist_ACLResources (id, tableId, colIds) values (50, ?, ?)", tableId, colIds);
+    const { aclFormula = "", permissionsText = "", userAttributes = "", resource = 50 } = rule;
+    const add =
+      "insert into _grist_ACLRules (resource, aclFormula, permissionsText, userAttributes) values (?, ?, ?, ?)";
+    db.run(add, resource, aclFormula, permissionsText, userAttributes);
+    scratch.document.forgetSchema();
+  };
+  const pets = (user: Parameters<typeof rulesFor>[1] = editor) => rulesFor(scratch, user).table("Pets");
+
+  test.each(["rec.Age ==", "OWNER or len(rec.Name)", "-1", 7])("a formula: %j", (aclFormula) => {
+    smuggle("Pets", "Chip", { aclFormula, permissionsText: "+U-R" });
+    expect(pets().column("Chip")).toEqual({ read: "deny", update: "allow" });
+    expect(pets().column("Name").read).toBe("allow");
+  });
+
+  test("permissions", () => {
+    smuggle("Pets", "*", { permissionsText: "read" });
+    expect(pets()).toMatchObject({ read: "deny", update: "deny", create: "deny", delete: "deny" });
+    expect(rulesFor(scratch, editor).table("People").read).toBe("allow");
+  });
+
+  test("columns of all tables: what is denied is denied altogether, what is allowed is not", () => {
+    smuggle("*", "Name", { permissionsText: "-R+U" });
+    expect(pets()).toMatchObject({ read: "deny", update: "allow" });
+    expect(pets(viewer)).toMatchObject({ read: "deny", update: "deny" });
+  });
+
+  test("a rule for nothing that exists, to all but owners", () => {
+    smuggle("Pets", "*", { resource: 99, permissionsText: "+R" });
+    expect(pets()).toMatchObject({ read: "deny", create: "deny" });
+    expect(rulesFor(scratch, editor).structure).toBe("deny");
+    expect(pets({}).read).toBe("allow");
+  });
+
+  test("but a rule that says nothing counts for nothing", () => {
+    smuggle("Pets", "*", { resource: 99 });
+    expect(scratch.document.rules).toBeNull();
+  });
+
+  test("attributes of users: what asks for them fails", () => {
+    add({ "Pets:*": [{ formula: "user.Who.Level != 1", permissions: "+R" }, { permissions: "-R" }] });
+    smuggle("*", "*", { userAttributes: '{"name":"Who","tableId":"Lost","lookupColId":"Mail","charId":"Email"}' });
+    expect(pets().read).toBe("deny");
+  });
+
+  test("tables and columns that are gone: nothing is left to close", () => {
+    smuggle("Pets", "Lost,Chip", { permissionsText: "-R" });
+    expect(pets().column("Chip").read).toBe("deny");
+    scratch.do("RemoveColumn", "Pets", "Chip");
+    expect(rulesFor(scratch, editor)).toMatchObject({ readsEverything: true });
+    scratch.do("RemoveTable", "Pets");
+    expect(rulesFor(scratch, editor)).toMatchObject({ readsEverything: true });
+  });
+});

@@ -4,7 +4,7 @@ import type { RowCells } from "../../../src/doc/rules/contract.ts";
 import { parsePredicate } from "../../../src/doc/rules/parse-predicate.ts";
 import { columnsRead, unknownName } from "../../../src/doc/rules/predicate.ts";
 import { parsedFormulaText } from "../../../src/doc/rules/predicate-json.ts";
-import { userHolder } from "../../../src/doc/rules/user-attributes.ts";
+import { askerOf } from "../../../src/doc/rules/user-attributes.ts";
 import type { CellValue } from "../../../src/values/cell.ts";
 import { ANN, Scratch } from "../actions/scratch.ts";
 
@@ -87,7 +87,7 @@ const CELLS: Record<string, CellValue> = {
 const row: RowCells = (column) => (Object.hasOwn(CELLS, column) ? CELLS[column] : undefined);
 
 using scratch = new Scratch();
-const user = userHolder({ ...ANN, linkKey: { Code: "17" } }, [], {
+const { holder: user } = askerOf({ ...ANN, linkKey: { Code: "17" } }, [], {
   db: scratch.document.db,
   schema: scratch.document.schema,
 });
