@@ -13,6 +13,7 @@ import { silentLog, type Log } from "./lib/log.ts";
 import type { Context } from "./services/context.ts";
 import { createIdentity } from "./services/identity.ts";
 import { purgeRemoved } from "./services/trash.ts";
+import { Uploads } from "./services/uploads.ts";
 import { Pool } from "./sql/pool.ts";
 import { takeLock } from "./sqlite/lock.ts";
 import { createPages } from "./web/pages.tsx";
@@ -99,13 +100,14 @@ export function openContext(config: Config, { clock, log }: { clock: Clock; log:
     maxBytes: config.sqlMaxAnswer,
     log,
   });
-  return { home, documents, identity, sql, clock, log };
+  return { home, documents, identity, uploads: new Uploads(clock), sql, clock, log };
 }
 
 export async function closeContext(ctx: Context): Promise<void> {
   // First, since a document that a query reads does not become one clean file when it is closed.
   await ctx.sql.close();
   await ctx.documents.close();
+  await ctx.uploads[Symbol.asyncDispose]();
   ctx.identity.close();
   ctx.home.close();
   ctx.log.flush();

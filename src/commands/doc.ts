@@ -16,7 +16,7 @@ import { print, withContext } from "./open.ts";
 
 export const docImport: Command = {
   name: "doc import",
-  about: "Makes a document from a file (.grist) and prints its UUID.",
+  about: "Makes a document from a file (.grist, .csv, .tsv, .xlsx, .json) and prints its UUID.",
   options: [
     { name: "org", takes: "D", about: "Domain of the site, or docs-N for a personal one.", required: true },
     { name: "workspace", takes: "W", about: "Name of the workspace, or its number.", required: true },
@@ -32,7 +32,7 @@ export const docImport: Command = {
       const grant = findWorkspace(ctx, input);
       let report = { tables: 0, rows: 0 };
       const makeFile = async () => {
-        report = await ctx.documents.importFile(uuid, file);
+        report = await ctx.documents.importFile(uuid, { path: file, name: basename(file) });
       };
       await placeDocument(ctx, grant, { name, uuid, makeFile });
       return report;

@@ -1,6 +1,11 @@
 import type { DocumentGrant } from "../access.ts";
+import type { StagedTable } from "../exchange/staging.ts";
+import type { FileToImport } from "./file-job.ts";
 import type { VerbArgs, VerbName, VerbResult } from "./verbs.ts";
 
+export type { StagedTable } from "../exchange/staging.ts";
+export type { FileToImport } from "./file-job.ts";
+export type { ImportReport } from "./import-verbs.ts";
 export type { Condition, Rendered } from "./rendered.ts";
 
 export interface ImportedDocument {
@@ -22,10 +27,12 @@ export interface Documents {
   /** Makes the file of a new document with one empty table. */
   create(uuid: string): Promise<void>;
   /**
-   * Takes in the document file at `path` (not changed): checks it, brings older versions up to date on a copy.
-   * Leaves nothing behind when it refuses.
+   * Makes a document of a file, which is not changed: of a document file, checked and brought up to date on a copy, or
+   * of a file with tables. Leaves nothing behind when it refuses.
    */
-  importFile(uuid: string, path: string): Promise<ImportedDocument>;
+  importFile(uuid: string, file: FileToImport): Promise<ImportedDocument>;
+  /** Reads the tables of a file into temporary files, which whoever asked removes. */
+  stageFile(file: FileToImport): Promise<readonly StagedTable[]>;
   /** A copy of a document's file under another UUID; as a template without rows, attachments and history. */
   copy(grant: DocumentGrant, to: string, options: { asTemplate: boolean }): Promise<void>;
   /**

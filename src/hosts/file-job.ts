@@ -1,20 +1,66 @@
+import { rmSync } from "node:fs";
 import { copyDocumentFile, type CopyOptions } from "../doc/copy.ts";
 import { type ImportedCounts, importDocumentFile } from "../doc/import.ts";
+import { createDocumentOfTables } from "../doc/import-tables.ts";
+import { AppError, invalid } from "../errors.ts";
+import { formatOf, titleOf } from "../exchange/readers.ts";
+import { type StagedTable, stageTables } from "../exchange/staging.ts";
 
 /** Work on whole files, which takes long when they are large. */
 export type FileJob =
   | { readonly kind: "copy"; readonly from: string; readonly to: string; readonly options: CopyOptions }
-  | { readonly kind: "import"; readonly from: string; readonly to: string };
+  | { readonly kind: "import"; readonly from: FileToImport; readonly to: string; readonly nowMs: number }
+  | { readonly kind: "stage"; readonly from: FileToImport; readonly to: string };
 
-/** @throws AppError as the functions named after the kinds of jobs */
-export function runFileJob(job: FileJob): ImportedCounts | null {
-  switch (job.kind) {
-    case "copy":
-      copyDocumentFile(job.from, job.to, job.options);
-      return null;
-    case "import":
-      return importDocumentFile(job.from, job.to);
-    default:
-      return job satisfies never;
+/** A file as it lies on the disk, and as its owner called it. */
+export interface FileToImport {
+  readonly path: string;
+  readonly name: string;
+}
+
+/** What each kind of job gives. */
+export interface FileResults {
+  readonly copy: null;
+  readonly import: ImportedCounts;
+  readonly stage: readonly StagedTable[];
+}
+
+export type FileResult = FileResults[FileJob["kind"]];
+
+/** @throws AppError as the functions that the kinds of jobs are named after */
+export async function runFileJob(job: FileJob): Promise<FileResult> {
+  try {
+    switch (job.kind) {
+      case "copy":
+        copyDocumentFile(job.from, job.to, job.options);
+        return null;
+      case "import":
+        return await importFile(job);
+      case "stage":
+        return await stageFile(job);
+      default:
+        return job satisfies never;
+    }
+  } catch (error) {
+    const { code } = error as { code?: unknown };
+    if (code === "ENOSPC" || code === "EDQUOT") throw new AppError("storage", "The disk is full", { cause: error });
+    throw error;
   }
+}
+
+async function importFile({ from, to, nowMs }: Extract<FileJob, { kind: "import" }>): Promise<ImportedCounts> {
+  const format = await formatOf(from.path, from.name);
+  if (format.kind === "document") return importDocumentFile(from.path, to);
+  const tables = await stageTables(format.reader, { path: from.path, name: titleOf(from.name) }, to);
+  try {
+    return createDocumentOfTables(to, tables, nowMs);
+  } finally {
+    for (const { path } of tables) rmSync(path, { force: true });
+  }
+}
+
+async function stageFile({ from, to }: Extract<FileJob, { kind: "stage" }>): Promise<StagedTable[]> {
+  const format = await formatOf(from.path, from.name);
+  if (format.kind === "document") throw invalid("The file is a document: its tables cannot be added to another");
+  return stageTables(format.reader, { path: from.path, name: titleOf(from.name) }, to);
 }

@@ -2,7 +2,7 @@ import { Worker } from "node:worker_threads";
 import { AppError } from "../errors.ts";
 import { IS_EXECUTABLE } from "../lib/build.ts";
 import { Slots } from "../lib/slots.ts";
-import type { FileJob, runFileJob } from "./file-job.ts";
+import type { FileJob, FileResult, FileResults } from "./file-job.ts";
 import type { FileAnswer } from "./file-thread.ts";
 
 /** So many jobs run at the same time: more would only make the disk seek. */
@@ -17,11 +17,11 @@ export class FileThreads {
   readonly #running = new Set<Promise<unknown>>();
 
   /** @throws AppError as `runFileJob` */
-  async run(job: FileJob): Promise<ReturnType<typeof runFileJob>> {
+  async run<K extends FileJob["kind"]>(job: Extract<FileJob, { kind: K }>): Promise<FileResults[K]> {
     const running = this.#slots.run(() => runInThread(job));
     this.#running.add(running);
     try {
-      return await running;
+      return (await running) as FileResults[K];
     } finally {
       this.#running.delete(running);
     }
@@ -33,7 +33,7 @@ export class FileThreads {
   }
 }
 
-async function runInThread(job: FileJob): Promise<ReturnType<typeof runFileJob>> {
+async function runInThread(job: FileJob): Promise<FileResult> {
   const thread = new Worker(ENTRY);
   try {
     const answer = await new Promise<FileAnswer>((resolve, reject) => {

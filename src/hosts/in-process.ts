@@ -6,11 +6,10 @@ import type { OpenDocument } from "../doc/document.ts";
 import { checkMayCopyEverything } from "../doc/read/seen.ts";
 import { HISTORY_LIMITS, type HistoryLimits } from "../doc/history.ts";
 import { AppError, forbidden } from "../errors.ts";
-import { must } from "../lib/assert.ts";
 import type { Clock } from "../lib/clock.ts";
 import { randomHex } from "../lib/ids.ts";
 import type { Log } from "../lib/log.ts";
-import type { Documents, ImportedDocument } from "./documents.ts";
+import type { Documents } from "./documents.ts";
 import { FileThreads } from "./file-threads.ts";
 import { OpenDocuments } from "./open-documents.ts";
 import type { Verb } from "./verb.ts";
@@ -87,11 +86,11 @@ export function inProcessDocuments(options: InProcessOptions): Documents {
     async create(uuid) {
       await makeFolder(open.folderOf(uuid), temporary, (file) => createDocumentFile(file, { now: clock.now() }));
     },
-    async importFile(uuid, path): Promise<ImportedDocument> {
-      const job = (to: string) => threads.run({ kind: "import", from: path, to });
-      const counts = await makeFolder(open.folderOf(uuid), temporary, job);
-      return must(counts, "counts");
+    async importFile(uuid, from) {
+      const job = (to: string) => threads.run({ kind: "import", from, to, nowMs: clock.now() });
+      return makeFolder(open.folderOf(uuid), temporary, job);
     },
+    stageFile: (from) => threads.run({ kind: "stage", from, to: join(temporary, `import-${randomHex(8)}`) }),
     async copy(grant, to, { asTemplate }) {
       const from = copyableFile(grant);
       const job = (file: string) => threads.run({ kind: "copy", from, to: file, options: { asTemplate } });

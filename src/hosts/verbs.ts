@@ -2,12 +2,21 @@ import type { Verb } from "./verb.ts";
 import { copyingVerbs } from "./copying.ts";
 import { exportVerbs } from "./export-verbs.ts";
 import { historyVerbs } from "./history-verbs.ts";
+import { importVerbs } from "./import-verbs.ts";
 import { readVerbs } from "./read-verbs.ts";
 import { sqlVerbs } from "./sql-verbs.ts";
 import { writeVerbs } from "./write-verbs.ts";
 
 /** Everything that can be asked of a document through the door, by name. */
-export const verbs = { ...readVerbs, ...writeVerbs, ...historyVerbs, ...exportVerbs, ...copyingVerbs, ...sqlVerbs };
+export const verbs = {
+  ...readVerbs,
+  ...writeVerbs,
+  ...historyVerbs,
+  ...exportVerbs,
+  ...copyingVerbs,
+  ...sqlVerbs,
+  ...importVerbs,
+};
 
 export type VerbName = keyof typeof verbs;
 /** What a verb takes; it survives structured cloning. */

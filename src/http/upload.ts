@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Incoming } from "../services/imports.ts";
+import type { Incoming } from "../services/uploads.ts";
 import type { Call } from "./call.ts";
 
 /** The body of a request that uploads, not yet read. It may take its time. */

@@ -4,6 +4,7 @@ import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../lib/log.ts";
 import type { Pool } from "../sql/pool.ts";
 import type { Identity } from "./identity.ts";
+import type { Uploads } from "./uploads.ts";
 
 /** What every verb gets besides its grant: the stores, the time and the log. The same for all requests. */
 export interface Context {
@@ -13,6 +14,8 @@ export interface Context {
   readonly identity: Identity;
   /** What runs SQL queries; to be closed before `documents`. */
   readonly sql: Pool;
+  /** Files that wait to be imported. */
+  readonly uploads: Uploads;
   readonly clock: Clock;
   readonly log: Log;
 }

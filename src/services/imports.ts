@@ -1,59 +1,65 @@
-import type { Actor, WorkspaceGrant } from "../access.ts";
+import { rm } from "node:fs/promises";
+import type { Actor, DocumentGrant, WorkspaceGrant } from "../access.ts";
 import { forbidden, invalid, notFound } from "../errors.ts";
-import { receiveUpload, type Upload, type UploadLimits, type UploadSource } from "../files/uploads.ts";
+import { titleOf } from "../exchange/readers.ts";
+import { receiveUpload, type Upload } from "../files/uploads.ts";
+import type { FileToImport, ImportReport } from "../hosts/documents.ts";
 import { newUuid } from "../lib/ids.ts";
 import type { ImportedDocument } from "../wire/documents.ts";
 import type { Context } from "./context.ts";
 import { placeDocument } from "./documents.ts";
 import { guardWorkspace } from "./guards.ts";
+import { type Incoming, uploadedFiles } from "./uploads.ts";
 
-export interface FileToImport {
-  readonly path: string;
-  /** As its owner called it. */
-  readonly name: string;
-  /** The document's; what the file is called, without its ending, when missing. */
+/** What a request wants to import: a form with a file, or the number of files that were uploaded before. */
+export type ImportSource = { readonly incoming: Incoming } | { readonly uploadId: number };
+
+export interface NewDocumentOfFile {
+  readonly file: FileToImport;
+  /** What the file is called, without its ending, when missing. */
   readonly documentName?: string | undefined;
 }
 
 /**
- * Makes a document of a document file, which is not changed. The caller owns it.
- * @throws AppError `invalid` when the file is none that can be read, or the workspace is in the trash
+ * Makes a document of a file: a document file, or one with tables. The file is not changed. The caller owns it.
+ * @throws AppError `invalid` when the file cannot be read, or the workspace is in the trash; `tooLarge`
  */
 export async function importFile(
   ctx: Context,
   grant: WorkspaceGrant,
-  { path, name, documentName }: FileToImport,
+  { file, documentName }: NewDocumentOfFile,
 ): Promise<ImportedDocument> {
-  const title = name.replace(/(?!^)\.[^.]*$/, "");
+  const title = titleOf(file.name);
   const uuid = newUuid();
-  const makeFile = () => ctx.documents.importFile(uuid, path);
+  const makeFile = () => ctx.documents.importFile(uuid, file);
   await placeDocument(ctx, grant, { name: documentName || title, uuid, makeFile });
   return { id: uuid, title };
 }
 
-export interface Incoming {
-  readonly source: UploadSource;
-  readonly limits: UploadLimits;
-}
-
 /**
- * Makes a document of the file in a form's field `upload`; its field `documentName` may name it.
- * @throws AppError as `receiveUpload` and `importFile`; `invalid` when there is no file
+ * Makes a document of the file in a form's field `upload`, or of one that was uploaded before; the form's field
+ * `documentName` may name it.
+ * @throws AppError as `receiveUpload` and `importFile`; `invalid` when there is no file, `notFound` for an upload
  */
-export async function importUpload(
+export async function importDocument(
   ctx: Context,
   grant: WorkspaceGrant,
-  { source, limits }: Incoming,
+  source: ImportSource & { readonly documentName?: string | undefined },
 ): Promise<ImportedDocument> {
-  await using upload = await receiveUpload(source, limits);
-  return await importFile(ctx, grant, fileOf(upload));
+  if ("uploadId" in source) {
+    const file = ctx.uploads.find(grant.actor, source.uploadId);
+    return importFile(ctx, grant, { file, documentName: source.documentName });
+  }
+  const { incoming } = source;
+  await using upload = await receiveUpload(incoming.source, incoming.limits);
+  return await importFile(ctx, grant, ofForm(ctx, grant.actor, upload));
 }
 
 /**
- * As `importUpload`, into the workspace that the form's field `workspaceId` names.
+ * As `importDocument` for a form, into the workspace that its field `workspaceId` names.
  * @throws AppError `forbidden`, `notFound` also for the workspace
  */
-export async function importUploadAnywhere(
+export async function importAnywhere(
   ctx: Context,
   actor: Actor,
   { source, limits }: Incoming,
@@ -64,12 +70,56 @@ export async function importUploadAnywhere(
   const { workspaceId } = upload.fields;
   if (!workspaceId) throw invalid("The field workspaceId is missing");
   const grant = guardWorkspace(ctx, actor, workspaceId, "editors", { removed: "any" });
-  return await importFile(ctx, grant, fileOf(upload));
+  return await importFile(ctx, grant, ofForm(ctx, actor, upload));
 }
 
-function fileOf({ files, fields }: Upload): FileToImport {
-  const file = files.find(({ field }) => field === "upload");
-  if (!file && fields["uploadId"] !== undefined) throw notFound("There is no such upload");
+export interface TableImport {
+  /** Id of an existing table that the rows are added to; without it new tables are made. */
+  readonly table?: string | undefined;
+  /** The one table of the file to take. */
+  readonly sheet?: string | undefined;
+  readonly addColumns: boolean;
+  /** Only tells what would be done. */
+  readonly dryRun: boolean;
+}
+
+/**
+ * Takes the tables of a file into a document: all of it, or nothing.
+ * @throws AppError as `importDocument`; `invalid` also for columns that do not fit, `notFound` also for the table
+ */
+export async function importTables(
+  ctx: Context,
+  grant: DocumentGrant,
+  source: ImportSource,
+  options: TableImport,
+): Promise<ImportReport> {
+  if ("uploadId" in source) return addTables(ctx, grant, ctx.uploads.find(grant.actor, source.uploadId), options);
+  const { incoming } = source;
+  await using upload = await receiveUpload(incoming.source, incoming.limits);
+  return await addTables(ctx, grant, ofForm(ctx, grant.actor, upload).file, options);
+}
+
+async function addTables(
+  ctx: Context,
+  grant: DocumentGrant,
+  file: FileToImport,
+  { table: into, sheet, addColumns, dryRun }: TableImport,
+): Promise<ImportReport> {
+  const staged = await ctx.documents.stageFile(file);
+  try {
+    const tables = sheet === undefined ? staged : staged.filter(({ name }) => name === sheet);
+    if (tables.length === 0) throw notFound(`The file has no table ${JSON.stringify(sheet)}`);
+    return await ctx.documents.call(grant, "tables.import", { tables, into, addColumns, dryRun });
+  } finally {
+    for (const { path } of staged) await rm(path, { force: true });
+  }
+}
+
+/** The form's own file, or the one that was uploaded before and that its field `uploadId` names. */
+function ofForm(ctx: Context, actor: Actor, upload: Upload): NewDocumentOfFile {
+  const { documentName, uploadId } = upload.fields;
+  const isLater = uploadId !== undefined && upload.files.length === 0;
+  const [file] = isLater ? [ctx.uploads.find(actor, Number(uploadId))] : uploadedFiles(upload);
   if (!file) throw invalid("The form has no file in its field upload");
-  return { path: file.path, name: file.name, documentName: fields["documentName"] };
+  return { file: { path: file.path, name: file.name }, documentName };
 }

@@ -105,7 +105,7 @@ const asTemplate = z
   .optional()
   .openapi({ type: "boolean", description: "Keep the structure only, without rows and history." } as never);
 
-const documentName = z
+export const documentName = z
   .union([z.string(), z.number(), z.null()])
   .transform((name) => (name === null || name === "" ? undefined : String(name)))
   .optional()
@@ -142,8 +142,10 @@ export const NewDocument = z
 
 export const Upload = z
   .object({
-    upload: z.string().openapi({ format: "binary", description: "A document file (`.grist`)." }),
-    documentName: z.string().optional(),
+    upload: z
+      .string()
+      .openapi({ format: "binary", description: "A document file (.grist), or tables: .csv, .tsv, .xlsx, .json." }),
+    documentName: z.string().optional().openapi({ description: "By default what the file is called." }),
   })
   .openapi("Upload");
 

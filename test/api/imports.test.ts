@@ -80,8 +80,15 @@ describe("into a workspace", () => {
     expect(await everything()).toEqual(before);
   });
 
-  test("what is no form is refused", async () => {
-    await play(server, [["owner", "POST", `${place.shelf}/import`, { uploadId: 3 }, 415]]);
+  test("JSON may name an upload; anything else that is no form is refused", async () => {
+    await play(server, [
+      ["owner", "POST", `${place.shelf}/import`, { uploadId: 3 }, 404],
+      ["owner", "POST", `${place.shelf}/import`, {}, 400],
+      ["owner", "POST", `${place.shelf}/import`, undefined, 400],
+    ]);
+    const headers = { "Content-Type": "text/csv" };
+    const reply = await server.call("owner", "POST", `${place.shelf}/import`, undefined, { raw: "a,b", headers });
+    expect(reply.status).toBe(415);
   });
 
   test("a workspace in the trash takes nothing", async () => {

@@ -4,6 +4,7 @@ import { silentLog } from "../../src/lib/log.ts";
 import type { Context } from "../../src/services/context.ts";
 import { createIdentity } from "../../src/services/identity.ts";
 import { Pool } from "../../src/sql/pool.ts";
+import { Uploads } from "../../src/services/uploads.ts";
 import { TestClock } from "./clock.ts";
 import { tempFolder } from "./folder.ts";
 
@@ -22,6 +23,7 @@ export function homeContext(folder = tempFolder()): Context & Disposable & { clo
     identity,
     documents,
     sql: new Pool({ workers: 1, timeoutMs: 1000, maxRows: 1, maxBytes: 1, log: silentLog }),
+    uploads: new Uploads(clock),
     clock,
     log: silentLog,
     folder,

@@ -72,7 +72,7 @@ describe("making and removing", () => {
     const broken = join(h.folder, "upload.grist");
     writeFileSync(broken, "not a document");
     const other = newUuid();
-    expect(h.documents.importFile(other, broken)).rejects.toEqual(failsWith("invalid"));
+    expect(h.documents.importFile(other, { path: broken, name: "upload.grist" })).rejects.toEqual(failsWith("invalid"));
     expect(readFileSync(h.fileOf(uuid)).equals(before)).toBe(true);
     expect(readdirSync(join(h.folder, "docs"))).toEqual([uuid]);
     expect(readdirSync(join(h.folder, "tmp"))).toEqual([]);
@@ -83,7 +83,10 @@ describe("making and removing", () => {
     const [first, second] = [newUuid(), newUuid()];
     await h.documents.create(first);
     change(h.fileOf(first), (db) => addSampleTable(db, { id: "T", columns: {}, rows: [{}, {}] }));
-    expect(await h.documents.importFile(second, h.fileOf(first))).toEqual({ tables: 2, rows: 2 });
+    expect(await h.documents.importFile(second, { path: h.fileOf(first), name: "first.grist" })).toEqual({
+      tables: 2,
+      rows: 2,
+    });
     expect(await h.read(second, "T")).toEqual([1, 2]);
   });
 

@@ -59,7 +59,8 @@ describe("nothing half-made is left", () => {
 
   test("when the file cannot be made", async () => {
     const uuid = newUuid();
-    const makeFile = () => ctx.documents.importFile(uuid, join(home.folder, "nothing.grist"));
+    const makeFile = () =>
+      ctx.documents.importFile(uuid, { path: join(home.folder, "nothing.grist"), name: "nothing.grist" });
     expect(await refusal(() => placeDocument(ctx, shelf, { uuid, makeFile }).catch(() => {}))).toBeNull();
     expect([folders(), rows()]).toEqual([[], 0]);
   });

@@ -1,11 +1,21 @@
 import { z } from "@hono/zod-openapi";
 import { copyDocument, createDocument } from "../../services/documents.ts";
 import { guardDocument, guardWorkspace } from "../../services/guards.ts";
-import { importUpload, importUploadAnywhere } from "../../services/imports.ts";
+import { importAnywhere, importDocument, importTables } from "../../services/imports.ts";
 import { parseJson, shaped } from "../../payload.ts";
 import { ImportedDocument, NewDocument, Upload, UploadToWorkspace } from "../../wire/documents.ts";
+import {
+  FileUpload,
+  ImportReport,
+  KeptUpload,
+  TableImportQuery,
+  TableUpload,
+  TableUploadReference,
+  UploadToImport,
+} from "../../wire/imports.ts";
+import { DocParams } from "../../wire/params.ts";
 import { WorkspaceParams } from "../../wire/workspaces.ts";
-import { anyone, workspace } from "../access.ts";
+import { anyone, documentContent, workspace } from "../access.ts";
 import { json } from "../answers.ts";
 import { readJsonBytes } from "../body.ts";
 import type { Call } from "../call.ts";
@@ -15,7 +25,7 @@ import { incoming } from "../upload.ts";
 
 const tag = "documents";
 
-/** Documents made of uploaded files, and the address that makes documents in three ways. */
+/** Documents and tables made of uploaded files, and the address that makes documents in three ways. */
 export const importRoutes: readonly Route[] = [
   route(
     {
@@ -24,12 +34,18 @@ export const importRoutes: readonly Route[] = [
       id: "importDocument",
       tag,
       summary: "Make a document of a file",
+      about: "Of a document file, or of one with tables, whose types of columns are found out.",
       access: workspace("editors", { removed: "any" }),
       params: WorkspaceParams,
-      body: uploadBody(Upload),
+      body: uploadOrJsonBody(Upload, UploadToImport),
       answer: ImportedDocument,
     },
-    async ({ call, ctx, grant }) => json(await importUpload(ctx, grant, incoming(call))),
+    async ({ call, ctx, grant }) => {
+      if (isForm(call)) return json(await importDocument(ctx, grant, { incoming: incoming(call) }));
+      const body = await readBody(call, UploadToImport);
+      call.takeTime();
+      return json(await importDocument(ctx, grant, body));
+    },
   ),
   route(
     {
@@ -44,17 +60,60 @@ export const importRoutes: readonly Route[] = [
       answer: z.string().openapi({ format: "uuid", description: "The document's UUID." }),
     },
     async ({ call, ctx, grant }) => {
-      const isUpload = /^multipart\//i.test(call.request.headers.get("content-type") ?? "");
-      if (!isUpload) return json(await makeDocument(call));
-      return json((await importUploadAnywhere(ctx, grant.actor, incoming(call))).id);
+      if (!/^multipart\//i.test(typeOf(call))) return json(await makeDocument(call));
+      return json((await importAnywhere(ctx, grant.actor, incoming(call))).id);
+    },
+  ),
+  route(
+    {
+      method: "post",
+      path: "/api/docs/{docId}/uploads",
+      id: "uploadFiles",
+      tag,
+      summary: "Upload files to be imported later",
+      about: "They are kept for an hour, and can be used by whoever uploaded them.",
+      access: documentContent("viewers"),
+      params: DocParams,
+      body: uploadBody(FileUpload),
+      answer: KeptUpload,
+    },
+    async ({ call, ctx, grant }) => json(await ctx.uploads.keep(grant.actor, incoming(call))),
+  ),
+  route(
+    {
+      method: "post",
+      path: "/api/docs/{docId}/import",
+      id: "importTables",
+      tag,
+      summary: "Take the tables of a file into a document",
+      about:
+        "As new tables, or by adding rows to an existing one, whose columns are found by their labels or ids and read the " +
+        "values as if they were typed. All or nothing is done.",
+      access: documentContent("editors"),
+      params: DocParams,
+      query: TableImportQuery,
+      body: uploadOrJsonBody(TableUpload, TableUploadReference),
+      answer: ImportReport,
+    },
+    async ({ call, ctx, grant, query }) => {
+      const source = isForm(call) ? { incoming: incoming(call) } : await readBody(call, TableUploadReference);
+      call.takeTime();
+      return json(await importTables(ctx, grant, source, query));
     },
   ),
 ];
 
+const typeOf = ({ request }: Call): string => request.headers.get("content-type") ?? "";
+
+/** What is neither JSON nor nothing has to be a form, and is refused as none if it is not. */
+const isForm = (call: Call): boolean => typeOf(call) !== "" && !/^application\/json\b/i.test(typeOf(call));
+
+const readBody = async <S extends z.ZodType>(call: Call, schema: S): Promise<z.infer<S>> =>
+  shaped(schema, parseJson(await readJsonBytes(call.request, call.config.maxBody)), "body");
+
 async function makeDocument(call: Call): Promise<string> {
   const { ctx, actor, scope } = call;
-  const sent = parseJson(await readJsonBytes(call.request, call.config.maxBody));
-  const { workspaceId, sourceDocumentId, ...input } = shaped(NewDocument, sent, "body");
+  const { workspaceId, sourceDocumentId, ...input } = await readBody(call, NewDocument);
   const target = guardWorkspace(ctx, actor, workspaceId, "editors", { removed: "any" });
   if (sourceDocumentId === undefined) return createDocument(ctx, target, { name: input.documentName });
   call.takeTime();

@@ -1,0 +1,134 @@
+import { AppError, invalid, notFound } from "../errors.ts";
+import type { StagedColumn, StagedTable } from "../exchange/staging.ts";
+import type { UserAction } from "./actions/engine.ts";
+import { pickColumnId, pickTableId } from "./identifiers.ts";
+import { checkColumnCount, LIMITS } from "./limits.ts";
+import { METADATA_TABLES } from "./metadata-tables.ts";
+import type { ColumnInfo, Schema, TableInfo } from "./schema.ts";
+
+/** Where the columns and rows of a file go. */
+export interface PlannedTable {
+  readonly id: string;
+  readonly staged: StagedTable;
+  readonly columns: readonly PlannedColumn[];
+  /** The action that makes the table. */
+  readonly addition: UserAction;
+}
+
+export interface PlannedColumn {
+  readonly id: string;
+  readonly type: string;
+  readonly source: StagedColumn;
+}
+
+/** New tables for those of a file. */
+export function newTables(schema: Schema, staged: readonly StagedTable[]): PlannedTable[] {
+  const taken = [...schema.tables.map(({ id }) => id), ...METADATA_TABLES.map(({ id }) => id)];
+  return staged.map((one) => {
+    const id = pickTableId(shortened(one.name), taken);
+    taken.push(id);
+    checkColumnCount(id, one.columns.length + 1);
+    const columns = newColumns(one.columns, ["manualSort"]);
+    const specs = columns.map((column) => ({ id: column.id, ...columnSpec(column) }));
+    return { id, staged: one, columns, addition: ["AddTable", id, specs] };
+  });
+}
+
+export interface PlannedAddition {
+  readonly table: TableInfo;
+  readonly staged: StagedTable;
+  /** Those of the table that get values. */
+  readonly matched: readonly { readonly column: ColumnInfo; readonly source: StagedColumn }[];
+  readonly added: readonly PlannedColumn[];
+  /** Computed in the table, and so not taken from the file. */
+  readonly skipped: readonly { readonly column: ColumnInfo; readonly source: StagedColumn }[];
+}
+
+/**
+ * Which columns of a table those of a file are: by what they are called or by their ids, in any case if need be.
+ * @param options `addColumns`: others become new columns
+ * @throws AppError `notFound` for the table; `invalid` for columns it does not have, unless they are to be added
+ */
+export function planAddition(
+  schema: Schema,
+  { tableId, staged, addColumns }: { tableId: string; staged: StagedTable; addColumns: boolean },
+): PlannedAddition {
+  const table = schema.tableById.get(tableId);
+  if (!table) throw notFound(`Table not found: ${tableId}`);
+  if (table.summarySourceTable > 0)
+    throw invalid(`${JSON.stringify(tableId)} is a summary: nothing can be added to it`);
+  const free = new Set(table.columns.filter(({ isHidden }) => !isHidden));
+  const found = new Map<StagedColumn, ColumnInfo>();
+  for (const isSame of SAMENESS) {
+    for (const source of staged.columns) {
+      const column = found.has(source) ? undefined : [...free].find((one) => isSame(one, source.label));
+      if (!column) continue;
+      found.set(source, column);
+      free.delete(column);
+    }
+  }
+  const unknown = staged.columns.filter((source) => !found.has(source));
+  if (unknown.length > 0 && !addColumns) {
+    const names = unknown.map(({ label }) => JSON.stringify(label)).slice(0, 10);
+    throw invalid(`Table ${tableId} has no column ${names.join(", ")}; with addColumns such columns are added`);
+  }
+  checkColumnCount(tableId, table.columns.length + unknown.length);
+  const pairs = [...found].map(([source, column]) => ({ source, column }));
+  return {
+    table,
+    staged,
+    matched: pairs.filter(({ column }) => !isComputed(column)),
+    skipped: pairs.filter(({ column }) => isComputed(column)),
+    added: newColumns(unknown, takenIds(schema, table)),
+  };
+}
+
+const isComputed = ({ isFormula, formula }: ColumnInfo): boolean => isFormula && formula !== "";
+
+/** The clearest first. */
+const SAMENESS: readonly ((column: ColumnInfo, label: string) => boolean)[] = [
+  (column, label) => column.label === label,
+  (column, label) => column.id === label,
+  (column, label) => label !== "" && column.label.toLowerCase() === label.toLowerCase(),
+  (column, label) => column.id.toLowerCase() === label.toLowerCase(),
+];
+
+const takenIds = (schema: Schema, table: TableInfo): string[] =>
+  schema.tables
+    .filter((other) => other === table || other.summarySourceTable === table.ref)
+    .flatMap((other) => other.columns.map(({ id }) => id));
+
+function newColumns(sources: readonly StagedColumn[], takenBefore: readonly string[]): PlannedColumn[] {
+  const taken = [...takenBefore];
+  return sources.map((source) => {
+    const id = pickColumnId(shortened(source.label), taken);
+    taken.push(id);
+    return { id, type: source.type, source };
+  });
+}
+
+/** What a new column is made of. */
+export const columnSpec = ({ id, type, source }: PlannedColumn) => ({
+  type,
+  isFormula: false,
+  label: source.label === "" ? id : source.label,
+});
+
+/** A file may have a whole text where a name should be: an id is made of its beginning. */
+const shortened = (name: string): string => name.slice(0, 100);
+
+/** What is read into memory at once of the rows for an existing document, in bytes. */
+const MOST_BYTES = 64 * 1024 ** 2;
+
+/** @throws AppError `tooLarge` for more than one request may add to a document */
+export function checkAdditionSize(staged: readonly StagedTable[]): void {
+  const rows = staged.reduce((sum, { rowCount }) => sum + rowCount, 0);
+  const bytes = staged.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  if (rows <= LIMITS.rows && bytes <= MOST_BYTES) return;
+  throw new AppError(
+    "tooLarge",
+    rows > LIMITS.rows
+      ? `The file has ${rows} rows, more than the ${LIMITS.rows} that can be added to a document at once`
+      : "The file has more data than can be added to a document at once",
+  );
+}

@@ -1,0 +1,94 @@
+import { CsvError, parse } from "csv-parse";
+import { Readable } from "node:stream";
+import { type AppError, invalid } from "../errors.ts";
+import { guessSeparator } from "./separators.ts";
+import type { FileToRead, TablePart, TableReader } from "./table-parts.ts";
+import { MOST_COLUMNS } from "./table-parts.ts";
+import { findEncoding, readText } from "./text-encoding.ts";
+
+/** So much of the beginning shows what stands between cells, in characters. */
+const SAMPLE = 65_536;
+/** Bytes of a line; beyond it most likely a quote was not closed. */
+const MOST_LINE_BYTES = 16 * 1024 ** 2;
+/** Rows handed on at a time. */
+const PORTION = 500;
+
+/**
+ * Texts with a character between cells: UTF-8, UTF-16 or Latin-1, with commas, semicolons, tabs or bars, which it
+ * finds out. The first line names the columns. Lines may end early, but not go on beyond the columns.
+ */
+export const delimitedReader: TableReader = { texts: "anything", read };
+
+async function* read({ path, name }: FileToRead): AsyncGenerator<TablePart> {
+  const encoding = await findEncoding(path);
+  const separator = guessSeparator(await beginning(readText(path, encoding)));
+  const parser = parse({
+    delimiter: separator,
+    relax_column_count: true,
+    relax_quotes: true,
+    skip_empty_lines: true,
+    max_record_size: MOST_LINE_BYTES,
+    info: true,
+  });
+  const lines = Readable.from(readText(path, encoding))
+    .on("error", (error) => parser.destroy(error))
+    .pipe(parser);
+  try {
+    yield* parts(lines as AsyncIterable<Line>, name);
+  } catch (error) {
+    throw error instanceof CsvError ? refusal(error) : error;
+  }
+}
+
+/** A line as csv-parse tells it. */
+interface Line {
+  readonly record: string[];
+  /** `lines`: how many lines of text were read so far. */
+  readonly info: { readonly lines: number };
+}
+
+async function* parts(lines: AsyncIterable<Line>, name: string): AsyncGenerator<TablePart> {
+  let width = 0;
+  let rows: string[][] = [];
+  for await (const { record, info } of lines) {
+    if (width === 0) {
+      width = record.length;
+      if (width > MOST_COLUMNS)
+        throw invalid(`The file has ${width} columns, more than the ${MOST_COLUMNS} of a table`);
+      yield { kind: "table", name, labels: record.map((label) => label.trim()) };
+      continue;
+    }
+    if (record.length > width) {
+      if (record.slice(width).some((cell) => cell !== "")) {
+        throw invalid(`Line ${info.lines} has ${record.length} cells, and the first line names ${width} columns`);
+      }
+      record.length = width;
+    }
+    // Empty texts, not absent ones: that is what a short line means.
+    while (record.length < width) record.push("");
+    rows.push(record);
+    if (rows.length < PORTION) continue;
+    yield { kind: "rows", rows };
+    rows = [];
+  }
+  if (width === 0) throw invalid("The file is empty");
+  if (rows.length > 0) yield { kind: "rows", rows };
+}
+
+async function beginning(text: AsyncIterable<string>): Promise<string> {
+  let taken = "";
+  for await (const portion of text) {
+    taken += portion;
+    if (taken.length >= SAMPLE) break;
+  }
+  return taken.slice(0, SAMPLE);
+}
+
+function refusal(error: CsvError): AppError {
+  const line = Number((error as { lines?: unknown }).lines);
+  if (error.code === "CSV_QUOTE_NOT_CLOSED") return invalid(`A quote is opened and not closed, up to line ${line}`);
+  if (error.code === "CSV_MAX_RECORD_SIZE") {
+    return invalid(`Line ${line} is too long: most likely a quote is not closed`);
+  }
+  return invalid(`The file cannot be read as a table: line ${line} makes no sense`);
+}

@@ -1,0 +1,140 @@
+import { closeSync, openSync, readSync, rmSync, writeSync } from "node:fs";
+import { invalid } from "../errors.ts";
+import type { CellValue } from "../values/cell.ts";
+import { ColumnKinds } from "./column-kinds.ts";
+import type { FileToRead, TableReader, TextMeaning } from "./table-parts.ts";
+
+/** A table read from a file: its rows wait in a file of their own until they are taken into a document. */
+export interface StagedTable {
+  readonly name: string;
+  readonly columns: readonly StagedColumn[];
+  readonly rowCount: number;
+  /** Rows as JSON, a portion of them a line. */
+  readonly path: string;
+  readonly sizeBytes: number;
+}
+
+export interface StagedColumn {
+  /** May be empty. */
+  readonly label: string;
+  /** By its values. */
+  readonly type: string;
+  /** Which cell of a row is the column's. */
+  readonly at: number;
+}
+
+/** So many tables may come from one file. */
+const MOST_TABLES = 500;
+
+/**
+ * Reads a file to import and puts its rows on the disk, finding out the types of columns on the way: however large it
+ * is, little of it is in memory.
+ * @param to the path that files of rows begin with; they are gone when this throws
+ * @throws AppError as the reader; `invalid` when there is no table
+ */
+export async function stageTables(reader: TableReader, file: FileToRead, to: string): Promise<StagedTable[]> {
+  const tables: TableStage[] = [];
+  try {
+    for await (const part of reader.read(file)) {
+      if (part.kind === "rows") tables.at(-1)?.add(part.rows);
+      else {
+        if (tables.length === MOST_TABLES) throw invalid(`The file has more than ${MOST_TABLES} tables`);
+        tables.at(-1)?.close();
+        tables.push(new TableStage(`${to}-${tables.length + 1}.rows`, { ...part, texts: reader.texts }));
+      }
+    }
+    tables.at(-1)?.close();
+    const staged = tables.map((table) => table.staged());
+    const filled = staged.filter(({ columns }) => columns.length > 0);
+    if (filled.length === 0) throw invalid("The file holds no table");
+    for (const empty of staged) if (empty.columns.length === 0) rmSync(empty.path, { force: true });
+    return filled;
+  } catch (error) {
+    for (const table of tables) table.giveUp();
+    throw error;
+  }
+}
+
+interface StageOptions {
+  readonly name: string;
+  readonly labels: readonly string[];
+  readonly texts: TextMeaning;
+}
+
+class TableStage {
+  readonly #path: string;
+  readonly #options: StageOptions;
+  readonly #kinds: ColumnKinds[];
+  #file: number | undefined;
+  #rowCount = 0;
+  #sizeBytes = 0;
+
+  constructor(path: string, options: StageOptions) {
+    this.#path = path;
+    this.#options = options;
+    this.#kinds = options.labels.map(() => new ColumnKinds(options.texts));
+    this.#file = openSync(path, "wx", 0o600);
+  }
+
+  add(rows: readonly (readonly CellValue[])[]): void {
+    for (const row of rows) {
+      for (let at = 0; at < row.length; at++) {
+        const kinds = (this.#kinds[at] ??= new ColumnKinds(this.#options.texts));
+        kinds.add(row[at] ?? null);
+      }
+    }
+    this.#rowCount += rows.length;
+    const bytes = Buffer.from(`${JSON.stringify(rows)}\n`);
+    this.#sizeBytes += bytes.length;
+    for (let at = 0; at < bytes.length;) at += writeSync(this.#file ?? -1, bytes, at);
+  }
+
+  close(): void {
+    if (this.#file !== undefined) closeSync(this.#file);
+    this.#file = undefined;
+  }
+
+  giveUp(): void {
+    this.close();
+    rmSync(this.#path, { force: true });
+  }
+
+  /** Columns without a name and without a value are not there. */
+  staged(): StagedTable {
+    const { name, labels } = this.#options;
+    const columns = Array.from(this.#kinds, (kinds, at) => ({ label: labels[at] ?? "", type: kinds.type, at, kinds }));
+    return {
+      name,
+      columns: columns
+        .filter(({ label, kinds }) => label !== "" || !kinds.isEmpty)
+        .map(({ label, type, at }) => ({ label, type, at })),
+      rowCount: this.#rowCount,
+      path: this.#path,
+      sizeBytes: this.#sizeBytes,
+    };
+  }
+}
+
+/** How much of a file of rows is read in one go, in bytes. */
+const PORTION = 262_144;
+
+/** The rows of a staged table, portion after portion. */
+export function* stagedRows({ path }: StagedTable): Generator<readonly (readonly CellValue[])[]> {
+  const file = openSync(path, "r");
+  try {
+    const buffer = Buffer.alloc(PORTION);
+    let line: Buffer[] = [];
+    for (let read = readSync(file, buffer); read > 0; read = readSync(file, buffer)) {
+      let start = 0;
+      for (let end = buffer.indexOf(10, start); end >= 0 && end < read; end = buffer.indexOf(10, start)) {
+        line.push(buffer.subarray(start, end));
+        yield JSON.parse(Buffer.concat(line).toString()) as CellValue[][];
+        line = [];
+        start = end + 1;
+      }
+      line.push(Buffer.from(buffer.subarray(start, read)));
+    }
+  } finally {
+    closeSync(file);
+  }
+}

@@ -1,0 +1,123 @@
+import { posix } from "node:path";
+import { AppError } from "../errors.ts";
+import { isDateFormat } from "./xlsx-dates.ts";
+import { readXml } from "./xml-events.ts";
+import { readXmlText } from "./xml-text.ts";
+import type { ZipFiles } from "./zip-files.ts";
+
+/** What the sheets of a workbook have in common. */
+export interface Workbook {
+  readonly sheets: readonly { readonly name: string; readonly path: string }[];
+  /** Days are counted from 1904 on. */
+  readonly is1904: boolean;
+  /** Texts that cells name by their number. */
+  readonly texts: readonly string[];
+  /** Looks of cells by which a number is a date. */
+  readonly dateStyles: ReadonlySet<number>;
+}
+
+/** Characters of all texts that cells name by number: they are kept in memory. */
+const MOST_TEXT = 256 * 1024 ** 2;
+
+/** @throws AppError `invalid`, `tooLarge` */
+export async function readWorkbook(files: ZipFiles): Promise<Workbook> {
+  const start = await relations(files, "_rels/.rels");
+  const path = [...start.values()].find(({ type }) => type === "officeDocument")?.target ?? "xl/workbook.xml";
+  const parts = await relations(files, posix.join(posix.dirname(path), "_rels", `${posix.basename(path)}.rels`));
+  const target = (type: string): string | undefined =>
+    [...parts.values()].map((part) => (part.type === type ? resolved(path, part.target) : undefined)).find(Boolean);
+  const sheets: { name: string; path: string }[] = [];
+  let is1904 = false;
+  await readXml(files.read(path), {
+    open(tag, attributes) {
+      if (tag === "workbookPr") is1904 = isTrue(attributes["date1904"]);
+      if (tag !== "sheet") return;
+      const part = parts.get(attributes["r:id"] ?? attributes["id"] ?? "");
+      // Sheets that are charts hold no cells.
+      if (part?.type === "worksheet") {
+        sheets.push({ name: attributes["name"] ?? "", path: resolved(path, part.target) });
+      }
+    },
+  });
+  const texts = target("sharedStrings");
+  const styles = target("styles");
+  return {
+    sheets,
+    is1904,
+    texts: texts && files.has(texts) ? await sharedTexts(files, texts) : [],
+    dateStyles: styles && files.has(styles) ? await dateStyles(files, styles) : new Set(),
+  };
+}
+
+const isTrue = (text: string | undefined): boolean => text === "1" || text === "true";
+
+/** Parts are named from the folder of the part that names them, or from the top. */
+const resolved = (from: string, target: string): string =>
+  target.startsWith("/") ? target.slice(1) : posix.join(posix.dirname(from), target);
+
+interface Relation {
+  /** The last word of its type. */
+  readonly type: string;
+  readonly target: string;
+}
+
+async function relations(files: ZipFiles, path: string): Promise<Map<string, Relation>> {
+  const found = new Map<string, Relation>();
+  if (!files.has(path)) return found;
+  await readXml(files.read(path), {
+    open(tag, { Id: id = "", Type: type = "", Target: target = "" }) {
+      if (tag === "Relationship") found.set(id, { type: type.split("/").at(-1) ?? "", target });
+    },
+  });
+  return found;
+}
+
+async function sharedTexts(files: ZipFiles, path: string): Promise<string[]> {
+  const texts: string[] = [];
+  let text = "";
+  let length = 0;
+  let isText = false;
+  let isPhonetic = false;
+  await readXml(files.read(path), {
+    open(tag) {
+      if (tag === "si") text = "";
+      else if (tag === "t") isText = true;
+      else if (tag === "rPh") isPhonetic = true;
+    },
+    close(tag) {
+      if (tag === "t") isText = false;
+      else if (tag === "rPh") isPhonetic = false;
+      else if (tag === "si") {
+        length += text.length;
+        if (length > MOST_TEXT) throw new AppError("tooLarge", "The workbook has too much text to be read");
+        texts.push(readXmlText(text));
+      }
+    },
+    text(value) {
+      if (isText && !isPhonetic) text += value;
+    },
+  });
+  return texts;
+}
+
+async function dateStyles(files: ZipFiles, path: string): Promise<Set<number>> {
+  const formats = new Map<number, string>();
+  const found = new Set<number>();
+  let isOfCells = false;
+  let style = 0;
+  await readXml(files.read(path), {
+    open(tag, attributes) {
+      if (tag === "numFmt") formats.set(Number(attributes["numFmtId"]), attributes["formatCode"] ?? "");
+      else if (tag === "cellXfs") isOfCells = true;
+      else if (tag === "xf" && isOfCells) {
+        const format = Number(attributes["numFmtId"] ?? 0);
+        if (isDateFormat(format, formats.get(format))) found.add(style);
+        style++;
+      }
+    },
+    close(tag) {
+      if (tag === "cellXfs") isOfCells = false;
+    },
+  });
+  return found;
+}

@@ -1,0 +1,94 @@
+import type { Readable } from "node:stream";
+import { type Entry, openPromise, type ZipFile } from "yauzl";
+import { AppError, invalid } from "../errors.ts";
+
+/** What a small file may unfold to before anybody looks at how small it was, in bytes. */
+const HARMLESS_BYTES = 8 * 1024 ** 2;
+/** How many times its size a file may unfold to. */
+const MOST_RATIO = 200;
+const MOST_FILES = 10_000;
+
+/**
+ * The files in a zip archive, unfolded one at a time as they are read. What was packed to unfold without end is
+ * refused: by what the archive says of itself, and by counting what really comes.
+ */
+export class ZipFiles implements Disposable {
+  readonly #zip: ZipFile;
+  readonly #entries: ReadonlyMap<string, Entry>;
+  readonly #mostBytes: number;
+  #bytes = 0;
+
+  private constructor(zip: ZipFile, entries: ReadonlyMap<string, Entry>, mostBytes: number) {
+    this.#zip = zip;
+    this.#entries = entries;
+    this.#mostBytes = mostBytes;
+  }
+
+  /**
+   * @param mostBytes how much all that is read may unfold to
+   * @throws AppError `invalid` for a file that is no archive, or a damaged one
+   */
+  static async open(path: string, mostBytes: number): Promise<ZipFiles> {
+    const zip = await refusing(openPromise(path, { lazyEntries: true, autoClose: false }));
+    try {
+      const entries = new Map<string, Entry>();
+      if (zip.entryCount > MOST_FILES) throw invalid(`The archive holds more than ${MOST_FILES} files`);
+      await refusing(collect(zip, entries));
+      return new ZipFiles(zip, entries, mostBytes);
+    } catch (error) {
+      zip.close();
+      throw error;
+    }
+  }
+
+  has(name: string): boolean {
+    return this.#entries.has(name);
+  }
+
+  /**
+   * A file's bytes, portion after portion.
+   * @throws AppError `invalid` when it is missing or damaged, `tooLarge`
+   */
+  async *read(name: string): AsyncGenerator<Buffer> {
+    const entry = this.#entries.get(name);
+    if (!entry) throw invalid(`The file lacks its part ${name}`);
+    const { compressedSize, uncompressedSize } = entry;
+    if (uncompressedSize > HARMLESS_BYTES && uncompressedSize > compressedSize * MOST_RATIO) throw bomb();
+    if (this.#bytes + uncompressedSize > this.#mostBytes) throw this.#tooLarge();
+    const stream: Readable = await refusing(this.#zip.openReadStreamPromise(entry));
+    const chunks = (stream as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
+    try {
+      for (let next = await refusing(chunks.next()); !next.done; next = await refusing(chunks.next())) {
+        this.#bytes += next.value.length;
+        if (this.#bytes > this.#mostBytes) throw this.#tooLarge();
+        yield next.value;
+      }
+    } finally {
+      stream.destroy();
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#zip.close();
+  }
+
+  #tooLarge(): AppError {
+    return new AppError("tooLarge", `The file unfolds to more than the ${this.#mostBytes} bytes that are read of it`);
+  }
+}
+
+async function collect(zip: ZipFile, entries: Map<string, Entry>): Promise<void> {
+  for await (const entry of zip.eachEntry()) if (!entry.isEncrypted()) entries.set(entry.fileName, entry);
+}
+
+const bomb = (): AppError => new AppError("tooLarge", "The file unfolds to hundreds of times its size: it is not read");
+
+/** What goes wrong in reading an archive is the archive's fault. */
+async function refusing<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (cause) {
+    if (cause instanceof AppError) throw cause;
+    throw new AppError("invalid", "The file is no workbook (.xlsx), or is damaged", { cause });
+  }
+}
