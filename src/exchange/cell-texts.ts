@@ -1,4 +1,4 @@
-import { isList, type CellValue } from "../values/cell.ts";
+import { CODES, isCoded, isList, type CellValue } from "../values/cell.ts";
 import { joinRow } from "../values/csv-row.ts";
 import { cellFormatter } from "../values/format.ts";
 import type { ParseSettings } from "../values/column-type.ts";
@@ -20,8 +20,16 @@ export function shownTexts(shown: ShownAs, format: (value: CellValue) => string)
   return (row) => {
     const value = shown.cell(row);
     // A list in the shown column itself is joined in the same way.
-    return isList(value) ? joinRow(value.slice(1).map((item) => format(item as CellValue))) : format(value);
+    return isList(value) ? joinRow(value.slice(1).map((item) => format(untyped(item)))) : format(untyped(value));
   };
+}
+
+/** What is shown comes from formulas, which tell dates and references by codes; columns have them plain. */
+function untyped(value: unknown): CellValue {
+  if (!isCoded(value)) return value as CellValue;
+  const [code, first, second] = value;
+  if (code === CODES.date || code === CODES.dateTime) return Number(first);
+  return code === CODES.reference ? Number(second) : value;
 }
 
 /** True for what a fitting cell of references holds; anything else has nothing to show but itself. */

@@ -45,7 +45,7 @@ interface ImportedColumn {
 
 /** The verbs that take the tables of a file into a document: all or nothing. */
 export const importVerbs = {
-  "tables.import": verb({ needs: "editors", run: importTables }),
+  "tables.import": verb({ needs: "editors", underRules: "kept", run: importTables }),
 };
 
 function importTables(document: OpenDocument, grant: DocumentGrant, args: ImportArgs): ImportReport {
