@@ -5,6 +5,7 @@ import type { ColumnInfo, TableInfo } from "../schema.ts";
 import type { Change } from "./change.ts";
 import { type ColumnInput, newColumn, refField, refListField } from "./column-input.ts";
 import type { RowValues } from "./doc-action.ts";
+import { followColumnRenameInConditions } from "./follow-conditions.ts";
 import { followColumnRenameInRules } from "./follow-rules.ts";
 import { type ColumnPlace, showColumn } from "./layout.ts";
 import { addMetadata, updateMetadata } from "./metadata.ts";
@@ -86,6 +87,7 @@ function giveId(change: Change, info: TableInfo, column: ColumnInfo, to: string)
     updateMetadata(change, COLUMNS, column.ref, { colId: to });
   });
   followColumnRenameInRules(change, { table, from, to });
+  followColumnRenameInConditions(change, { table, from, to });
   for (const follower of followers) renameFollower(change, follower, to);
 }
 

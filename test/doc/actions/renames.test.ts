@@ -162,3 +162,36 @@ test("a formula that changed before a renaming in the same list is computed", ()
   ]);
   expect(scratch.rows("Pets", "Twice")).toEqual({ 1: [30] });
 });
+
+test("conditions of references and webhooks follow a column", () => {
+  const conditions = (text: string) => JSON.stringify({ widget: "Reference", dropdownCondition: { text, parsed: "" } });
+  const optionsOf = (id: string): unknown => JSON.parse(String(scratch.column("Pets", id)["widgetOptions"]));
+  scratch.do("ModifyColumn", "Pets", "Owner", { widgetOptions: conditions("choice.Name == $Name and user.Name") });
+  scratch.do("ModifyColumn", "Pets", "Age", { widgetOptions: conditions("choice.Name or rec.Name +") });
+  scratch.do("ModifyColumn", "Pets", "Name", { widgetOptions: '{"dropdownCondition": "$Name"}' });
+  const { ref } = scratch.document.schema.tableById.get("Pets") ?? {};
+  const condition = JSON.stringify({ text: "$Name != oldRec.Name", parsed: "" });
+  scratch.do("AddRecord", "_grist_Triggers", null, { tableRef: ref, condition });
+
+  scratch.do("RenameColumn", "People", "Name", "Title");
+  expect(optionsOf("Owner")).toEqual({
+    widget: "Reference",
+    dropdownCondition: {
+      text: "choice.Title == $Name and user.Name",
+      parsed:
+        '["And", ["Eq", ["Attr", ["Name", "choice"], "Title"], ["Attr", ["Name", "rec"], "Name"]], ["Attr", ["Name", "user"], "Name"]]',
+    },
+  });
+  scratch.do("RenameColumn", "Pets", "Name", "Call");
+  expect(optionsOf("Owner")).toMatchObject({ dropdownCondition: { text: "choice.Title == $Call and user.Name" } });
+  expect(optionsOf("Age")).toMatchObject({ dropdownCondition: { text: "choice.Name or rec.Name +", parsed: "" } });
+  expect(optionsOf("Call")).toEqual({ dropdownCondition: "$Name" });
+  expect(scratch.document.db.values("select condition from _grist_Triggers")).toEqual([
+    [
+      JSON.stringify({
+        text: "$Call != oldRec.Call",
+        parsed: '["NotEq", ["Attr", ["Name", "rec"], "Call"], ["Attr", ["Name", "oldRec"], "Call"]]',
+      }),
+    ],
+  ]);
+});
