@@ -91,6 +91,10 @@ export function openContext(config: Config, { clock, log }: { clock: Clock; log:
     durability: config.durability,
     maxOpen: config.maxOpen,
     history: { states: config.historyStates, bytes: config.historyBytes },
+    formulas: {
+      cell: { steps: config.formulaSteps, bytes: config.formulaMemory },
+      change: { steps: config.formulaChangeSteps, bytes: config.formulaChangeMemory },
+    },
   });
   const identity = createIdentity({ home, clock, log });
   const sql = new Pool({

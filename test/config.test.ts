@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { readConfig, settingList, unknownVariables, type SETTINGS } from "../src/config.ts";
+import { FORMULA_LIMITS } from "../src/formula/budget.ts";
 
 describe("settings", () => {
   test("defaults hold when nothing is given", () => {
@@ -9,6 +10,10 @@ describe("settings", () => {
     expect(config.maxBody).toBe(16 * 1024 * 1024);
     expect(config.baseDomain).toBeNull();
     expect(config.trustedProxies).toEqual([]);
+    expect({ steps: config.formulaSteps, bytes: config.formulaMemory }).toEqual({ ...FORMULA_LIMITS.cell });
+    expect({ steps: config.formulaChangeSteps, bytes: config.formulaChangeMemory }).toEqual({
+      ...FORMULA_LIMITS.change,
+    });
   });
 
   test("a flag wins over a variable, a variable over the default; an empty variable counts as none", () => {

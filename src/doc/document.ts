@@ -1,3 +1,4 @@
+import { FORMULA_LIMITS, type FormulaLimits } from "../formula/budget.ts";
 import { type Clock, systemClock } from "../lib/clock.ts";
 import { randomHex } from "../lib/ids.ts";
 import { Database } from "../sqlite/database.ts";
@@ -7,12 +8,16 @@ import { readSchema } from "./read-schema.ts";
 import { type CompiledRules, readDocumentRules } from "./rules/document-rules.ts";
 import type { Schema } from "./schema.ts";
 
+export { FORMULA_LIMITS, type FormulaLimits } from "../formula/budget.ts";
+
 export interface OpenDocumentOptions {
   /** `full`: an acknowledged commit survives a power cut. */
   durability?: "full" | "normal";
   clock?: Clock;
   /** How much of its past is kept. */
   history?: HistoryLimits;
+  /** What its formulas may use up. */
+  formulas?: FormulaLimits;
 }
 
 /** How much of a file SQLite keeps in memory, in KiB: sorted rows are read in no order that the disk would like. */
@@ -35,6 +40,7 @@ export class OpenDocument implements Disposable {
   readonly db: Database;
   readonly clock: Clock;
   readonly historyLimits: HistoryLimits;
+  readonly formulaLimits: FormulaLimits;
   /** Large answers under way. */
   readonly cursors: Cursors;
   #schema: Schema | undefined;
@@ -45,13 +51,12 @@ export class OpenDocument implements Disposable {
   #closed = false;
 
   /** @throws AppError when the file is missing, damaged, or no database. */
-  constructor(
-    path: string,
-    { durability = "full", clock = systemClock, history = HISTORY_LIMITS }: OpenDocumentOptions = {},
-  ) {
+  constructor(path: string, options: OpenDocumentOptions = {}) {
+    const { durability = "full", clock = systemClock, history = HISTORY_LIMITS, formulas = FORMULA_LIMITS } = options;
     this.path = path;
     this.clock = clock;
     this.historyLimits = history;
+    this.formulaLimits = formulas;
     this.db = new Database(path, { journal: "wal", durability });
     this.db.exec(`pragma cache_size = -${CACHE_KIB}`);
     this.cursors = new Cursors(path, clock);

@@ -12,10 +12,62 @@ export interface Limits {
 
 export const DEFAULT_LIMITS: Limits = { steps: 20_000_000, bytes: 64 * 1024 * 1024 };
 
+/** What formulas may use up. */
+export interface FormulaLimits {
+  /** One cell. */
+  readonly cell: Limits;
+  /** All cells that one change of a document makes due. */
+  readonly change: Limits;
+}
+
+/** What holds unless something else is said: about half a second for a cell, twenty for a change. */
+export const FORMULA_LIMITS: FormulaLimits = {
+  cell: DEFAULT_LIMITS,
+  change: { steps: 1_000_000_000, bytes: 8 * 1024 ** 3 },
+};
+
 // What is left to the evaluation under way. Formulas run synchronously, so one pair of numbers serves the thread; as
 // arguments they would have to pass through every operator and every method.
 let steps = Infinity;
 let bytes = Infinity;
+
+/** What is left to the change under way, and what each of its cells may take of it. */
+let change = { steps: Infinity, bytes: Infinity, cell: DEFAULT_LIMITS };
+
+/**
+ * What `work` gives, which may evaluate any number of cells: together they use up no more than `limits.change`, each no
+ * more than `limits.cell`. Those that are evaluated when nothing is left fail with TimeoutError or MemoryError.
+ */
+export function withChangeBudget<T>(limits: FormulaLimits, work: () => T): T {
+  const outer = change;
+  change = { ...limits.change, cell: limits.cell };
+  try {
+    return work();
+  } finally {
+    change = outer;
+  }
+}
+
+/**
+ * What `work` gives, which evaluates one cell; without `limits` those of the change hold. A cell that is evaluated
+ * because another one reads it has a budget of its own, so that what a cell costs does not depend on what was computed
+ * before. Throws PyError TimeoutError or MemoryError.
+ */
+export function withCellBudget<T>(limits: Limits | undefined, work: () => T): T {
+  const outer = { steps, bytes };
+  const most = limits ?? change.cell;
+  const given = { steps: Math.min(most.steps, change.steps), bytes: Math.min(most.bytes, change.bytes) };
+  steps = given.steps;
+  bytes = given.bytes;
+  try {
+    return work();
+  } finally {
+    change.steps -= given.steps - steps;
+    change.bytes -= given.bytes - bytes;
+    steps = outer.steps;
+    bytes = outer.bytes;
+  }
+}
 
 /**
  * What `work` gives, which may use up no more than `limits`, nor more than what surrounds it has left. Throws PyError

@@ -3,7 +3,7 @@ import { civilTimeOf } from "../values/calendar.ts";
 import type { ColumnType } from "../values/column-type.ts";
 import { parseIsoDate, parseIsoDateTime } from "../values/iso-date.ts";
 import { zoneOrUtc } from "../values/zones.ts";
-import { DEFAULT_LIMITS, spendSteps, withBudget } from "./budget.ts";
+import { spendSteps, withCellBudget } from "./budget.ts";
 import { PyBytes } from "./bytes.ts";
 import { PyDate } from "./dates/date.ts";
 import { PyDateTime } from "./dates/datetime.ts";
@@ -45,7 +45,7 @@ const CONVERTERS: ReadonlyMap<string, Convert> = new Map([
  * `isNotSupported`) for what is not built.
  */
 export function pythonToCell(value: PyValue, type: ColumnType): CellValue {
-  return withBudget(DEFAULT_LIMITS, () => {
+  return withCellBudget(undefined, () => {
     const convert = CONVERTERS.get(type.base) ?? encode;
     try {
       const cell = convert(value, type);

@@ -1,4 +1,4 @@
-import { DEFAULT_LIMITS, type Limits, withBudget } from "./budget.ts";
+import { type Limits, withCellBudget } from "./budget.ts";
 import { GLOBALS } from "./builtins/registry.ts";
 import { type Compiled, compileTree } from "./compile.ts";
 import { fromEngine, isNotSupported, PyError } from "./errors.ts";
@@ -32,12 +32,13 @@ export interface CompileOptions {
   readonly isTable?: (name: string) => boolean;
   /** True for formulas of data columns, which have the names `value` and `user`. */
   readonly isTrigger?: boolean;
+  /** What one evaluation may use up; without it what holds for the change under way. */
   readonly limits?: Limits;
 }
 
 /** Reads and compiles a formula. Never throws: one that is no Python compiles to its SyntaxError. */
 export function compileFormula(text: string, options: CompileOptions = {}): CompiledFormula {
-  const { isTable = mayBeTable, isTrigger = false, limits = DEFAULT_LIMITS } = options;
+  const { isTable = mayBeTable, isTrigger = false, limits } = options;
   try {
     const formula = parseFormula(readSource(text));
     if (formula.kind !== "function") return constant(text, () => null, { blank: formula.kind === "blank" });
@@ -62,10 +63,10 @@ function constant(text: string, run: () => PyValue, { supported = true, blank = 
   return { text, reads: new ReadsCollector(), supported, blank, run };
 }
 
-function runner(evaluate: Compiled["evaluate"], limits: Limits): CompiledFormula["run"] {
+function runner(evaluate: Compiled["evaluate"], limits: Limits | undefined): CompiledFormula["run"] {
   return (row) => {
     try {
-      return withBudget(limits, () => evaluate(row));
+      return withCellBudget(limits, () => evaluate(row));
     } catch (error) {
       throw error instanceof RangeError ? fromEngine(error) : error;
     }

@@ -2,7 +2,7 @@ import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSy
 import { dirname, join } from "node:path";
 import { allows, type DocumentGrant } from "../access.ts";
 import { createDocumentFile } from "../doc/create.ts";
-import type { OpenDocument } from "../doc/document.ts";
+import { FORMULA_LIMITS, type FormulaLimits, type OpenDocument } from "../doc/document.ts";
 import { checkMayCopyEverything } from "../doc/read/seen.ts";
 import { HISTORY_LIMITS, type HistoryLimits } from "../doc/history.ts";
 import { AppError, forbidden } from "../errors.ts";
@@ -27,6 +27,8 @@ export interface InProcessOptions {
   idleMs?: number;
   /** How much history each document keeps. */
   history?: HistoryLimits;
+  /** What the formulas of each document may use up. */
+  formulas?: FormulaLimits;
 }
 
 const SWEEP_EVERY_MS = 2000;
@@ -36,8 +38,9 @@ const SWEEP_EVERY_MS = 2000;
  * order they arrive, and none between the parts of another.
  */
 export function inProcessDocuments(options: InProcessOptions): Documents {
-  const { folder, clock, log, durability = "full", maxOpen = 100, idleMs = 60_000, history = HISTORY_LIMITS } = options;
-  const open = new OpenDocuments({ folder, clock, log, durability, maxOpen, idleMs, history });
+  const { folder, clock, log, durability = "full", maxOpen = 100, idleMs = 60_000 } = options;
+  const { history = HISTORY_LIMITS, formulas = FORMULA_LIMITS } = options;
+  const open = new OpenDocuments({ folder, clock, log, durability, maxOpen, idleMs, history, formulas });
   const temporary = join(folder, "tmp");
   const threads = new FileThreads();
   const timer = setInterval(() => open.closeIdle(), SWEEP_EVERY_MS);

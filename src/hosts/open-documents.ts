@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { OpenDocument } from "../doc/document.ts";
+import { FORMULA_LIMITS, type FormulaLimits, type OpenDocument } from "../doc/document.ts";
 import type { HistoryLimits } from "../doc/history.ts";
 import { openDocumentFile } from "../doc/open.ts";
 import { AppError } from "../errors.ts";
@@ -20,6 +20,8 @@ export interface OpenDocumentsOptions {
   readonly idleMs: number;
   /** How much history each document keeps. */
   readonly history: HistoryLimits;
+  /** What the formulas of each document may use up. */
+  readonly formulas?: FormulaLimits;
 }
 
 /** After how long a large answer that nobody takes is given up. */
@@ -113,10 +115,10 @@ export class OpenDocuments implements Disposable {
   #open(uuid: string): OpenDocument {
     const file = this.fileOf(uuid);
     if (!existsSync(file)) throw new AppError("damaged", "The document's file is missing");
-    const { durability, clock, history } = this.#options;
+    const { durability, clock, history, formulas = FORMULA_LIMITS } = this.#options;
     let document: OpenDocument | undefined;
     try {
-      document = openDocumentFile(file, { durability, clock, history });
+      document = openDocumentFile(file, { durability, clock, history, formulas });
       // Reading the metadata now tells a damaged file before anything is answered from it.
       document.schema.tables.at(0);
       return document;

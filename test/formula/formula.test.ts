@@ -2,7 +2,10 @@ import { describe, expect, test } from "bun:test";
 import { isNotSupported, PyError } from "../../src/formula/errors.ts";
 import { compileFormula } from "../../src/formula/formula.ts";
 import { readSource } from "../../src/formula/source.ts";
+import { withChangeBudget } from "../../src/formula/budget.ts";
 import { rowOf } from "./evaluate.ts";
+
+const noRow = rowOf(() => null);
 
 test("a formula tells which columns it reads", () => {
   const formula = compileFormula("IF($B, rec.A, f'{$C + $B}') # $D");
@@ -86,11 +89,27 @@ describe("budgets", () => {
     expect(errorOf(() => formula.run(rowOf(() => null))).typeName).toBe(name);
   });
 
-  test("an evaluation within another spends from the same budget", () => {
+  test("an evaluation within another has a budget of its own", () => {
     const inner = compileFormula("'x' * 300000", { limits });
-    const outer = compileFormula("$A and $B", { limits });
-    expect(errorOf(() => outer.run(rowOf(() => inner.run(rowOf(() => null))))).typeName).toBe("MemoryError");
-    expect(inner.run(rowOf(() => null))).toHaveLength(300_000);
+    const outer = compileFormula("len($A) + len($B) + len('y' * 300000)", { limits });
+    expect(outer.run(rowOf(() => inner.run(noRow)))).toBe(900_000n);
+  });
+
+  test("all cells of a change together use up no more than it has", () => {
+    const formula = compileFormula("sum(range(30000))");
+    const cost = { cell: limits, change: { steps: 150_000, bytes: 1_000_000 } };
+    const names = withChangeBudget(cost, () =>
+      Array.from({ length: 6 }, () => {
+        try {
+          return typeof formula.run(noRow);
+        } catch (error) {
+          return error instanceof PyError ? error.typeName : "other";
+        }
+      }),
+    );
+    expect(names[0]).toBe("bigint");
+    expect(names.slice(-2)).toEqual(["TimeoutError", "TimeoutError"]);
+    expect(formula.run(noRow)).toBe(449_985_000n);
   });
 
   test.each(["(", "-", "not ", "[", "1+", "1 if 1 else "])("20,000 times %p is refused", (text) => {

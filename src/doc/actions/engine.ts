@@ -2,6 +2,7 @@ import { translateSqliteError } from "../../sqlite/errors.ts";
 import type { OpenDocument } from "../document.ts";
 import { appendState, type NewestState, pruneHistory } from "../history.ts";
 import { checkRequestSize } from "../limits.ts";
+import { withChangeBudget } from "../../formula/budget.ts";
 import { withContext } from "../../formula/context.ts";
 import { forgetCalculation, volatileColumns } from "../formulas/calculations.ts";
 import { recalculate } from "../formulas/recalculate.ts";
@@ -58,8 +59,10 @@ export function applyUserActions(
   try {
     const world = { nowMs: options.nowMs, timezone: document.timezone, random: Math.random };
     document.db.transaction(() => {
-      withContext(world, () => {
-        for (const action of actions) retValues.push(perform(change, action));
+      withChangeBudget(document.formulaLimits, () => {
+        withContext(world, () => {
+          for (const action of actions) retValues.push(perform(change, action));
+        });
       });
       change.judge?.settle();
       if (change.writesRules) checkRules(document);
@@ -104,7 +107,9 @@ export function recalculateDocument(
       if (!columns) change.touched.everything();
       for (const { table, column } of columns ?? [])
         change.touched.columnChanged(table, column, { isFormulaNew: true });
-      withContext(world, () => recalculate(change, change.touched.take()));
+      withChangeBudget(document.formulaLimits, () => {
+        withContext(world, () => recalculate(change, change.touched.take()));
+      });
       volatile = volatileColumns(document);
       if (!keep) throw new NotKept();
     });
