@@ -3,6 +3,9 @@ import { type Known, kept } from "./known.ts";
 /** What is known of variables by their names. */
 export type Variables = ReadonlyMap<string, Known>;
 
+/** What is known of the variables that one of several ways assigns to, at its end. */
+export type Way = ReadonlyMap<string, Known | undefined>;
+
 /** The names of a function, a class or a comprehension, and what is known of them where the reader stands. */
 export class Scope {
   readonly kind: "function" | "class" | "comprehension";
@@ -10,7 +13,9 @@ export class Scope {
   readonly #names: ReadonlySet<string>;
   readonly #learn: (name: string, known: Known) => void;
   readonly #ever: Variables;
-  #now = new Map<string, Known>();
+  readonly #now = new Map<string, Known>();
+  /** What was known before the way that is gone at present of the variables that it assigns to. */
+  #before: Map<string, Known | undefined> | undefined;
 
   /** `ever` is what was known of its variables anywhere, `learn` adds to it. */
   constructor(
@@ -38,22 +43,39 @@ export class Scope {
     const scope = this.#holderOf(name)?.scope;
     if (!scope) return;
     const value = kept(known);
-    if (!value) {
-      scope.#now.delete(name);
-      return;
+    scope.#set(name, value);
+    if (value) scope.#learn(name, value);
+  }
+
+  /** Goes a way and comes back: what it makes of the variables is given, and holds no more. */
+  branch(work: () => void): Way {
+    const outer = this.#before;
+    const before = new Map<string, Known | undefined>();
+    this.#before = before;
+    work();
+    const way = new Map([...before.keys()].map((name) => [name, this.#now.get(name)]));
+    this.#before = undefined;
+    for (const [name, known] of before) this.#set(name, known);
+    this.#before = outer;
+    return way;
+  }
+
+  /** Goes on where one of several ways led here. Of a variable that is known on more than one, the first counts. */
+  meet(ways: readonly Way[]): void {
+    for (const name of new Set(ways.flatMap((way) => [...way.keys()]))) {
+      const here = this.#now.get(name);
+      const known = ways.map((way) => (way.has(name) ? way.get(name) : here));
+      this.#set(
+        name,
+        known.find((value) => value !== undefined),
+      );
     }
-    scope.#now.set(name, value);
-    scope.#learn(name, value);
   }
 
-  /** What is known of its own variables at this point. */
-  save(): Variables {
-    return new Map(this.#now);
-  }
-
-  /** To go on where one of several ways led here. Of a variable that is known on more than one, the first counts. */
-  resume(...ways: readonly Variables[]): void {
-    this.#now = new Map(ways.toReversed().flatMap((way) => [...way]));
+  #set(name: string, known: Known | undefined): void {
+    if (this.#before && !this.#before.has(name)) this.#before.set(name, this.#now.get(name));
+    if (known) this.#now.set(name, known);
+    else this.#now.delete(name);
   }
 
   #holderOf(name: string): { scope: Scope; isOuter: boolean } | undefined {

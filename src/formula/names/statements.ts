@@ -1,6 +1,6 @@
 import type { Expression, Pattern, Statement, Target } from "../ast.ts";
+import { Fork, STRAIGHT } from "./fork.ts";
 import { type Known, looped } from "./known.ts";
-import type { Variables } from "./scope.ts";
 import type { Walk } from "./walk.ts";
 
 /** Notes the names in statements. Gives false when what stands behind them is not reached. */
@@ -95,35 +95,27 @@ export function bindTarget(walk: Walk, target: Target, known: Known | undefined)
   }
 }
 
-/** Goes on from wherever one of several ways ended; false when none of them did. */
-function meet(walk: Walk, ways: readonly Variables[]): boolean {
-  if (ways.length > 0) walk.scope.resume(...ways);
-  return ways.length > 0;
-}
-
 function walkIf(walk: Walk, node: Statement & { kind: "if" }): boolean {
-  const ways: Variables[] = [];
+  const fork = new Fork(walk.scope);
   for (const { test, body } of node.branches) {
     walk.visit(test);
-    const before = walk.scope.save();
-    if (walkStatements(walk, body)) ways.push(walk.scope.save());
-    walk.scope.resume(before);
+    fork.go(() => walkStatements(walk, body));
   }
-  if (walkStatements(walk, node.orElse)) ways.push(walk.scope.save());
-  return meet(walk, ways);
+  fork.go(() => walkStatements(walk, node.orElse));
+  return fork.meet();
 }
 
 function walkLoop(walk: Walk, node: Statement & { kind: "for" | "while" }): boolean {
   const source = node.kind === "for" ? walk.visit(node.iterable) : undefined;
   const { scope } = walk;
-  const before = scope.save();
-  scope.resume(before, walk.loopEnd(node));
-  if (node.kind === "for") walk.bind(node.target, looped(source));
-  else walk.visit(node.test);
-  walkStatements(walk, node.body);
-  const end = scope.save();
-  walk.setLoopEnd(node, end);
-  scope.resume(before, end);
+  const turn = scope.branch(() => {
+    scope.meet([STRAIGHT, walk.turnOf(node)]);
+    if (node.kind === "for") walk.bind(node.target, looped(source));
+    else walk.visit(node.test);
+    walkStatements(walk, node.body);
+  });
+  walk.setTurn(node, turn);
+  scope.meet([STRAIGHT, turn]);
   walkStatements(walk, node.orElse);
   return true;
 }
@@ -144,33 +136,37 @@ function walkClass(walk: Walk, node: Statement & { kind: "class" }): boolean {
 
 function walkTry(walk: Walk, node: Statement & { kind: "try" }): boolean {
   const { scope } = walk;
-  const ways: Variables[] = [];
-  const before = scope.save();
-  const goesOn = walkStatements(walk, node.body);
-  const after = scope.save();
-  if (walkStatements(walk, node.orElse) && goesOn) ways.push(scope.save());
-  for (const { types, name, body } of node.handlers) {
-    scope.resume(before, after);
-    walk.visitMaybe(types);
-    if (name !== null) scope.assign(name, undefined);
-    if (walkStatements(walk, body)) ways.push(scope.save());
+  const fork = new Fork(scope);
+  let goesOn = false;
+  const body = scope.branch(() => void (goesOn = walkStatements(walk, node.body)));
+  fork.go(() => {
+    scope.meet([body]);
+    return walkStatements(walk, node.orElse) && goesOn;
+  });
+  for (const { types, name, body: handler } of node.handlers) {
+    fork.go(() => {
+      scope.meet([STRAIGHT, body]);
+      walk.visitMaybe(types);
+      if (name !== null) scope.assign(name, undefined);
+      return walkStatements(walk, handler);
+    });
   }
-  const ends = meet(walk, ways);
+  const ends = fork.meet();
   return walkStatements(walk, node.final) && ends;
 }
 
 function walkMatch(walk: Walk, node: Statement & { kind: "match" }): boolean {
   const subject = walk.visit(node.subject);
-  const before = walk.scope.save();
-  const ways = [before];
+  const fork = new Fork(walk.scope);
+  fork.go(goOn);
   for (const { pattern, guard, body } of node.cases) {
-    walk.scope.resume(before);
-    bindPattern(walk, pattern, subject);
-    walk.visitMaybe(guard);
-    if (walkStatements(walk, body)) ways.push(walk.scope.save());
+    fork.go(() => {
+      bindPattern(walk, pattern, subject);
+      walk.visitMaybe(guard);
+      return walkStatements(walk, body);
+    });
   }
-  walk.scope.resume(...ways);
-  return true;
+  return fork.meet();
 }
 
 function bindPattern(walk: Walk, pattern: Pattern, known: Known | undefined): void {

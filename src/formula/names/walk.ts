@@ -1,6 +1,6 @@
 import type { Comprehension, Expression, FunctionBody, Span, Statement, Target } from "../ast.ts";
 import type { Known } from "./known.ts";
-import type { Scope, Variables } from "./scope.ts";
+import type { Scope, Way } from "./scope.ts";
 
 /** What is known of the tables of a document. */
 export interface NamedTables {
@@ -35,9 +35,9 @@ export interface Walk {
   bind(target: Target, known: Known | undefined): void;
   /** Takes note of what the function that is being read gives. */
   give(known: Known | undefined): void;
-  /** What was known at the end of a loop's body when it was gone through before. */
-  loopEnd(loop: Statement): Variables;
-  setLoopEnd(loop: Statement, end: Variables): void;
+  /** What a turn of a loop made of variables when it was gone through before. */
+  turnOf(loop: Statement): Way;
+  setTurn(loop: Statement, turn: Way): void;
   noteTable(span: Span, table: string): void;
   noteColumn(span: Span, table: string, column: string): void;
   noteAttribute(span: Span, name: string): void;

@@ -3,7 +3,7 @@ import type { Source } from "../source.ts";
 import { visitExpression } from "./expressions.ts";
 import { either, type Known } from "./known.ts";
 import type { NamedPlace } from "./places.ts";
-import { Scope, type Variables } from "./scope.ts";
+import { Scope, type Way } from "./scope.ts";
 import { bindTarget, walkStatements } from "./statements.ts";
 import type { NamedTables, Walk } from "./walk.ts";
 
@@ -29,7 +29,7 @@ export class Walker implements Walk {
   readonly #places = new Map<number, NamedPlace>();
   /** What was known of variables anywhere, by what they belong to. */
   readonly #ever = new Map<Owner, Map<string, Known>>();
-  readonly #loopEnds = new Map<Statement, Variables>();
+  readonly #turns = new Map<Statement, Way>();
   /** True when something is read with what is learned only behind it: what a loop or a function holds. */
   #looksBack = false;
   #learned = 0;
@@ -109,14 +109,15 @@ export class Walker implements Walk {
     this.#given = either(this.#given, known);
   }
 
-  loopEnd(loop: Statement): Variables {
+  turnOf(loop: Statement): Way {
     this.#looksBack = true;
-    return this.#loopEnds.get(loop) ?? new Map();
+    return this.#turns.get(loop) ?? new Map();
   }
 
-  setLoopEnd(loop: Statement, end: Variables): void {
-    if (end.size > this.loopEnd(loop).size) this.#learned++;
-    this.#loopEnds.set(loop, end);
+  setTurn(loop: Statement, turn: Way): void {
+    const before = this.turnOf(loop);
+    for (const [name, known] of turn) if (known && !before.get(name)) this.#learned++;
+    this.#turns.set(loop, turn);
   }
 
   noteTable(span: Span, table: string): void {
