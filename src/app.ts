@@ -1,8 +1,11 @@
 /** The composition root: the one place where the parts are put together, used by `serve` and by every API test. */
 import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { Config } from "./config.ts";
-import { AppError } from "./errors.ts";
+import { SETTINGS, type Config } from "./config.ts";
+import { AppError, invalid } from "./errors.ts";
+import type { BucketSettings } from "./files/bucket-store.ts";
+import { FileStores } from "./files/stores.ts";
+import { Transfers } from "./files/transfers.ts";
 import { openHome, type Home } from "./home/home.ts";
 import { inProcessDocuments } from "./hosts/in-process.ts";
 import { describeApi } from "./http/openapi.ts";
@@ -97,6 +100,11 @@ export function openContext(config: Config, { clock, log }: { clock: Clock; log:
     },
   });
   const identity = createIdentity({ home, clock, log });
+  const files = new FileStores({
+    folder: config.data,
+    insideBytes: config.attachmentsInside,
+    bucket: bucketOf(config),
+  });
   const sql = new Pool({
     workers: config.sqlWorkers,
     timeoutMs: config.sqlTimeoutMs,
@@ -104,12 +112,34 @@ export function openContext(config: Config, { clock, log }: { clock: Clock; log:
     maxBytes: config.sqlMaxAnswer,
     log,
   });
-  return { home, documents, identity, uploads: new Uploads(clock), sql, clock, log };
+  return { home, documents, files, transfers: new Transfers(), identity, uploads: new Uploads(clock), sql, clock, log };
+}
+
+/** @throws AppError `invalid` when some of its settings are there and others are not */
+function bucketOf(config: Config): BucketSettings | null {
+  const needed = ["s3Endpoint", "s3Bucket", "s3AccessKey", "s3SecretKey"] as const;
+  const missing = needed.filter((name) => config[name] === null);
+  if (missing.length === needed.length) return null;
+  const { s3Endpoint, s3Bucket, s3AccessKey, s3SecretKey } = config;
+  if (s3Endpoint === null || s3Bucket === null || s3AccessKey === null || s3SecretKey === null) {
+    throw invalid(
+      `A bucket takes all of its settings: ${missing.map((name) => SETTINGS[name].env).join(", ")} missing`,
+    );
+  }
+  return {
+    endpoint: s3Endpoint,
+    bucket: s3Bucket,
+    region: config.s3Region,
+    accessKeyId: s3AccessKey,
+    secretAccessKey: s3SecretKey,
+    prefix: config.s3Prefix,
+  };
 }
 
 export async function closeContext(ctx: Context): Promise<void> {
   // First, since a document that a query reads does not become one clean file when it is closed.
   await ctx.sql.close();
+  await ctx.transfers.close();
   await ctx.documents.close();
   await ctx.uploads[Symbol.asyncDispose]();
   ctx.identity.close();

@@ -5,6 +5,17 @@
 import { invalid } from "./errors.ts";
 import { parseNetwork, type Network } from "./lib/networks.ts";
 import type { LogLevel } from "./lib/log.ts";
+import {
+  atMost,
+  domain,
+  filled,
+  headerName,
+  list,
+  oneOf,
+  size,
+  webAddress,
+  wholeNumber,
+} from "./lib/setting-values.ts";
 
 export interface Setting<T> {
   /** Long option of `quern serve`, without dashes. */
@@ -97,8 +108,83 @@ export const SETTINGS = {
     takes: "SIZE",
     fallback: 1024 ** 3,
     shown: "1GB",
-    about: "Largest upload taken (documents to import).",
+    about: "Largest upload taken: documents to import, and attachments, all files of a request together.",
     parse: size,
+  }),
+  maxAttachment: setting({
+    flag: "max-attachment",
+    env: "QUERN_MAX_ATTACHMENT",
+    takes: "SIZE",
+    fallback: 1024 ** 3,
+    shown: "1GB",
+    about: "Largest file taken as an attachment.",
+    parse: size,
+  }),
+  maxAttachments: setting({
+    flag: "max-attachments",
+    env: "QUERN_MAX_ATTACHMENTS",
+    takes: "N",
+    fallback: 1000,
+    about: "Files that one request may bring as attachments.",
+    parse: (text) => wholeNumber(text, 1, 100_000),
+  }),
+  attachmentsInside: setting({
+    flag: "attachments-inside",
+    env: "QUERN_ATTACHMENTS_INSIDE",
+    takes: "SIZE",
+    fallback: 8 * 1024 ** 2,
+    shown: "8MB",
+    about: "Largest attachment kept in the document's own file; larger ones lie in a folder beside it.",
+    parse: (text) => atMost(size(text), 256 * 1024 ** 2, "256MB"),
+  }),
+  s3Endpoint: setting({
+    flag: "s3-endpoint",
+    env: "QUERN_S3_ENDPOINT",
+    takes: "URL",
+    fallback: null,
+    about: "Address of an S3-compatible service whose bucket owners of documents may choose for their attachments.",
+    parse: webAddress,
+  }),
+  s3Bucket: setting({
+    flag: "s3-bucket",
+    env: "QUERN_S3_BUCKET",
+    takes: "NAME",
+    fallback: null,
+    about: "Name of the bucket. Endpoint, bucket and both keys are needed together.",
+    parse: filled,
+  }),
+  s3Region: setting({
+    flag: "s3-region",
+    env: "QUERN_S3_REGION",
+    takes: "NAME",
+    fallback: "auto",
+    about: "Region of the bucket.",
+    parse: filled,
+  }),
+  s3Prefix: setting({
+    flag: "s3-prefix",
+    env: "QUERN_S3_PREFIX",
+    takes: "TEXT",
+    fallback: "",
+    shown: "none",
+    about: "What the names of all objects in the bucket begin with, for instance quern/.",
+    parse: filled,
+  }),
+  s3AccessKey: setting({
+    flag: "s3-access-key",
+    env: "QUERN_S3_ACCESS_KEY",
+    takes: "KEY",
+    fallback: null,
+    about: "Access key of the bucket.",
+    parse: filled,
+  }),
+  s3SecretKey: setting({
+    flag: "s3-secret-key",
+    env: "QUERN_S3_SECRET_KEY",
+    takes: "KEY",
+    fallback: null,
+    about: "Secret key of the bucket; better in the environment than as a flag, which other users of the machine see.",
+    parse: filled,
   }),
   maxParallel: setting({
     flag: "max-parallel",
@@ -303,58 +389,3 @@ export const settingList = (): SettingInfo[] =>
         shown ?? (fallback === null || (Array.isArray(fallback) && fallback.length === 0) ? "none" : String(fallback)),
     }),
   );
-
-function filled(text: string): string {
-  if (text.trim() === "") throw new Error("must not be empty");
-  return text;
-}
-
-function wholeNumber(text: string, least: number, most: number): number {
-  const value = Number(text);
-  if (!/^\d+$/.test(text) || value < least || value > most) {
-    throw new Error(`must be a whole number from ${least} to ${most}, not ${JSON.stringify(text)}`);
-  }
-  return value;
-}
-
-function oneOf<T extends string>(text: string, choices: readonly T[]): T {
-  const found = choices.find((choice) => choice === text);
-  if (!found) throw new Error(`must be one of ${choices.join(", ")}, not ${JSON.stringify(text)}`);
-  return found;
-}
-
-const UNITS: Record<string, number> = { "": 1, KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3 };
-
-function size(text: string): number {
-  const match = /^(\d+)\s*(KB|MB|GB|)$/i.exec(text.trim());
-  const bytes = match ? Number(match[1]) * (UNITS[match[2]?.toUpperCase() ?? ""] ?? 1) : 0;
-  if (bytes < 1 || bytes > 2 ** 40)
-    throw new Error(`must be a size like 500KB, 16MB or 1GB, not ${JSON.stringify(text)}`);
-  return bytes;
-}
-
-function list(text: string): string[] {
-  return text
-    .split(",")
-    .map((item) => item.trim())
-    .filter((item) => item !== "");
-}
-
-function domain(text: string): string {
-  if (!/^[a-z0-9-]+(\.[a-z0-9-]+)*$/i.test(text)) throw new Error(`must be a domain name, not ${JSON.stringify(text)}`);
-  return text.toLowerCase();
-}
-
-function headerName(text: string): string {
-  if (!/^[A-Za-z0-9-]+$/.test(text)) throw new Error(`must be the name of a header, not ${JSON.stringify(text)}`);
-  return text.toLowerCase();
-}
-
-/** An http(s) address without a trailing slash. */
-function webAddress(text: string): string {
-  const url = URL.parse(text);
-  if (!url || (url.protocol !== "https:" && url.protocol !== "http:")) {
-    throw new Error(`must be an http or https address, not ${JSON.stringify(text)}`);
-  }
-  return url.href.replace(/\/$/, "");
-}

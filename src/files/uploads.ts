@@ -1,11 +1,11 @@
 import { Busboy, type BusboyFileStream, type BusboyInstance } from "@fastify/busboy";
-import { createWriteStream } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { AppError, invalid } from "../errors.ts";
 import { newUuid } from "../lib/ids.ts";
+import { isOfDisk, tooLarge, writeFileFrom, type WrittenFile } from "./written-file.ts";
 
 /** An upload as it comes in. */
 export interface UploadSource {
@@ -21,14 +21,24 @@ export interface UploadLimits {
   readonly folder: string;
   /** For all of it together. */
   readonly maxBytes: number;
+  /** For each file; only the limit for all of it when missing. */
+  readonly maxFileBytes?: number;
+  /** How many files; 1000 when missing. */
+  readonly maxFiles?: number;
 }
 
-export interface UploadedFile {
+export interface UploadOptions extends UploadLimits {
+  /** Names keep their folders; without it, only what follows the last slash counts. */
+  readonly keepPaths?: boolean;
+}
+
+export interface UploadedFile extends WrittenFile {
   /** The form's field. */
   readonly field: string;
-  /** As its owner called it, without folders. */
+  /** As its owner called it. */
   readonly name: string;
-  readonly path: string;
+  /** The media type that the client declared, without parameters. */
+  readonly type: string;
 }
 
 /** A received form. Its files are gone when it is disposed of. */
@@ -46,13 +56,14 @@ const MAX_FIELD_BYTES = 1024 ** 2;
  * @throws AppError `unsupportedMedia` for another type, `invalid` when it is malformed or ends early, `tooLarge`;
  *   nothing is left on disk then
  */
-export async function receiveUpload(source: UploadSource, { folder, maxBytes }: UploadLimits): Promise<Upload> {
+export async function receiveUpload(source: UploadSource, options: UploadOptions): Promise<Upload> {
   const { type, sizeBytes, body } = source;
+  const { maxBytes } = options;
   if (!type || !/^multipart\/form-data\s*;.*boundary=/i.test(type)) {
     throw new AppError("unsupportedMedia", "An upload must be sent as multipart/form-data");
   }
-  if (sizeBytes !== null && sizeBytes > maxBytes) throw tooLarge(maxBytes);
-  const received = new Receiver(folder);
+  if (sizeBytes !== null && sizeBytes > maxBytes) throw tooLarge("upload", maxBytes);
+  const received = new Receiver(options);
   try {
     // Node's streams take the web's, but their types differ in what a reader may ask for.
     const stream = Readable.fromWeb((body ?? new Blob([]).stream()) as Parameters<typeof Readable.fromWeb>[0]);
@@ -69,38 +80,46 @@ export async function receiveUpload(source: UploadSource, { folder, maxBytes }: 
 class Receiver implements Upload {
   readonly fields = Object.create(null) as Record<string, string>;
   readonly files: UploadedFile[] = [];
-  readonly #folder: string;
+  readonly #options: UploadOptions;
+  readonly #paths: string[] = [];
   readonly #streams: BusboyFileStream[] = [];
-  readonly #writes: Promise<void>[] = [];
+  readonly #writes: Promise<UploadedFile>[] = [];
 
-  constructor(folder: string) {
-    this.#folder = folder;
+  constructor(options: UploadOptions) {
+    this.#options = options;
   }
 
   parser(type: string): BusboyInstance {
-    const limits = { fields: MAX_FIELDS, files: MAX_FILES, fieldSize: MAX_FIELD_BYTES, headerPairs: 100 };
-    const parser = new Busboy({ headers: { "content-type": type }, limits });
+    const { maxFiles = MAX_FILES, keepPaths = false } = this.#options;
+    const limits = { fields: MAX_FIELDS, files: maxFiles, fieldSize: MAX_FIELD_BYTES, headerPairs: 100 };
+    const parser = new Busboy({ headers: { "content-type": type }, limits, preservePath: keepPaths });
     parser.on("field", (name, value) => void (this.fields[name] = value));
-    parser.on("file", (field, stream, name) => this.#take(field, stream, name));
+    parser.on("file", (field, stream, name, _encoding, declared) => {
+      // Browsers write a quote in a name in this way, and no other sign.
+      const sent = name?.replaceAll("%22", '"');
+      this.#take(stream, { field, name: sent || "upload", type: declared }, parser);
+    });
     for (const limit of ["fieldsLimit", "filesLimit"]) {
       parser.on(limit, () => parser.destroy(invalid("The upload has too many parts")));
     }
     return parser;
   }
 
-  #take(field: string, stream: BusboyFileStream, name: string | undefined): void {
-    const path = join(this.#folder, `upload-${newUuid()}`);
-    this.files.push({ field, name: name || "upload", path });
+  #take(stream: BusboyFileStream, about: Pick<UploadedFile, "field" | "name" | "type">, parser: BusboyInstance): void {
+    const path = join(this.#options.folder, `upload-${newUuid()}`);
+    this.#paths.push(path);
     this.#streams.push(stream);
-    const write = pipeline(stream, createWriteStream(path, { flags: "wx", mode: 0o600 }));
-    // Looked at when all has come; until then a failure must not count as unhandled.
-    write.catch(() => {});
+    const { maxFileBytes = Number.POSITIVE_INFINITY } = this.#options;
+    const write = writeFileFrom(stream, path, maxFileBytes).then((written) => ({ ...about, ...written }));
+    // Looked at when all has come; until then a failure must not count as unhandled. What is too large or cannot be
+    // written ends the whole at once: the rest need not come.
+    write.catch((error: unknown) => parser.destroy(error as Error));
     this.#writes.push(write);
   }
 
   /** Waits until every file is on disk. */
   async written(): Promise<void> {
-    await Promise.all(this.#writes);
+    this.files.push(...(await Promise.all(this.#writes)));
   }
 
   /** Ends what is still being written, and removes it. */
@@ -111,7 +130,7 @@ class Receiver implements Upload {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const { path } of this.files) await rm(path, { force: true });
+    for (const path of this.#paths) await rm(path, { force: true });
   }
 }
 
@@ -120,14 +139,7 @@ async function* counted(chunks: AsyncIterable<Uint8Array>, maxBytes: number): As
   let bytes = 0;
   for await (const chunk of chunks) {
     bytes += chunk.length;
-    if (bytes > maxBytes) throw tooLarge(maxBytes);
+    if (bytes > maxBytes) throw tooLarge("upload", maxBytes);
     yield chunk;
   }
 }
-
-const tooLarge = (limit: number): AppError =>
-  new AppError("tooLarge", `The upload is larger than the ${limit} bytes this server takes`);
-
-/** A full or failing disk is no fault of the upload's. */
-const isOfDisk = (error: unknown): boolean =>
-  /^(ENOSPC|EIO|EDQUOT|EROFS|EACCES|ENOENT|EMFILE)$/.test(String((error as { code?: unknown } | null)?.code));

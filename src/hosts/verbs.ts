@@ -1,4 +1,5 @@
 import type { Verb } from "./verb.ts";
+import { attachmentVerbs } from "./attachment-verbs.ts";
 import { copyingVerbs } from "./copying.ts";
 import { exportVerbs } from "./export-verbs.ts";
 import { historyVerbs } from "./history-verbs.ts";
@@ -16,6 +17,7 @@ export const verbs = {
   ...copyingVerbs,
   ...sqlVerbs,
   ...importVerbs,
+  ...attachmentVerbs,
 };
 
 export type VerbName = keyof typeof verbs;

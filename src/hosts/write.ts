@@ -1,5 +1,5 @@
 import type { DocumentGrant } from "../access.ts";
-import { applyUserActions, type Bundle, type UserAction } from "../doc/actions/engine.ts";
+import { type ApplyOptions, applyUserActions, type Bundle, type UserAction } from "../doc/actions/engine.ts";
 import type { OpenDocument } from "../doc/document.ts";
 import { userInfo } from "../doc/user-info.ts";
 
@@ -17,8 +17,9 @@ export function applyFor(
   document: OpenDocument,
   grant: DocumentGrant,
   actions: readonly UserAction[],
-  { noparse }: { noparse: boolean },
+  { noparse, rules }: { noparse: boolean; rules?: ApplyOptions["rules"] },
 ): Bundle {
   const user = userInfo(grant);
-  return applyUserActions(document, actions, { parse: !noparse, user, nowMs: document.clock.now() });
+  const options = { parse: !noparse, user, nowMs: document.clock.now() };
+  return applyUserActions(document, actions, rules ? { ...options, rules } : options);
 }

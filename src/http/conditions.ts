@@ -26,4 +26,5 @@ export function condition(call: Call, grant: DocumentGrant): Condition {
 }
 
 /** The tags of an If-None-Match header; a weak tag is as good as a strong one for reading. */
-const tagsOf = (header: string): string[] => [...header.matchAll(/(?:W\/)?"([^"]*)"/g)].map((match) => match[1] ?? "");
+export const tagsOf = (header: string): string[] =>
+  [...header.matchAll(/(?:W\/)?"([^"]*)"/g)].map((match) => match[1] ?? "");

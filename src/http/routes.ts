@@ -1,6 +1,8 @@
 /** Every route of the API, by noun. */
 import type { Route } from "./route.ts";
 import { applyRoutes } from "./routes/apply.ts";
+import { attachmentRoutes } from "./routes/attachments.ts";
+import { attachmentStoreRoutes } from "./routes/attachment-stores.ts";
 import { columnRoutes } from "./routes/columns.ts";
 import { dataRoutes } from "./routes/data.ts";
 import { documentRoutes } from "./routes/documents.ts";
@@ -27,6 +29,9 @@ export const routes: readonly Route[] = [
   ...recordRoutes,
   ...dataRoutes,
   ...applyRoutes,
+  // Before the routes that take a number in the same place.
+  ...attachmentStoreRoutes,
+  ...attachmentRoutes,
   ...historyRoutes,
   ...downloadRoutes,
   ...sqlRoutes,

@@ -15,3 +15,10 @@ export function incoming({ request, config, takeTime }: Call): Incoming {
     limits: { folder: join(config.data, "tmp"), maxBytes: config.maxUpload },
   };
 }
+
+/** As `incoming`, with the limits of attachments. */
+export function incomingAttachments(call: Call): Incoming {
+  const { source, limits } = incoming(call);
+  const { maxAttachment, maxAttachments } = call.config;
+  return { source, limits: { ...limits, maxFileBytes: maxAttachment, maxFiles: maxAttachments } };
+}

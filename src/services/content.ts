@@ -49,6 +49,9 @@ export const listStates = contentVerb("states.list");
 export const removeStates = contentVerb("states.remove");
 export const compareStates = contentVerb("states.compare");
 
+export const listAttachments = contentVerb("attachments.list");
+export const describeAttachment = contentVerb("attachments.get");
+
 /** The rest of an answer that was too large for one message; null at its end. */
 export const nextPart = ({ documents }: Context, { uuid }: DocumentGrant, cursor: string): Promise<Uint8Array | null> =>
   documents.next(uuid, cursor);

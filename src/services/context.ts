@@ -1,3 +1,5 @@
+import type { FileStores } from "../files/stores.ts";
+import type { Transfers } from "../files/transfers.ts";
 import type { Home } from "../home/home.ts";
 import type { Documents } from "../hosts/documents.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -10,6 +12,10 @@ import type { Uploads } from "./uploads.ts";
 export interface Context {
   readonly home: Home;
   readonly documents: Documents;
+  /** Where attachments are kept outside of documents. */
+  readonly files: FileStores;
+  /** Attachments on their way from one store to another; to be closed before `documents`. */
+  readonly transfers: Transfers;
   /** By `createIdentity`; to be closed before `home`. */
   readonly identity: Identity;
   /** What runs SQL queries; to be closed before `documents`. */

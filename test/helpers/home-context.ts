@@ -1,3 +1,5 @@
+import { FileStores } from "../../src/files/stores.ts";
+import { Transfers } from "../../src/files/transfers.ts";
 import { openHome } from "../../src/home/home.ts";
 import type { Documents } from "../../src/hosts/documents.ts";
 import { silentLog } from "../../src/lib/log.ts";
@@ -24,6 +26,8 @@ export function homeContext(folder = tempFolder()): Context & Disposable & { clo
     documents,
     sql: new Pool({ workers: 1, timeoutMs: 1000, maxRows: 1, maxBytes: 1, log: silentLog }),
     uploads: new Uploads(clock),
+    files: new FileStores({ folder, insideBytes: 1, bucket: null }),
+    transfers: new Transfers(),
     clock,
     log: silentLog,
     folder,

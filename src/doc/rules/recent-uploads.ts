@@ -5,8 +5,14 @@ const TABLE = "_grist_Attachments";
 /** For how long an attachment is its uploader's to put into cells. */
 const OWNED_MS = 24 * 60 * 60 * 1000;
 
-/** True when the caller uploaded the attachment within the last day, as the document's history tells. */
-export function hasUploaded({ db, schema, options: { user, nowMs } }: JudgedChange, id: number): boolean {
+/**
+ * True when the caller uploaded the attachment within the last day, as the document's history tells. Ids are given
+ * again when their attachments are gone: the last upload counts.
+ */
+export function hasUploaded(
+  { db, schema, options: { user, nowMs } }: Pick<JudgedChange, "db" | "schema" | "options">,
+  id: number,
+): boolean {
   if (!user.isLoggedIn || !schema.stored.has("_gristsys_actionhistory")) return false;
   const states = db.values(
     "select id from _gristsys_ActionHistory where instr(body, cast(? as blob)) > 0 order by id desc",
@@ -17,7 +23,7 @@ export function hasUploaded({ db, schema, options: { user, nowMs } }: JudgedChan
     const body = row?.[0] instanceof Uint8Array ? readBody(row[0]) : null;
     if (!body) continue;
     if (body.timeMs < nowMs - OWNED_MS) return false;
-    if (body.user === user.email && body.stored.some((action) => adds(action, id))) return true;
+    if (body.stored.some((action) => adds(action, id))) return body.user === user.email;
   }
   return false;
 }

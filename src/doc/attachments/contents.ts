@@ -1,0 +1,78 @@
+import type { Database, SqlValue } from "../../sqlite/database.ts";
+
+/** Where a content is: in the document's file, in a store of that name, or lost: a row of it is there, no bytes. */
+export type ContentPlace =
+  | { readonly kind: "inside"; readonly sizeBytes: number }
+  | { readonly kind: "store"; readonly storageId: string }
+  | { readonly kind: "lost" };
+
+/** A content that goes into the document's file. */
+export interface InsideContent {
+  /** SHA-1 of the bytes as hex, and the ending of the name. */
+  readonly ident: string;
+  readonly bytes: Uint8Array;
+}
+
+/** A content that was put into a store. */
+export interface StoredContent {
+  readonly ident: string;
+  readonly storageId: string;
+}
+
+/** Where contents are, in the order asked for; null for those that the document does not know. */
+export function contentPlaces(db: Database, idents: readonly string[]): (ContentPlace | null)[] {
+  return idents.map((ident) => {
+    const [row] = db.values("select octet_length(data), storageId from _gristsys_Files where ident = ?", ident);
+    return row ? placeOf(row[0] ?? null, row[1] ?? null) : null;
+  });
+}
+
+/** By the columns `octet_length(data)` and `storageId`. */
+export function placeOf(size: SqlValue, storageId: SqlValue): ContentPlace {
+  if (typeof size === "number") return { kind: "inside", sizeBytes: size };
+  return typeof storageId === "string" && storageId !== "" ? { kind: "store", storageId } : { kind: "lost" };
+}
+
+/** The bytes, or a part of them, of a content in the document's file; null when it is not there. */
+export function readInside(
+  db: Database,
+  ident: string,
+  { start, end }: { start: number; end: number } = { start: 0, end: Number.MAX_SAFE_INTEGER },
+): Uint8Array | null {
+  const row = db.get<{ bytes: Uint8Array | null }>(
+    "select substr(cast(data as blob), ?, ?) as bytes from _gristsys_Files where ident = ? and data is not null",
+    start + 1,
+    end - start,
+    ident,
+  );
+  return row && (row.bytes ?? new Uint8Array(0));
+}
+
+/** Puts contents into the document's file. What is there stays; what was elsewhere is in the file from now on. */
+export function putInside(db: Database, contents: readonly InsideContent[]): void {
+  for (const { ident, bytes } of contents) {
+    db.run(
+      `insert into _gristsys_Files (ident, data) values (?, ?)
+       on conflict (ident) do update set data = excluded.data, storageId = null where data is null`,
+      ident,
+      bytes,
+    );
+  }
+}
+
+/** Notes that contents are in a store. What is in the document's file stays there, unless it is to be moved. */
+export function noteStored(db: Database, contents: readonly StoredContent[], { move }: { move: boolean }): void {
+  for (const { ident, storageId } of contents) {
+    db.run(
+      `insert into _gristsys_Files (ident, storageId) values (?, ?)
+       on conflict (ident) do update set data = null, storageId = excluded.storageId where data is null or ?`,
+      ident,
+      storageId,
+      Number(move),
+    );
+  }
+}
+
+/** All contents that are in stores. */
+export const storedContents = (db: Database): StoredContent[] =>
+  db.all<StoredContent>("select ident, storageId from _gristsys_Files where data is null and storageId <> ''");

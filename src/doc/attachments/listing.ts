@@ -1,0 +1,120 @@
+import { notFound } from "../../errors.ts";
+import { isoTime } from "../../lib/clock.ts";
+import type { SqlValue } from "../../sqlite/database.ts";
+import type { Source } from "../cursors.ts";
+import type { OpenDocument } from "../document.ts";
+import { Portions } from "../read/portions.ts";
+import { type Row, RowScan, type Selection } from "../read/rows.ts";
+import type { ReadTable } from "../read/table.ts";
+import { type ContentPlace, placeOf } from "./contents.ts";
+
+/** What everybody is told of an attachment. */
+export interface AttachmentInfo {
+  readonly fileName: string;
+  readonly fileSize: number;
+  /** ISO 8601, UTC, with milliseconds. */
+  readonly timeUploaded: string;
+}
+
+/** An attachment with what it takes to hand it out. */
+export interface FoundAttachment {
+  readonly id: number;
+  readonly fileName: string;
+  /** Lower case, with its dot; empty when there is none. */
+  readonly fileExt: string;
+  readonly ident: string;
+  /** As it was when it was uploaded. */
+  readonly sizeBytes: number;
+  /** Milliseconds since the epoch. */
+  readonly timeUploadedMs: number;
+  readonly place: ContentPlace;
+}
+
+const COLUMNS = ["fileName", "fileSize", "timeUploaded"] as const;
+
+/** The pieces of `{"records": [{id, fields}, …]}`. */
+export function* attachmentPieces(source: Source, table: ReadTable, selection: Selection): Generator<string, void> {
+  const scan = new RowScan(source, { table, columns: COLUMNS, selection });
+  const portions = new Portions();
+  let separator = '{"records":[';
+  for (let rows = scan.take(portions.size); rows.length > 0; rows = scan.take(portions.size)) {
+    const text = JSON.stringify(rows.map(([id, ...cells]) => ({ id, fields: infoOf(cells) })));
+    portions.measured(rows.length, text.length);
+    yield separator + text.slice(1, -1);
+    separator = ",";
+  }
+  yield separator === "," ? "]}" : `${separator}]}`;
+}
+
+/** @throws AppError `notFound` */
+export function attachmentInfo({ db }: OpenDocument, id: number): AttachmentInfo {
+  const [row] = db.values(`select ${COLUMNS.join(", ")} from _grist_Attachments where id = ?`, id);
+  if (!row) throw noSuch(id);
+  return infoOf(row);
+}
+
+/** @throws AppError `notFound` */
+export function findAttachment({ db }: OpenDocument, id: number): FoundAttachment {
+  const [row] = db.values(`${FOUND} where a.id = ?`, id);
+  if (!row) throw noSuch(id);
+  return foundOf(row);
+}
+
+/** Of each content one attachment, the first that has it, in the order of their ids. */
+export function listContents({ db }: OpenDocument): FoundAttachment[] {
+  return db
+    .values(`${FOUND} where a.id in (select min(id) from _grist_Attachments group by fileIdent) order by a.id`)
+    .map(foundOf);
+}
+
+const FOUND = `
+  select a.id, a.fileName, a.fileExt, a.fileIdent, a.fileSize, a.timeUploaded, octet_length(f.data), f.storageId
+  from _grist_Attachments a left join _gristsys_Files f on f.ident = a.fileIdent`;
+
+const foundOf = ([
+  id,
+  fileName,
+  fileExt,
+  ident,
+  sizeBytes,
+  time,
+  size = null,
+  storageId = null,
+]: Row): FoundAttachment => ({
+  id: Number(id),
+  fileName: text(fileName),
+  fileExt: text(fileExt),
+  ident: text(ident),
+  sizeBytes: Number(sizeBytes) || 0,
+  timeUploadedMs: Number(time) || 0,
+  place: placeOf(size, storageId),
+});
+
+const infoOf = ([fileName, fileSize, time]: Row): AttachmentInfo => ({
+  fileName: text(fileName),
+  fileSize: Number(fileSize) || 0,
+  timeUploaded: isoTime(timeOf(time)),
+});
+
+/** Times that no calendar has, as files from elsewhere may hold them, count as the epoch. */
+function timeOf(value: SqlValue | undefined): number {
+  const time = Number(value);
+  return Math.abs(time) <= 8.64e15 ? time : 0;
+}
+
+const text = (value: SqlValue | undefined): string => (typeof value === "string" ? value : "");
+
+const noSuch = (id: number): Error => notFound(`There is no attachment ${id}`);
+
+/** How many contents the attachments have, and how many of these are in each store. */
+export function countContents({ db }: OpenDocument): { total: number; stored: ReadonlyMap<string, number> } {
+  const rows = db.values(
+    `select case when data is null then storageId end as store, count(*) from _gristsys_Files
+     where ident in (select fileIdent from _grist_Attachments) group by store`,
+  );
+  const stored = rows.filter(([store]) => typeof store === "string" && store !== "");
+  return {
+    total: rows.reduce((sum, [, count]) => sum + Number(count), 0),
+    stored: new Map(stored.map(([store, count]) => [String(store), Number(count)])),
+  };
+}

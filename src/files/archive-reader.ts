@@ -1,0 +1,92 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { createTarDecoder } from "modern-tar";
+import { openPromise } from "yauzl";
+import { AppError, invalid } from "../errors.ts";
+import { newUuid } from "../lib/ids.ts";
+import type { ArchiveFormat } from "./archive-writer.ts";
+import { isOfDisk, writeFileFrom, type WrittenFile } from "./written-file.ts";
+
+export interface ReadArchiveOptions {
+  readonly format: ArchiveFormat;
+  /** Where files are put while they are looked at. */
+  readonly folder: string;
+  /** The largest file that is taken out. */
+  readonly maxFileBytes: number;
+  /** True for the names of files that are worth taking out. */
+  wants(name: string): boolean;
+  /** Gets each file that was wanted; null for one that cannot be read, or is too large. It is gone afterwards. */
+  take(name: string, file: WrittenFile | null): Promise<void>;
+  /** Gets the names of all others. */
+  pass(name: string): void;
+}
+
+/** How many files an archive may have: looking at each costs something, whoever sends it. */
+const MAX_ENTRIES = 100_000;
+
+/**
+ * Goes through an archive on disk, one file after the other: of each that is wanted, little is in memory.
+ * @throws AppError `invalid` when it is no such archive or breaks off
+ */
+export async function readArchive(path: string, options: ReadArchiveOptions): Promise<void> {
+  let entries = 0;
+  const extract: Extract = async (name, open) => {
+    if (++entries > MAX_ENTRIES) throw invalid("The archive has too many files");
+    if (options.wants(name)) await takeOut(name, open, options);
+    else options.pass(name);
+  };
+  try {
+    if (options.format === "zip") await readZip(path, extract);
+    else await readTar(path, extract);
+  } catch (error) {
+    throw error instanceof AppError || isOfDisk(error) ? error : invalid("The archive is malformed or ends early");
+  }
+}
+
+type Open = () => Promise<Readable>;
+type Extract = (name: string, open: Open) => Promise<void>;
+
+async function readTar(path: string, extract: Extract): Promise<void> {
+  const decoder = createTarDecoder({ strict: true });
+  const decoded = Bun.file(path).stream().pipeThrough(decoder);
+  for await (const { header, body } of decoded) {
+    if (header.type === undefined || header.type === "file") await extract(header.name, async () => fromWeb(body));
+    // What was not read has to be passed over before the next one comes.
+    if (!body.locked) await body.cancel();
+  }
+}
+
+async function readZip(path: string, extract: Extract): Promise<void> {
+  const zip = await openPromise(path, { lazyEntries: true, autoClose: false });
+  try {
+    for await (const entry of zip.eachEntry()) {
+      if (!entry.fileName.endsWith("/")) await extract(entry.fileName, () => zip.openReadStreamPromise(entry));
+    }
+  } finally {
+    zip.close();
+  }
+}
+
+async function takeOut(name: string, open: Open, { folder, maxFileBytes, take }: ReadArchiveOptions): Promise<void> {
+  const path = join(folder, `archive-${newUuid()}`);
+  try {
+    await take(name, await write(open, path, maxFileBytes));
+  } finally {
+    await rm(path, { force: true });
+  }
+}
+
+/** Null when the content is broken or too large; what is wrong with the disk is thrown. */
+async function write(open: Open, path: string, maxBytes: number): Promise<WrittenFile | null> {
+  try {
+    return await writeFileFrom(await open(), path, maxBytes);
+  } catch (error) {
+    if (isOfDisk(error)) throw error;
+    return null;
+  }
+}
+
+/** Node's streams take the web's, but their types differ in what a reader may ask for. */
+const fromWeb = (stream: ReadableStream<Uint8Array>): Readable =>
+  Readable.fromWeb(stream as Parameters<typeof Readable.fromWeb>[0]);

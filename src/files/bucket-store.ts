@@ -1,0 +1,113 @@
+import { AppError, notFound } from "../errors.ts";
+import type { ByteRange, FileContent, LocalFile, SweptStore } from "./store.ts";
+import { isIdent } from "./store.ts";
+
+/** How a document names this store in its file. */
+export const BUCKET_STORE = "quern-bucket";
+
+/** A bucket of an S3-compatible service. */
+export interface BucketSettings {
+  /** Address of the service. */
+  readonly endpoint: string;
+  readonly bucket: string;
+  readonly region: string;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  /** What the names of all objects begin with; may be empty. */
+  readonly prefix: string;
+}
+
+/** A connection to a bucket; the stores of all documents share it. */
+export const openBucket = (settings: Omit<BucketSettings, "prefix">): Bun.S3Client => {
+  const { endpoint, bucket, region, accessKeyId, secretAccessKey } = settings;
+  return new Bun.S3Client({ endpoint, bucket, region, accessKeyId, secretAccessKey });
+};
+
+/** Contents as objects of a bucket, below the document's UUID. */
+export class BucketStore implements SweptStore {
+  readonly id = BUCKET_STORE;
+  readonly #client: Bun.S3Client;
+  readonly #prefix: string;
+
+  /** @param prefix what the names of the document's objects begin with, ending in a slash */
+  constructor(client: Bun.S3Client, prefix: string) {
+    this.#client = client;
+    this.#prefix = prefix;
+  }
+
+  async put(ident: string, { path, sizeBytes }: LocalFile): Promise<void> {
+    // In parts where it is large, read from the disk as they are sent.
+    const content = sizeBytes === 0 ? new Uint8Array(0) : Bun.file(path);
+    await asking(() => this.#client.write(this.#keyOf(ident), content));
+  }
+
+  async size(ident: string): Promise<number | null> {
+    if (!isIdent(ident)) return null;
+    try {
+      return (await asking(() => this.#client.file(this.#keyOf(ident)).stat())).size;
+    } catch (error) {
+      if (error instanceof AppError && isMissing(error.cause)) return null;
+      throw error;
+    }
+  }
+
+  async read(ident: string, range?: ByteRange): Promise<FileContent | null> {
+    // Asked first: a stream tells that there is nothing only when it is too late for an answer.
+    const sizeBytes = await this.size(ident);
+    if (sizeBytes === null) return null;
+    if (sizeBytes === 0) return new Uint8Array(0);
+    const file = this.#client.file(this.#keyOf(ident));
+    return range ? file.slice(range.start, Math.min(range.end, sizeBytes)).stream() : file.stream();
+  }
+
+  async remove(ident: string): Promise<void> {
+    if (isIdent(ident)) await asking(() => this.#client.delete(this.#keyOf(ident)));
+  }
+
+  async sweep(isWanted: (ident: string) => boolean, before: number): Promise<number> {
+    let removed = 0;
+    for await (const { key, storedAt } of this.#list()) {
+      if (isWanted(decodeURIComponent(key.slice(this.#prefix.length))) || storedAt >= before) continue;
+      await asking(() => this.#client.delete(key));
+      removed++;
+    }
+    return removed;
+  }
+
+  async clear(): Promise<void> {
+    for await (const { key } of this.#list()) await asking(() => this.#client.delete(key));
+  }
+
+  async *#list(): AsyncGenerator<{ key: string; storedAt: number }> {
+    let continuationToken: string | undefined;
+    do {
+      const token = continuationToken;
+      const page = await asking(() =>
+        this.#client.list({ prefix: this.#prefix, ...(token !== undefined && { continuationToken: token }) }),
+      );
+      for (const { key, lastModified } of page.contents ?? []) {
+        yield { key, storedAt: lastModified === undefined ? Date.now() : Date.parse(lastModified) };
+      }
+      continuationToken = page.isTruncated ? page.nextContinuationToken : undefined;
+    } while (continuationToken !== undefined);
+  }
+
+  #keyOf(ident: string): string {
+    if (!isIdent(ident)) throw notFound("The attachment's content is not on this server");
+    return this.#prefix + encodeURIComponent(ident);
+  }
+}
+
+async function asking<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (cause) {
+    throw new AppError("unavailable", "The store of attachments does not answer as it should", {
+      retryAfterS: 10,
+      cause,
+    });
+  }
+}
+
+const isMissing = (error: unknown): boolean =>
+  ["NoSuchKey", "NotFound"].includes(String((error as { code?: unknown } | null)?.code));

@@ -1,0 +1,164 @@
+import { constants } from "node:fs";
+import { copyFile, link, mkdir, open, readdir, rename, rm, stat, unlink, utimes } from "node:fs/promises";
+import { join } from "node:path";
+import { AppError, notFound } from "../errors.ts";
+import { randomHex } from "../lib/ids.ts";
+import type { FileContent, ByteRange, LocalFile, SweptStore } from "./store.ts";
+import { isIdent } from "./store.ts";
+
+/** How a document names this store in its file. */
+export const FOLDER_STORE = "quern-folder";
+
+/**
+ * Contents as files of a folder that lies in the document's own, so that trash, copy and deletion of documents need
+ * know nothing of it. The folder is made when it is needed; its parent has to be there.
+ */
+export class FolderStore implements SweptStore {
+  readonly id = FOLDER_STORE;
+  readonly #folder: string;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  async put(ident: string, { path }: LocalFile): Promise<void> {
+    const target = this.#pathOf(ident);
+    await this.#make();
+    await writing(async () => {
+      // As new, so that no sweep takes it before it is referred to.
+      if ((await this.size(ident)) !== null) return utimes(target, new Date(), new Date());
+      await sync(path);
+      await move(path, target);
+      await sync(this.#folder);
+    });
+  }
+
+  /** As `put`, of what another document has: without copying the bytes where the disk can do without. */
+  async adopt(ident: string, from: FolderStore): Promise<boolean> {
+    const source = from.#pathOf(ident);
+    if ((await this.size(ident)) !== null) return true;
+    if ((await from.size(ident)) === null) return false;
+    await this.#make();
+    await writing(async () => {
+      // Contents never change, so both documents may have the same file; each removes only its own name.
+      await link(source, this.#pathOf(ident)).catch(() => copyWhole(source, this.#pathOf(ident)));
+      await sync(this.#folder);
+    });
+    return true;
+  }
+
+  async size(ident: string): Promise<number | null> {
+    if (!isIdent(ident)) return null;
+    try {
+      return (await stat(this.#pathOf(ident))).size;
+    } catch (error) {
+      if (isMissing(error)) return null;
+      throw error;
+    }
+  }
+
+  async read(ident: string, range?: ByteRange): Promise<FileContent | null> {
+    const sizeBytes = await this.size(ident);
+    if (sizeBytes === null) return null;
+    const file = Bun.file(this.#pathOf(ident));
+    return range ? file.slice(range.start, Math.min(range.end, sizeBytes)).stream() : file.stream();
+  }
+
+  async remove(ident: string): Promise<void> {
+    if (isIdent(ident)) await rm(this.#pathOf(ident), { force: true });
+  }
+
+  async sweep(isWanted: (ident: string) => boolean, before: number): Promise<number> {
+    let removed = 0;
+    for (const name of await this.#names()) {
+      const path = join(this.#folder, name);
+      if (isWanted(identOf(name)) || (await stat(path)).mtimeMs >= before) continue;
+      await rm(path, { force: true });
+      removed++;
+    }
+    return removed;
+  }
+
+  async clear(): Promise<void> {
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  async #names(): Promise<string[]> {
+    try {
+      return await readdir(this.#folder);
+    } catch (error) {
+      if (isMissing(error)) return [];
+      throw error;
+    }
+  }
+
+  async #make(): Promise<void> {
+    try {
+      // Not with its parents: a document that was deleted meanwhile must not come back as an empty folder.
+      await mkdir(this.#folder, { mode: 0o700 });
+      await sync(join(this.#folder, ".."));
+    } catch (error) {
+      if (isMissing(error)) throw notFound("The document was deleted meanwhile");
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw cannotWrite(error);
+    }
+  }
+
+  #pathOf(ident: string): string {
+    if (!isIdent(ident)) throw notFound("The attachment's content is not on this server");
+    return join(this.#folder, encodeURIComponent(ident));
+  }
+}
+
+function identOf(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}
+
+/** A rename where both are on one disk. */
+async function move(from: string, to: string): Promise<void> {
+  try {
+    await rename(from, to);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EXDEV") throw error;
+    await copyWhole(from, to);
+    await unlink(from);
+  }
+}
+
+/** Under another name first, so that there is a whole file or none. */
+async function copyWhole(from: string, to: string): Promise<void> {
+  const part = `${to}.${randomHex(4)}.part`;
+  try {
+    await copyFile(from, part, constants.COPYFILE_FICLONE);
+    await sync(part);
+    await rename(part, to);
+  } finally {
+    await rm(part, { force: true });
+  }
+}
+
+/** What was written to a file, and a new name in a folder, survive a power cut only after this. */
+async function sync(path: string): Promise<void> {
+  const handle = await open(path, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function writing(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    throw error instanceof AppError ? error : cannotWrite(error);
+  }
+}
+
+const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === "ENOENT";
+
+const cannotWrite = (cause: unknown): AppError =>
+  new AppError("storage", "The attachment cannot be stored: the disk is full or read-only", { cause });

@@ -1,0 +1,41 @@
+/** How far moving the contents of one document is. */
+export interface Transfer {
+  /** Contents that are still to be moved. */
+  pending: number;
+  successes: number;
+  failures: number;
+  isRunning: boolean;
+  done: Promise<void>;
+}
+
+/** Attachments on their way from one store to another, by document; what was finished is told until the server ends. */
+export class Transfers {
+  readonly #byDocument = new Map<string, Transfer>();
+  #isClosed = false;
+
+  /** True when what is under way has to come to an end. */
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  find(uuid: string): Transfer | undefined {
+    return this.#byDocument.get(uuid);
+  }
+
+  /** Runs `work` in the background; one at a time for a document. */
+  start(uuid: string, work: (transfer: Transfer) => Promise<void>): void {
+    if (this.#byDocument.get(uuid)?.isRunning || this.#isClosed) return;
+    const transfer: Transfer = { pending: 0, successes: 0, failures: 0, isRunning: true, done: Promise.resolve() };
+    this.#byDocument.set(uuid, transfer);
+    transfer.done = work(transfer).finally(() => {
+      transfer.isRunning = false;
+      transfer.pending = 0;
+    });
+  }
+
+  /** Waits until what is under way has stopped. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.allSettled([...this.#byDocument.values()].map(({ done }) => done));
+  }
+}

@@ -1,0 +1,219 @@
+import { open, readFile } from "node:fs/promises";
+import type { DocumentGrant } from "../access.ts";
+import { AppError, invalid, notFound } from "../errors.ts";
+import { DIMENSIONS_BYTES, dimensionsOf } from "../files/dimensions.ts";
+import { servedName, extensionOf, extensionOfName, identOf, mediaType } from "../files/names.ts";
+import { SIGNATURE_BYTES } from "../files/signatures.ts";
+import type { ByteRange, FileContent, LocalFile } from "../files/store.ts";
+import { receiveUpload, type UploadedFile } from "../files/uploads.ts";
+import type {
+  FoundAttachment,
+  InsideContent,
+  NewAttachment,
+  StoredContent,
+  WhichAttachment,
+} from "../hosts/attachment-verbs.ts";
+import { currentStores, storeAt, storesOf } from "./attachment-stores.ts";
+import type { Context } from "./context.ts";
+import type { Incoming } from "./uploads.ts";
+
+/** A file of an upload on its way to become an attachment. */
+interface ReceivedFile extends LocalFile {
+  readonly row: NewAttachment;
+}
+
+/** How long the name of a file may be, in characters. */
+const MAX_NAME = 1000;
+
+/**
+ * Takes the files in a form's field `upload` as attachments of a document: all or none.
+ * @returns their ids, in the order they came
+ * @throws AppError as `receiveUpload`; `invalid` when there is no file or one has an impossible name
+ */
+export async function uploadAttachments(
+  ctx: Context,
+  grant: DocumentGrant,
+  { source, limits }: Incoming,
+): Promise<readonly number[]> {
+  await using upload = await receiveUpload(source, { ...limits, keepPaths: true });
+  const uploaded = upload.files.filter(({ field }) => field === "upload");
+  if (uploaded.length === 0) throw invalid("The form has no file in its field upload");
+  const files: ReceivedFile[] = [];
+  for (const file of uploaded) files.push(await describe(file));
+  return await ctx.files.turns.shared(grant.uuid, () => storeFiles(ctx, grant, files));
+}
+
+async function describe({ name, type, path, sizeBytes, sha1 }: UploadedFile): Promise<ReceivedFile> {
+  if (/\p{Cc}/u.test(name)) throw invalid("The name of a file has control characters in it");
+  if (name.length > MAX_NAME) throw invalid(`The name of a file has more than ${MAX_NAME} characters`);
+  const head = await firstBytes(path, SIGNATURE_BYTES);
+  const fileExt = extensionOf({ name, type, head });
+  const isPicture = mediaType(fileExt).startsWith("image/");
+  const size = isPicture ? dimensionsOf(await firstBytes(path, DIMENSIONS_BYTES)) : null;
+  const { width, height } = size ?? { width: 0, height: 0 };
+  return { path, sizeBytes, row: { fileName: name, fileExt, ident: identOf(sha1, fileExt), sizeBytes, width, height } };
+}
+
+async function firstBytes(path: string, count: number): Promise<Uint8Array> {
+  const file = await open(path, "r");
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(count), 0, count, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+/** Contents first, durably, then the rows that refer to them: a crash leaves contents at most. */
+async function storeFiles(
+  ctx: Context,
+  grant: DocumentGrant,
+  files: readonly ReceivedFile[],
+): Promise<readonly number[]> {
+  const { contents, stored } = await storeContents(ctx, grant, files);
+  const rows = files.map(({ row }) => row);
+  const added = await ctx.documents.call(grant, "attachments.add", { files: rows, contents, stored });
+  if (added.kind === "added") return added.ids;
+  throw new AppError("unavailable", "Attachments are being removed at the same time", { retryAfterS: 1 });
+}
+
+interface Contents {
+  /** What is to go into the document's file together with the rows. */
+  readonly contents: InsideContent[];
+  readonly stored: StoredContent[];
+}
+
+/** Stores the contents that the document does not have; the last small ones are handed back to go with the rows. */
+async function storeContents(ctx: Context, grant: DocumentGrant, files: readonly ReceivedFile[]): Promise<Contents> {
+  const stores = await currentStores(ctx, grant);
+  const distinct = new Map(files.map(({ row, path, sizeBytes }) => [row.ident, { path, sizeBytes }]));
+  const places = await ctx.documents.call(grant, "attachments.places", { idents: [...distinct.keys()] });
+  let contents: InsideContent[] = [];
+  let bytes = 0;
+  const stored: StoredContent[] = [];
+  for (const [at, [ident, file]] of [...distinct].entries()) {
+    const holder = storeAt(stores, places[at] ?? null);
+    if (holder && (holder.id === null || (await holder.size(ident)) !== null)) continue;
+    const target = stores.target(file.sizeBytes);
+    if (target.id !== null) {
+      await target.put(ident, file);
+      stored.push({ ident, storageId: target.id });
+      continue;
+    }
+    if (contents.length > 0 && bytes + file.sizeBytes > ctx.files.insideBytes) {
+      await ctx.documents.call(grant, "attachments.put", { contents });
+      [contents, bytes] = [[], 0];
+    }
+    contents.push({ ident, bytes: await readFile(file.path) });
+    bytes += file.sizeBytes;
+  }
+  return { contents, stored };
+}
+
+/** An attachment that is being handed out. */
+export interface OpenedAttachment {
+  /** As its receiver may call it. */
+  readonly name: string;
+  /** The media type, with its character set. */
+  readonly type: string;
+  readonly sizeBytes: number;
+  /** Changes with the content. */
+  readonly version: string;
+  /** The bytes, or a part of them. */
+  read(range?: ByteRange): Promise<FileContent>;
+}
+
+/**
+ * Finds an attachment and its content.
+ * @throws AppError `notFound` when there is none, or its content is not on this server
+ */
+export async function openAttachment(
+  ctx: Context,
+  grant: DocumentGrant,
+  which: WhichAttachment,
+): Promise<OpenedAttachment> {
+  const found = await ctx.documents.call(grant, "attachments.find", which);
+  const extension = servedExtension(found);
+  const content = await openContent(ctx, grant, found);
+  if (!content) throw notFound("The attachment's content is not on this server");
+  return {
+    name: servedName(found.fileName, extension),
+    type: mediaType(extension),
+    version: found.ident,
+    ...content,
+  };
+}
+
+/** Old documents say only by the name what a file is. */
+export const servedExtension = ({ fileExt, fileName }: FoundAttachment): string => fileExt || extensionOfName(fileName);
+
+/** Where an attachment's content is now; null when it is nowhere. */
+export async function openContent(
+  ctx: Context,
+  grant: DocumentGrant,
+  { ident, place }: Pick<FoundAttachment, "ident" | "place">,
+): Promise<Pick<OpenedAttachment, "sizeBytes" | "read"> | null> {
+  // By the stores there are: what the document chose for new contents does not matter here.
+  const store = storeAt(storesOf(ctx, grant, null), place);
+  const sizeBytes = place.kind === "inside" ? place.sizeBytes : ((await store?.size(ident)) ?? null);
+  if (!store || sizeBytes === null) return null;
+  return {
+    sizeBytes,
+    async read(range) {
+      const content = await store.read(ident, range);
+      if (content) return content;
+      throw new AppError("unavailable", "The attachment is being moved", { retryAfterS: 1 });
+    },
+  };
+}
+
+/** Notes which attachments stand in no cell, and since when. */
+export const markUnused = (ctx: Context, grant: DocumentGrant): Promise<void> =>
+  ctx.documents.call(grant, "attachments.mark", {});
+
+/** What was stored so long ago and is referred to by nothing was left by a crash. */
+const LEFT_BEHIND_MS = 3_600_000;
+
+export interface RemoveUnusedOptions {
+  /** Only those that have stood in no cell for a week. */
+  readonly expiredOnly: boolean;
+}
+
+/** Removes the attachments that stand in no cell, their contents, and what crashes left in the stores. */
+export async function removeUnused(ctx: Context, grant: DocumentGrant, options: RemoveUnusedOptions): Promise<void> {
+  await ctx.files.turns.alone(grant.uuid, async () => {
+    const removed = await ctx.documents.call(grant, "attachments.removeUnused", options);
+    const stores = storesOf(ctx, grant, null);
+    for (const { ident, storageId } of removed) {
+      await stores.swept.find(({ id }) => id === storageId)?.remove(ident);
+    }
+    await sweep(ctx, grant);
+  });
+}
+
+/** To be called when nothing is being stored. */
+async function sweep(ctx: Context, grant: DocumentGrant): Promise<void> {
+  const contents = await ctx.documents.call(grant, "attachments.stored", {});
+  for (const store of storesOf(ctx, grant, null).swept) {
+    const wanted = new Set(contents.filter(({ storageId }) => storageId === store.id).map(({ ident }) => ident));
+    await store.sweep((ident) => wanted.has(ident), Date.now() - LEFT_BEHIND_MS);
+  }
+}
+
+/**
+ * Holds what the document says of its attachments against what is stored.
+ * @throws AppError `damaged` naming the attachments whose content is missing or not of the size it should have
+ */
+export async function verifyAttachments(ctx: Context, grant: DocumentGrant): Promise<void> {
+  await ctx.files.turns.shared(grant.uuid, async () => {
+    const missing: number[] = [];
+    for (const found of await ctx.documents.call(grant, "attachments.contents", {})) {
+      const content = await openContent(ctx, grant, found);
+      if (content?.sizeBytes !== found.sizeBytes) missing.push(found.id);
+    }
+    if (missing.length === 0) return;
+    throw new AppError("damaged", "The contents of some attachments are missing or not what they were", {
+      details: { attachments: missing },
+    });
+  });
+}
