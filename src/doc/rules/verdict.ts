@@ -33,6 +33,10 @@ function applies({ condition }: Rule, question: Question): Applies {
   }
 }
 
+/** A rule whose condition failed denies what it would deny, and allows nothing. */
+const decides = (applied: Applies, effect: Effect): boolean =>
+  applied === "yes" || (applied instanceof RuleError && effect === "deny");
+
 /**
  * What a list of rules says about one permission of one caller: the rules that depend on the row, in order, and what
  * holds where none of them decides. Everything that can be decided without rows was, so that little is left for them.
@@ -51,7 +55,7 @@ export class Verdict {
       if (!effect) continue;
       const applied = applies(rule, about.question);
       if (applied === "some") pending.push({ rule, effect });
-      else if (applied === "yes" || (applied !== "no" && effect === "deny")) {
+      else if (decides(applied, effect)) {
         final = effect;
         break;
       }
@@ -70,8 +74,7 @@ export class Verdict {
   forRow(question: Question): Effect {
     if (this.decision !== "mixed") return this.decision;
     for (const { rule, effect } of this.#pending) {
-      const applied = applies(rule, question);
-      if (applied === "yes" || (applied !== "no" && effect === "deny")) return effect;
+      if (decides(applies(rule, question), effect)) return effect;
     }
     return this.#final;
   }
@@ -95,7 +98,7 @@ export function memosOf(rules: Iterable<Rule>, permission: Permission, question:
     if (applied instanceof RuleError) add("reason", `A rule could not be evaluated: ${applied.message}`);
     if (effect === "deny" && applied !== "no") add("reason", rule.memo);
     if (effect === "allow" && applied !== "yes") add("remedy", rule.memo);
-    if (applied === "yes") break;
+    if (decides(applied, effect)) break;
   }
   return [...memos.values()];
 }

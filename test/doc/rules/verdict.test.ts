@@ -1,0 +1,92 @@
+import { expect, test } from "bun:test";
+import { NeedsRow, type Question, RuleError } from "../../../src/doc/rules/compile-predicate.ts";
+import type { Effect } from "../../../src/doc/rules/permissions.ts";
+import { Holder } from "../../../src/doc/rules/rule-values.ts";
+import { joined, memosOf, type Rule, Verdict } from "../../../src/doc/rules/verdict.ts";
+
+const user = new Holder(() => undefined);
+/** Rows are told apart by nothing but their number. */
+const rowOf = (number: number): Question => ({ user, rec: () => number, newRec: () => number });
+
+/** What a condition comes to: for each row, or without looking at any. */
+type Outcomes = readonly (boolean | "error")[] | boolean | "error";
+
+function ruleOf(effect: Effect, outcomes: Outcomes, memo = ""): Rule {
+  const outcome = (value: boolean | "error" | undefined): boolean => {
+    if (value === "error") throw new RuleError("it failed");
+    return value ?? false;
+  };
+  const condition = ({ rec }: Question): boolean => {
+    if (typeof outcomes === "boolean" || outcomes === "error") return outcome(outcomes);
+    if (!rec) throw new NeedsRow("a row is needed");
+    return outcome(outcomes[Number(rec("id"))]);
+  };
+  return { condition, columns: new Set(["id"]), effects: new Map([["read", effect]]), memo };
+}
+
+/** The rules one after the other, for one row: what a verdict has to come to. */
+function plainly(rules: readonly { effect: Effect; outcomes: Outcomes }[], row: number, fallback: Effect): Effect {
+  for (const { effect, outcomes } of rules) {
+    const outcome = typeof outcomes === "object" ? outcomes[row] : outcomes;
+    if (outcome === true || (outcome === "error" && effect === "deny")) return effect;
+  }
+  return fallback;
+}
+
+/** Numbers as if by chance, the same ones every time. */
+function* chance(seed: number): Generator<number, never> {
+  for (let state = seed; ;) {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    yield state / 2_147_483_648;
+  }
+}
+
+test("what is decided ahead and what is left for rows come to what the rules say one by one", () => {
+  const ROWS = 4;
+  const numbers = chance(20);
+  const pick = <T>(...list: readonly [T, ...T[]]): T => list[Math.floor(numbers.next().value * list.length)] ?? list[0];
+  const single = () => pick<boolean | "error">(true, false, false, "error");
+  let mixed = 0;
+  for (let turn = 0; turn < 3000; turn++) {
+    const rules = Array.from({ length: pick(0, 1, 2, 3, 4) }, () => ({
+      effect: pick<Effect>("allow", "deny"),
+      outcomes: pick<Outcomes>(single(), Array.from({ length: ROWS }, single)),
+    }));
+    const fallback = pick<Effect>("allow", "deny");
+    const about = { permission: "read", question: { user }, fallback } as const;
+    const verdict = new Verdict(
+      rules.map(({ effect, outcomes }) => ruleOf(effect, outcomes)),
+      about,
+    );
+    const effects = Array.from({ length: ROWS }, (_, row) => plainly(rules, row, fallback));
+    expect(Array.from({ length: ROWS }, (_, row) => verdict.forRow(rowOf(row)))).toEqual(effects);
+    if (verdict.decision === "mixed") mixed++;
+    else expect(new Set(effects)).toEqual(new Set([verdict.decision]));
+    expect(verdict.columns.length > 0).toBe(verdict.decision === "mixed");
+  }
+  expect(mixed).toBeGreaterThan(300);
+});
+
+test("decisions together are mixed unless all are the same", () => {
+  expect(joined(["allow", "allow"])).toBe("allow");
+  expect(joined(["deny"])).toBe("deny");
+  expect(joined(["deny", "allow"])).toBe("mixed");
+  expect(joined(["mixed", "mixed"])).toBe("mixed");
+});
+
+test("memos are those of rules up to the one that decides", () => {
+  const rules = [
+    ruleOf("allow", [false], "unless you are quick"),
+    ruleOf("deny", [false], "not this one"),
+    ruleOf("allow", "error", "if it worked"),
+    ruleOf("deny", "error", "because"),
+    ruleOf("deny", [true], "never reached"),
+  ];
+  expect(memosOf(rules, "read", rowOf(0))).toEqual([
+    { kind: "remedy", text: "unless you are quick" },
+    { kind: "reason", text: "A rule could not be evaluated: it failed" },
+    { kind: "remedy", text: "if it worked" },
+    { kind: "reason", text: "because" },
+  ]);
+  expect(memosOf(rules, "update", rowOf(0))).toEqual([]);
+});
