@@ -170,7 +170,7 @@ test("link parameters and the origin of a request are for rules to look at", asy
     },
     { aclFormula: "user.Access == VIEWER", permissionsText: "-R" },
   ]);
-  const read = async (query: string, headers?: Record<string, string>) =>
+  const read = async (query: string, headers?: Record<string, string>): Promise<unknown> =>
     (await app.call("viewer", "GET", `${boats()}${query}`, undefined, headers && { headers })).body.records.length;
   expect(await read("")).toBe(0);
   expect(await read("?Port_=Oban")).toBe(1);
