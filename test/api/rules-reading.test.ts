@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { unzipSync } from "fflate";
 import { addingRules, type WrittenRules } from "../doc/rules/ruled.ts";
 import { type As, testApp, type TestApp } from "../helpers/app.ts";
 import { freshPlace, type Place, play, statuses } from "../helpers/steps.ts";
@@ -242,6 +243,28 @@ describe("downloads of tables", () => {
     expect(await file("viewer", "csv?tableId=Books")).toBe(
       "Title,Team,Pages\nAsh,red,30\nElm,CENSORED,CENSORED\nFir,red,20\n",
     );
+  });
+
+  test("workbooks hold what their reader sees", async () => {
+    await setRules({
+      "Members:*": [{ formula: "user.Access != OWNER", permissions: "-R" }],
+      "Books:Team,Pages": [{ formula: "user.Access != OWNER and rec.Title == 'Elm'", permissions: "-R" }],
+      "Books:*": [{ formula: "user.Access != OWNER and rec.Title == 'Fir'", permissions: "-R" }],
+    });
+    const texts = async (as: As, path: string): Promise<string[]> => {
+      const address = `http://quern.test${doc}/download/${path}`;
+      const key = as === "owner" || as === "viewer" ? server.keys[as] : "";
+      const request = new Request(address, { headers: { Host: "quern.test", Authorization: `Bearer ${key}` } });
+      const bytes = new Uint8Array(await (await server.app.handle(request)).arrayBuffer());
+      const xml = Object.values(unzipSync(bytes)).map((part) => new TextDecoder().decode(part));
+      return xml.flatMap((part) =>
+        [...part.matchAll(/<t [^>]*>([^<]*)<|<v>([^<]*)</g)].map(([, t, v]) => t ?? v ?? ""),
+      );
+    };
+    const books = ["Title", "Team", "Pages", "Ash", "red", "30", "Elm", "CENSORED", "CENSORED"];
+    expect(await texts("viewer", "xlsx?tableId=Books")).toEqual(books);
+    expect(await texts("viewer", "xlsx")).toEqual(["A", "B", "C", ...books]);
+    expect(await texts("owner", "xlsx")).toEqual(expect.arrayContaining(["Fir", "blue", "Mail", "vito@example.com"]));
   });
 
   test("what a widget filters and sorts by tells nothing of what is hidden", async () => {
