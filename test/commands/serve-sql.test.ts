@@ -1,0 +1,105 @@
+/** The processes that run SQL, beside a server that ends in one way or another. */
+import { afterEach, expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { tempFolder } from "../helpers/folder.ts";
+
+const MAIN = join(import.meta.dir, "../../src/main.ts");
+const cleanUp: (() => void)[] = [];
+afterEach(() => {
+  for (const work of cleanUp.splice(0)) work();
+});
+
+interface Server {
+  readonly pid: number;
+  readonly exited: Promise<number>;
+  kill(signal: NodeJS.Signals): void;
+  sql(statement: string): Promise<Response>;
+}
+
+/** A server with a user, a key and a document. */
+async function startServer(): Promise<Server> {
+  const folder = tempFolder();
+  const words = [process.execPath, MAIN];
+  const quern = async (...args: string[]): Promise<string> => {
+    const child = Bun.spawn([...words, ...args, "--data", folder], { stdout: "pipe", stderr: "inherit" });
+    return (await child.stdout.text()).trim();
+  };
+  await quern("user", "add", "--email", "ada@example.com", "--name", "Ada");
+  const key = await quern("key", "create", "--email", "ada@example.com");
+  const child = Bun.spawn([...words, "serve", "--data", folder, "--port", "0"], { stdout: "pipe", stderr: "ignore" });
+  cleanUp.push(() => child.kill("SIGKILL"));
+  const { value } = await child.stdout.getReader().read();
+  const address = /http:\S+/.exec(new TextDecoder().decode(value))?.[0] ?? "";
+  const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" };
+  const post = (path: string, body: unknown) =>
+    fetch(`${address}/api${path}`, { method: "POST", headers, body: JSON.stringify(body) });
+  const workspace = await (await post("/orgs/current/workspaces", { name: "W" })).text();
+  const doc = (await (await post(`/workspaces/${workspace}/docs`, { name: "D" })).json()) as string;
+  return {
+    pid: child.pid,
+    exited: child.exited,
+    kill: (signal) => child.kill(signal),
+    sql: (statement) => post(`/docs/${doc}/sql`, { sql: statement }),
+  };
+}
+
+/** Processes that have `pid` for their parent now. */
+function childrenOf(pid: number): number[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((child) => new RegExp(`^PPid:\\s+${pid}$`, "m").test(statusOf(child)));
+}
+
+/** What the system says of a process; empty when it has ended. */
+function statusOf(pid: number): string {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, "latin1");
+    return /^State:\s+[ZX]/m.test(status) ? "" : status;
+  } catch {
+    return "";
+  }
+}
+
+/** Waits until it holds; false when it does not within five seconds. */
+async function holds(condition: () => boolean): Promise<boolean> {
+  for (const until = performance.now() + 5000; performance.now() < until; await Bun.sleep(5)) {
+    if (condition()) return true;
+  }
+  return false;
+}
+
+const allEnd = (pids: readonly number[]) => holds(() => pids.every((pid) => statusOf(pid) === ""));
+/** Waits until one of the processes computes. */
+const oneIsBusy = (pids: readonly number[]) => holds(() => pids.some((pid) => /^State:\s+R/m.test(statusOf(pid))));
+
+const ENDLESS = "with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n";
+
+test("a server that is asked to end ends them, and answers what is under way before", async () => {
+  const server = await startServer();
+  expect((await server.sql("select 1")).status).toBe(200);
+  const children = childrenOf(server.pid);
+  expect(children).not.toBeEmpty();
+  const underWay = server.sql(ENDLESS);
+  expect(await oneIsBusy(children)).toBe(true);
+  server.kill("SIGTERM");
+  const answer = await underWay;
+  expect(answer.status).toBe(400);
+  expect(await answer.text()).toContain("interrupted");
+  expect(await server.exited).toBe(0);
+  expect(await allEnd(children)).toBe(true);
+});
+
+test("when the server is killed they end by themselves, also during a query", async () => {
+  const server = await startServer();
+  expect((await server.sql("select 1")).status).toBe(200);
+  const children = childrenOf(server.pid);
+  expect(children).not.toBeEmpty();
+  const lost = server.sql(ENDLESS).catch(() => "lost");
+  expect(await oneIsBusy(children)).toBe(true);
+  server.kill("SIGKILL");
+  await server.exited;
+  expect(await allEnd(children)).toBe(true);
+  expect(await lost).toBe("lost");
+});

@@ -1,0 +1,98 @@
+/** Hundreds of statements that mean harm, against all defences together. */
+import { afterAll, expect, test } from "bun:test";
+import { Database } from "bun:sqlite";
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { AppError } from "../../src/errors.ts";
+import { Child } from "../../src/sql/child.ts";
+import { tempFolder } from "../helpers/folder.ts";
+import { hostileTexts } from "./hostile-texts.ts";
+import { jobOf, RUNNER, sampleFile, SECRET } from "./sample.ts";
+
+const { path, folder, server } = sampleFile();
+afterAll(() => server.close());
+
+const elsewhere = tempFolder();
+const outside = join(elsewhere, "vault.sqlite");
+{
+  using vault = new Database(outside, { create: true });
+  vault.run("create table Vault (a text)");
+  vault.run("insert into Vault values (?)", [SECRET]);
+}
+const texts = hostileTexts(outside);
+
+const LIMIT_MS = 60;
+/** How much longer a query may go on. */
+const GRACE_MS = 100;
+/** A machine that is busy with other things may be late now and then, but not every time. */
+const TRIES = 4;
+
+interface Outcome {
+  readonly answer: string;
+  readonly error: unknown;
+  readonly ms: number;
+}
+
+async function attempt(child: Child, statement: string): Promise<Outcome> {
+  const began = performance.now();
+  let answer = "";
+  let error: unknown;
+  try {
+    const job = jobOf(path, statement, { timeoutMs: LIMIT_MS, maxRows: 5000, maxBytes: 1e6 });
+    answer = new TextDecoder().decode((await child.run(job)) ?? undefined);
+  } catch (thrown) {
+    error = thrown;
+  }
+  return { answer, error, ms: performance.now() - began };
+}
+
+/** Takes statements from the list until there are none, with one process at a time. */
+async function work(list: Iterator<string>): Promise<Map<string, Outcome>> {
+  const outcomes = new Map<string, Outcome>();
+  let child = await Child.start({ command: RUNNER });
+  for (let next = list.next(); !next.done; next = list.next()) {
+    for (let i = 0; i < TRIES; i++) {
+      const outcome = await attempt(child, next.value);
+      outcomes.set(next.value, outcome);
+      if (!child.isUsable) {
+        child[Symbol.dispose]();
+        child = await Child.start({ command: RUNNER });
+      }
+      if (outcome.ms <= LIMIT_MS + GRACE_MS) break;
+    }
+  }
+  child[Symbol.dispose]();
+  return outcomes;
+}
+
+const contents = () =>
+  ["People", "Big", "_grist_Tables", "_quern_outbox", "sqlite_master"].map((table) =>
+    server.query(`select * from ${table} order by 1`).values(),
+  );
+const hash = (file: string) => createHash("sha256").update(readFileSync(file)).digest("hex");
+const state = () => ({
+  contents: contents(),
+  file: hash(path),
+  vault: hash(outside),
+  folders: [folder, elsewhere].map((one) => readdirSync(one).toSorted()),
+});
+
+test("none reads outside of the document, writes, or goes on beyond its limit", async () => {
+  expect(texts.length).toBeGreaterThan(200);
+  const before = state();
+  const list = texts.values();
+  const outcomes = new Map((await Promise.all([work(list), work(list)])).flatMap((one) => [...one]));
+  expect(outcomes.size).toBe(texts.length);
+  for (const [text, { answer, error, ms }] of outcomes) {
+    const about = text.slice(0, 200);
+    expect({ about, tells: answer.includes(SECRET) || String(error).includes(SECRET) }).toEqual({
+      about,
+      tells: false,
+    });
+    expect({ about, late: ms > LIMIT_MS + GRACE_MS }).toEqual({ about, late: false });
+    if (error === undefined) expect(JSON.parse(answer)).toMatchObject({ statement: text.toWellFormed() });
+    else expect({ about, code: error instanceof AppError && error.code }).toEqual({ about, code: "invalid" });
+  }
+  expect(state()).toEqual(before);
+}, 120_000);
