@@ -1,4 +1,4 @@
-import type { Call, Expression } from "./ast.ts";
+import type { Call, Expression, KeywordArgument } from "./ast.ts";
 import { readAttribute, callMethod } from "./attributes.ts";
 import { callValue } from "./calls.ts";
 import { PyClass } from "./classes.ts";
@@ -63,7 +63,7 @@ function compileLazily(
 function compileKeywords(compiler: Compiler, keywords: Call["keywords"]): (frame: Frame) => Keywords {
   if (keywords.length === 0) return () => NO_KEYWORDS;
   for (const { name } of keywords) if (name !== null) compiler.reads.mention(name);
-  const named = keywords.map(({ name, value }) => ({ name, value: compiler.compile(value) }));
+  const named = keywords.map((keyword) => ({ name: keyword.name, value: compileKeyword(compiler, keyword) }));
   return (frame) => {
     const given = new Map<string, PyValue>();
     for (const { name, value } of named) {
@@ -75,6 +75,14 @@ function compileKeywords(compiler: Compiler, keywords: Call["keywords"]): (frame
     }
     return given;
   };
+}
+
+function compileKeyword(compiler: Compiler, { name, value }: KeywordArgument): Evaluate {
+  if (name !== "sort_by" || value.kind !== "constant" || typeof value.value !== "string")
+    return compiler.compile(value);
+  const column = value.value;
+  compiler.reads.sort(column);
+  return () => column;
 }
 
 /** `super()` without arguments: the class is that around the method, the instance is the method's first argument. */

@@ -21,6 +21,7 @@ export class ReadsCollector implements FormulaReads {
   readonly chains: string[][] = [];
   readonly attributes = new Set<string>();
   readonly mentions = new Set<string>();
+  readonly sorts = new Set<string>();
   readonly globals = new Set<string>();
   isOpen = false;
   isPeeking = false;
@@ -62,6 +63,11 @@ export class ReadsCollector implements FormulaReads {
 
   text(text: string): void {
     if (/^-?[A-Za-z_]\w*$/.test(text)) this.mention(text.replace(/^-/, ""));
+  }
+
+  /** What is given for `sort_by`. */
+  sort(column: string): void {
+    if (!this.#isSilent) this.sorts.add(column.replace(/^-/, ""));
   }
 }
 

@@ -25,6 +25,8 @@ export interface FormulaReads {
   readonly attributes: ReadonlySet<string>;
   /** Names of keyword arguments, and texts that may name columns, as those that tell an order. */
   readonly mentions: ReadonlySet<string>;
+  /** Texts given for `sort_by`. Unlike others they do not make a formula be computed when a column gets another name. */
+  readonly sorts: ReadonlySet<string>;
   /** Names that are nobody's variables: tables, functions, and those that nobody knows. */
   readonly globals: ReadonlySet<string>;
   /** True when it uses its own table, or a way to cells that its text does not tell: the record itself, `getattr`. */

@@ -195,3 +195,15 @@ test("conditions of references and webhooks follow a column", () => {
     ],
   ]);
 });
+
+test("what sort_by names is not followed, and missed as soon as the formula is computed", () => {
+  addFormula("Pets", "Youngest", "Pets.lookupOne(sort_by='Age').Name");
+  scratch.do("BulkAddRecord", "Pets", [null, null], { Name: ["a", "b"], Age: [4, 3] });
+  scratch.do("UpdateRecord", "Pets", 2, { Age: 5 });
+  expect(scratch.rows("Pets", "Youngest")).toEqual({ 1: ["a"], 2: ["a"] });
+  scratch.do("RenameColumn", "Pets", "Age", "Years");
+  expect(formulas("Pets")).toEqual({ Youngest: "Pets.lookupOne(sort_by='Age').Name" });
+  expect(scratch.rows("Pets", "Youngest")).toEqual({ 1: ["a"], 2: ["a"] });
+  scratch.do("RenameTable", "Pets", "Beasts");
+  expect(scratch.rows("Beasts", "Youngest")).toEqual({ 1: [["E", "KeyError"]], 2: [["E", "KeyError"]] });
+});
