@@ -1,3 +1,4 @@
+import { invalid } from "../../errors.ts";
 import { currentContext, withContext } from "../../formula/context.ts";
 import type { CellValue } from "../../values/cell.ts";
 import { clearReferences } from "../actions/references.ts";
@@ -24,9 +25,12 @@ export function recalculate(change: Change, touches: Touches): void {
     calculation.user = userValue(change.options.user);
     calculation.isWithoutTriggers = touches.isReplayed || touches.isEverything || touches.isClock;
     seed(calculations, touches);
-    for (;;) {
+    for (let rounds = 0; ;) {
       calculation.refreshAll();
-      if (settleSummaries(change, calculations)) continue;
+      if (settleSummaries(change, calculations)) {
+        if (++rounds > roundsFor(calculations)) throw invalid("What a summary is grouped by depends on its own rows");
+        continue;
+      }
       const [next] = calculation.due;
       if (!next) break;
       calculation.compute(next);
@@ -148,6 +152,9 @@ function seedRows(calculation: Calculation, table: TableNode, { ids, columns, gi
     }
   }
 }
+
+/** Summaries may be grouped by formulas that read other ones; beyond this, some never come to rest. */
+const roundsFor = ({ keepers }: Calculations): number => 20 + 4 * keepers.length;
 
 /** Adds and removes rows of summaries. Gives back whether there was anything to do. */
 function settleSummaries(change: Change, calculations: Calculations): boolean {

@@ -182,3 +182,18 @@ test("what a history says of a summary's rows is mended where it does not fit", 
   ]);
   expect(scratch.rows("Sales_summary_Kind", "Kind", "count")).toEqual({ 1: ["new", 2], 2: ["old", 2] });
 });
+
+test("formulas may read summaries, even those grouped by them, as long as that comes to an end", () => {
+  summarise();
+  scratch.do("AddColumn", "Sales", "Share", { type: "Numeric", formula: "$Amount / Sales_summary.lookupOne().Amount" });
+  summarise("Share");
+  expect(scratch.rows("Sales_summary_Share", "count")).toEqual({ 1: [1], 2: [1], 3: [1], 4: [1] });
+  const formula = "len(Sales_summary_Share.all)";
+  scratch.do("ModifyColumn", "Sales", "Share", { formula });
+  expect(scratch.rows("Sales_summary_Share", "Share", "count")).toEqual({ 1: [1, 4] });
+  const before = scratch.content();
+  expect(() =>
+    scratch.do("ModifyColumn", "Sales", "Share", { formula: "SUM(Sales_summary_Share.all.Share) + 1" }),
+  ).toThrow("depends on its own rows");
+  expect(scratch.content()).toEqual(before);
+});
