@@ -3,6 +3,7 @@
  * JSON for each figure, then a table; the exit status is 1 when a target is missed.
  */
 import { createBench, type Measured } from "./bench.ts";
+import { downloads } from "./figures/downloads.ts";
 import { fetchRows } from "./figures/fetch.ts";
 import { largeFetch } from "./figures/large-fetch.ts";
 import { largeLoad } from "./figures/large-load.ts";
@@ -10,7 +11,7 @@ import { rates } from "./figures/rates.ts";
 import { start } from "./figures/start.ts";
 import { write } from "./figures/write.ts";
 
-const FIGURES = [start, fetchRows, rates, write, largeFetch, largeLoad];
+const FIGURES = [start, fetchRows, rates, write, largeFetch, largeLoad, downloads];
 
 const asked = Bun.argv.slice(2);
 const chosen = FIGURES.filter(({ name }) => asked.length === 0 || asked.includes(name));

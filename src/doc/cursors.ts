@@ -22,6 +22,9 @@ const MAX_CURSORS = 64;
 /** About how much goes into one message, in characters or bytes. */
 const MESSAGE_SIZE = 262_144;
 
+/** What a piece counts at least: some take work and give little or nothing. */
+const LEAST_OF_PIECE = 32_768;
+
 const encoder = new TextEncoder();
 
 /**
@@ -68,7 +71,7 @@ export class Cursors implements Disposable {
   }
 
   /**
-   * The next bytes; null at the end, which also closes the cursor.
+   * The next bytes, none where what was done gives bytes later; null at the end, which also closes the cursor.
    * @throws AppError `unavailable` for a cursor that is closed.
    */
   next(name: string): Uint8Array | null {
@@ -76,8 +79,8 @@ export class Cursors implements Disposable {
     if (!cursor) throw new AppError("unavailable", "The answer is no longer being read", { retryAfterS: 1 });
     cursor.usedAt = this.#clock.now();
     try {
-      const { bytes } = takePieces(cursor.pieces, MESSAGE_SIZE);
-      if (bytes.length > 0) return bytes;
+      const { bytes, isDone } = takePieces(cursor.pieces, MESSAGE_SIZE);
+      if (!isDone || bytes.length > 0) return bytes;
     } catch (error) {
       this.close(name);
       throw error;
@@ -102,7 +105,7 @@ export class Cursors implements Disposable {
   }
 }
 
-/** Pieces joined until they have about `size` characters or bytes; empty only at the end. */
+/** Pieces joined until they have about `size` characters or bytes, or took about as much work. */
 export function takePieces(pieces: Pieces, size: number): { bytes: Uint8Array; isDone: boolean } {
   const parts: Uint8Array[] = [];
   let texts: string[] = [];
@@ -120,7 +123,7 @@ export function takePieces(pieces: Pieces, size: number): { bytes: Uint8Array; i
       endText();
       parts.push(next.value);
     }
-    if (!next.done) length += next.value.length;
+    if (!next.done) length += Math.max(next.value.length, LEAST_OF_PIECE);
   }
   endText();
   return { bytes: parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts), isDone };

@@ -11,8 +11,8 @@ export interface ExportedTable {
   readonly columns: readonly ExportedColumn[];
   /** Of the document. */
   readonly settings: ParseSettings;
-  /** How many rows there are at most. */
-  readonly mostRows: number;
+  /** How many rows there are at most; takes a look at all of them. */
+  mostRows(): number;
   /** Portions of rows, read as they are taken; only the columns know what is in a row. */
   portions(): Iterable<readonly ExportedRow[]>;
 }

@@ -32,8 +32,8 @@ export function workbookPieces(
   tables: readonly ExportedTable[],
   options: WorkbookOptions,
 ): Generator<Uint8Array, void> {
-  for (const { id, mostRows } of tables) {
-    if (mostRows < MOST_ROWS) continue;
+  for (const { id, ...table } of tables) {
+    if (table.mostRows() < MOST_ROWS) continue;
     throw invalid(`Table ${id} has more than the ${MOST_ROWS - 1} rows a sheet can have: download it as CSV`);
   }
   return pieces(tables, options);

@@ -24,7 +24,7 @@ export class ZipPieces {
     this.#time = Math.min(Math.max(now, FIRST_TIME), LAST_TIME);
   }
 
-  /** Adds a file of text, whose name is plain ASCII. */
+  /** Adds a file of text, whose name is plain ASCII. Gives something for each text, be it nothing. */
   *file(name: string, texts: Iterable<string>): Generator<Uint8Array, void> {
     const file = new CompressedFile(name, this.#time);
     this.#zip.add(file);
@@ -43,7 +43,8 @@ export class ZipPieces {
   }
 
   *#take(): Generator<Uint8Array, void> {
-    for (const bytes of this.#ready.splice(0)) if (bytes.length > 0) yield bytes;
+    const ready = this.#ready.splice(0);
+    yield ready.length === 1 && ready[0] ? ready[0] : Buffer.concat(ready);
   }
 }
 

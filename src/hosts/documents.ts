@@ -20,7 +20,7 @@ export interface ImportedDocument {
 export interface Documents {
   /** Runs one verb; calls for one document run in the order they arrive. */
   call<V extends VerbName>(grant: DocumentGrant, verb: V, args: VerbArgs<V>): Promise<VerbResult<V>>;
-  /** The next bytes of a large answer; null at its end, which also closes it. */
+  /** The next bytes of a large answer, sometimes none yet; null at its end, which also closes it. */
   next(uuid: string, cursor: string): Promise<Uint8Array | null>;
   /** Gives up a large answer early. */
   release(uuid: string, cursor: string): Promise<void>;

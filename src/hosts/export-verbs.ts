@@ -9,7 +9,7 @@ import type { ExportedTable, Header } from "../exchange/exported.ts";
 import { tableSchema } from "../exchange/table-schema.ts";
 import { workbookPieces } from "../exchange/xlsx-writer.ts";
 import { invalid } from "../errors.ts";
-import { type Conditional, renderPieces, renderValue } from "./render.ts";
+import { type Conditional, renderFile, renderValue } from "./render.ts";
 import type { Rendered } from "./rendered.ts";
 import { verb } from "./verb.ts";
 
@@ -36,7 +36,7 @@ export const exportVerbs = {
     needs: "viewers",
     underRules: "kept",
     run: (document, grant, args: DelimitedArgs): Rendered =>
-      renderPieces(document, grant, args, (source) =>
+      renderFile(document, grant, args, (source) =>
         delimitedPieces(chosen(seenBy(document, grant), source, args), args),
       ),
   }),
@@ -52,7 +52,7 @@ export const exportVerbs = {
     needs: "viewers",
     underRules: "kept",
     run: (document, grant, args: ExportArgs): Rendered =>
-      renderPieces(document, grant, args, (source) =>
+      renderFile(document, grant, args, (source) =>
         workbookPieces([chosen(seenBy(document, grant), source, args)], {
           header: args.header,
           now: document.clock.now(),
@@ -63,7 +63,7 @@ export const exportVerbs = {
     needs: "viewers",
     underRules: "kept",
     run: (document: OpenDocument, grant: DocumentGrant, args: Conditional): Rendered =>
-      renderPieces(document, grant, args, (source) =>
+      renderFile(document, grant, args, (source) =>
         workbookPieces(exportedTables(seenBy(document, grant), source), { header: "label", now: document.clock.now() }),
       ),
   }),

@@ -79,6 +79,8 @@ export function inProcessDocuments(options: InProcessOptions): Documents {
       });
     },
     async next(uuid, cursor) {
+      // Between two portions of a large answer others have their turn.
+      await new Promise(setImmediate);
       const document = open.find(uuid);
       if (!document) throw new AppError("unavailable", "The document was closed meanwhile", { retryAfterS: 1 });
       return document.cursors.next(cursor);

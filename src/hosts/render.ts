@@ -13,18 +13,39 @@ export interface Conditional {
 /** Answers above this many characters or bytes are given in several messages. */
 const MAX_MESSAGE = 4_194_304;
 
+/** A file is not waited for so long: it is read bit by bit from the beginning. */
+const MAX_FIRST_OF_FILE = 262_144;
+
 /** Renders the pieces of an answer that `read` makes, reading from its source, unless the caller has them already. */
 export function renderPieces(
   document: OpenDocument,
   grant: DocumentGrant,
-  { condition }: Conditional,
+  conditional: Conditional,
   read: (source: Source) => Pieces,
+): Rendered {
+  return render(document, grant, { ...conditional, most: MAX_MESSAGE, read });
+}
+
+/** As `renderPieces`, for what is made to be kept as a file: little of it is made before it is on its way. */
+export function renderFile(
+  document: OpenDocument,
+  grant: DocumentGrant,
+  conditional: Conditional,
+  read: (source: Source) => Pieces,
+): Rendered {
+  return render(document, grant, { ...conditional, most: MAX_FIRST_OF_FILE, read });
+}
+
+function render(
+  document: OpenDocument,
+  grant: DocumentGrant,
+  { condition, most, read }: Conditional & { most: number; read: (source: Source) => Pieces },
 ): Rendered {
   const tag = condition ? tagOf(document, grant, condition) : "";
   if (condition?.tags.includes(tag)) return { kind: "unchanged", tag };
   const source = { db: document.db };
   const pieces = read(source);
-  const { bytes, isDone } = takePieces(pieces, MAX_MESSAGE);
+  const { bytes, isDone } = takePieces(pieces, most);
   if (isDone) return { kind: "bytes", tag, bytes };
   return { kind: "cursor", tag, first: bytes, cursor: document.cursors.open(source, pieces) };
 }

@@ -54,10 +54,14 @@ function streamOf(
   let pending: Uint8Array | null = first;
   return new ReadableStream({
     async pull(controller) {
-      const bytes = pending ?? (await nextPart(ctx, grant, cursor));
+      let bytes = pending;
       pending = null;
-      if (bytes) controller.enqueue(bytes);
-      else controller.close();
+      // Nothing to give yet is no end.
+      while (bytes === null || bytes.length === 0) {
+        bytes = await nextPart(ctx, grant, cursor);
+        if (bytes === null) return controller.close();
+      }
+      controller.enqueue(bytes);
     },
     cancel: () => releaseParts(ctx, grant, cursor),
   });

@@ -1,6 +1,5 @@
 import { CODES, isCoded, isList, type CellValue, type CodedValue } from "./cell.ts";
 import type { ColumnType } from "./column-type.ts";
-import { joinRow } from "./csv-row.ts";
 import { formatDate } from "./date-format.ts";
 import { DEFAULT_DATE_FORMAT } from "./date-parse.ts";
 import { numberFormatter } from "./number-format.ts";
@@ -10,6 +9,8 @@ import type { ParseSettings, WidgetOptions } from "./types/contract.ts";
 import { UTC, zoneOrUtc } from "./zones.ts";
 
 export const DEFAULT_TIME_FORMAT = "h:mma";
+/** How moments are shown outside of columns of them. */
+const MOMENT_FORMAT = "YYYY-MM-DD HH:mm:ssZ";
 
 /**
  * Makes the function that shows the cells of a column as people see them: numbers and dates by the column's options,
@@ -89,11 +90,11 @@ function codedValue(value: CodedValue): unknown {
     case CODES.date:
       return formatDate(Number(first), DEFAULT_DATE_FORMAT, UTC);
     case CODES.dateTime:
-      return formatDate(Number(first), `${DEFAULT_DATE_FORMAT} ${DEFAULT_TIME_FORMAT}`, zoneOrUtc(String(second)));
+      return formatDate(Number(first), MOMENT_FORMAT, zoneOrUtc(String(second)));
     case CODES.reference:
       return second === 0 ? "" : `${String(first)}[${String(second)}]`;
     case CODES.referenceList:
-      return Array.isArray(second) ? joinRow(second.map((id) => `${String(first)}[${String(id)}]`)) : "";
+      return Array.isArray(second) ? `${String(first)}[${JSON.stringify(second)}]` : "";
     case CODES.error:
       return first === "ZeroDivisionError" ? "#DIV/0!" : `#${String(first)}`;
     case CODES.unmarshallable:

@@ -20,9 +20,53 @@ export function numberFormatter(
   locale: NumberLocale,
   decimals = DEFAULT_DECIMALS,
 ): NumberFormatter {
-  const format = new Intl.NumberFormat(locale.locale, formatOptions(options, locale, decimals));
+  const format = withShortcut(
+    new Intl.NumberFormat(locale.locale, formatOptions(options, locale, decimals)),
+    isPlain(options, locale) ? decimals : -1,
+  );
   if (options.numSign !== "parens") return format;
   return { format: (value) => (value < 0 ? `(${format.format(-value)})` : ` ${format.format(value)} `) };
+}
+
+/** True when numbers are shown as JavaScript writes them itself, as far as that has no exponent. */
+const isPlain = ({ numMode, decimals, maxDecimals }: WidgetOptions, { digits, decimal }: NumberLocale): boolean =>
+  !MODES.includes(numMode as string) &&
+  decimals === undefined &&
+  maxDecimals === undefined &&
+  !digits &&
+  decimal === ".";
+
+/**
+ * The same, quicker for most numbers: what JavaScript writes without an exponent needs no Intl.
+ * @param decimals at most so many are shown; negative where that does not hold for any number
+ */
+function withShortcut(format: Intl.NumberFormat, decimals: number): NumberFormatter {
+  if (decimals < 0) return format;
+  return {
+    format(value) {
+      const text = String(value);
+      // Infinity and NaN are written otherwise, and so is a zero below zero.
+      if (!Number.isFinite(value) || text.includes("e") || Object.is(value, -0)) return format.format(value);
+      const point = text.indexOf(".");
+      return point < 0 || text.length - point - 1 <= decimals ? text : rounded(text, point + 1 + decimals);
+    },
+  };
+}
+
+/** A decimal number cut off before a place, half away from zero, without zeros at its end. */
+function rounded(text: string, end: number): string {
+  let kept = text.slice(0, end);
+  if (text.charCodeAt(end) >= 53 /* 5 */) kept = oneMore(kept);
+  return kept.replace(/\.?0*$/, "");
+}
+
+/** A decimal number with its last digit one higher. */
+function oneMore(text: string): string {
+  const nines = /[9.]*$/.exec(text)?.[0] ?? "";
+  const before = text.slice(0, text.length - nines.length);
+  const digit = before.charCodeAt(before.length - 1);
+  const higher = digit >= 48 ? before.slice(0, -1) + String.fromCharCode(digit + 1) : `${before}1`;
+  return higher + nines.replaceAll("9", "0");
 }
 
 function formatOptions(options: WidgetOptions, locale: NumberLocale, decimals: number): Intl.NumberFormatOptions {
@@ -51,6 +95,8 @@ function modeOptions(mode: unknown, { currency }: NumberLocale): Intl.NumberForm
       return undefined;
   }
 }
+
+const MODES = ["decimal", "currency", "percent", "scientific"];
 
 function decimalsOf(option: unknown): number | undefined {
   return typeof option === "number" && Number.isInteger(option) && option >= 0

@@ -102,7 +102,7 @@ export function exported(document: OpenDocument, source: Source, { table, column
     title: titleOf(document, table),
     columns: exportedColumns,
     settings: settingsOf(document),
-    mostRows: rowCount(document, table, selection),
+    mostRows: () => rowCount(document, table, selection),
     portions: () => portions(source, findReadTable(document.schema, table.id), { columns: cells.columns, selection }),
   };
 }
