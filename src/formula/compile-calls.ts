@@ -77,12 +77,11 @@ function compileKeywords(compiler: Compiler, keywords: Call["keywords"]): (frame
   };
 }
 
+const ORDERS: ReadonlySet<string> = new Set(["order_by", "sort_by"]);
+
 function compileKeyword(compiler: Compiler, { name, value }: KeywordArgument): Evaluate {
-  if (name !== "sort_by" || value.kind !== "constant" || typeof value.value !== "string")
-    return compiler.compile(value);
-  const column = value.value;
-  compiler.reads.sort(column);
-  return () => column;
+  const compile = () => compiler.compile(value);
+  return name !== null && ORDERS.has(name) ? compiler.reads.ordering(compile) : compile();
 }
 
 /** `super()` without arguments: the class is that around the method, the instance is the method's first argument. */

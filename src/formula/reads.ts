@@ -21,11 +21,12 @@ export class ReadsCollector implements FormulaReads {
   readonly chains: string[][] = [];
   readonly attributes = new Set<string>();
   readonly mentions = new Set<string>();
-  readonly sorts = new Set<string>();
+  readonly orders = new Set<string>();
   readonly globals = new Set<string>();
   isOpen = false;
   isPeeking = false;
   #isSilent = false;
+  #isOrdering = false;
 
   /** Leaves out what is found meanwhile: the argument of PEEK. Columns of the own row still have to be known. */
   silently<T>(work: () => T): T {
@@ -61,13 +62,21 @@ export class ReadsCollector implements FormulaReads {
     if (!this.#isSilent) this.mentions.add(name);
   }
 
-  text(text: string): void {
-    if (/^-?[A-Za-z_]\w*$/.test(text)) this.mention(text.replace(/^-/, ""));
+  /** Takes the texts found meanwhile for columns that records are ordered by. */
+  ordering<T>(work: () => T): T {
+    const before = this.#isOrdering;
+    this.#isOrdering = true;
+    try {
+      return work();
+    } finally {
+      this.#isOrdering = before;
+    }
   }
 
-  /** What is given for `sort_by`. */
-  sort(column: string): void {
-    if (!this.#isSilent) this.sorts.add(column.replace(/^-/, ""));
+  text(text: string): void {
+    if (this.#isSilent || !/^-?[A-Za-z_]\w*$/.test(text)) return;
+    const names = this.#isOrdering ? this.orders : this.mentions;
+    names.add(text.replace(/^-/, ""));
   }
 }
 

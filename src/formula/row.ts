@@ -23,10 +23,10 @@ export interface FormulaReads {
   readonly chains: readonly (readonly string[])[];
   /** Attributes of anything else, any of which may be a column. */
   readonly attributes: ReadonlySet<string>;
-  /** Names of keyword arguments, and texts that may name columns, as those that tell an order. */
+  /** Names of keyword arguments, and texts that may name columns. */
   readonly mentions: ReadonlySet<string>;
-  /** Texts given for `sort_by`. Unlike others they do not make a formula be computed when a column gets another name. */
-  readonly sorts: ReadonlySet<string>;
+  /** Texts that tell an order. A formula is not computed because a column is gone that only these name. */
+  readonly orders: ReadonlySet<string>;
   /** Names that are nobody's variables: tables, functions, and those that nobody knows. */
   readonly globals: ReadonlySet<string>;
   /** True when it uses its own table, or a way to cells that its text does not tell: the record itself, `getattr`. */

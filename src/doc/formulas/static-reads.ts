@@ -75,7 +75,7 @@ export function mayRead(known: Known, reader: ColumnNode, column: ColumnNode): b
   if (!formula) return false;
   const { reads } = formula;
   if (reads.isOpen && reader.table === column.table) return true;
-  const names = [reads.attributes, reads.mentions, reads.sorts];
+  const names = [reads.attributes, reads.mentions, reads.orders];
   if (names.some((set) => set.has(column.id)) || reads.chains.some((chain) => chain.includes(column.id, 1)))
     return true;
   const summary = known.summaries.get(reader.table);

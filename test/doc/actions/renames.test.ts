@@ -207,3 +207,15 @@ test("what sort_by names is not followed, and missed as soon as the formula is c
   scratch.do("RenameTable", "Pets", "Beasts");
   expect(scratch.rows("Beasts", "Youngest")).toEqual({ 1: [["E", "KeyError"]], 2: [["E", "KeyError"]] });
 });
+
+test("results stay when a column is removed that only tells their order", () => {
+  addFormula("Pets", "Oldest", "Pets.lookupOne(order_by=('-Age', 'id')).Name");
+  scratch.do("BulkAddRecord", "Pets", [null, null], { Name: ["a", "b"], Age: [4, 3] });
+  scratch.do("UpdateRecord", "Pets", 2, { Age: 5 });
+  expect(scratch.rows("Pets", "Oldest")).toEqual({ 1: ["b"], 2: ["b"] });
+  scratch.do("RemoveColumn", "Pets", "Age");
+  expect(scratch.rows("Pets", "Oldest")).toEqual({ 1: ["b"], 2: ["b"] });
+  scratch.do("AddColumn", "Pets", "Age", { type: "Int", isFormula: false });
+  scratch.do("UpdateRecord", "Pets", 1, { Age: 9 });
+  expect(scratch.rows("Pets", "Oldest")).toEqual({ 1: ["a"], 2: ["a"] });
+});
