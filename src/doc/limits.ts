@@ -10,6 +10,10 @@ export const LIMITS = {
   cellBytes: 4_194_304,
   /** Columns of a table, its hidden ones and `id` among them: SQLite takes no more. */
   columns: 2000,
+  /** Groups of a summary that one record belongs to by the combined items of several lists. */
+  groupsOfRecord: 10_000,
+  /** The same for all records of a table together. */
+  groupsOfTable: 2_000_000,
   /** Characters of a name that the id of a table or column is made of. */
   nameLength: 1000,
   /** Characters of a formula. */
@@ -50,6 +54,21 @@ export function checkColumnCount(table: string, count: number): void {
   if (count + 1 <= LIMITS.columns) return;
   throw invalid(
     `Table ${JSON.stringify(table)} would have more than the ${LIMITS.columns} columns that a table can have`,
+  );
+}
+
+/** @throws AppError `invalid` when lists put a record into too many groups */
+export function checkGroupsOfRecord(count: number): void {
+  if (count <= LIMITS.groupsOfRecord) return;
+  throw invalid(`By the combined items of its lists a record belongs to more than ${LIMITS.groupsOfRecord} groups`);
+}
+
+/** @throws AppError `invalid` when lists put the records of a table into too many groups */
+export function checkGroupsOfTable(table: string, count: number): void {
+  if (count <= LIMITS.groupsOfTable) return;
+  throw invalid(
+    `By the combined items of their lists the records of ${JSON.stringify(table)} belong to more than ` +
+      `${LIMITS.groupsOfTable} groups`,
   );
 }
 

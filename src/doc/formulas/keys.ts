@@ -1,4 +1,5 @@
 import { type CellValue, CODES } from "../../values/cell.ts";
+import { checkGroupsOfRecord } from "../limits.ts";
 import type { ColumnNode } from "./nodes.ts";
 
 /** What rows are looked up by: a number or a text that equal cells share. */
@@ -67,8 +68,10 @@ export function joinKeys(parts: readonly Key[]): Key {
   return parts.map((part) => (typeof part === "string" ? `${part.length}:${part}` : `n${part},`)).join("");
 }
 
-/** Every combination of what each column gives. */
+/** Every combination of what each column gives. @throws AppError `invalid` when they are too many */
 export function combineKeys(parts: readonly (readonly Key[])[]): Key[] {
+  // A single list gives no more than it holds.
+  if (parts.length > 1) checkGroupsOfRecord(parts.reduce((count, keys) => count * keys.length, 1));
   let combined: Key[][] = [[]];
   for (const keys of parts) combined = combined.flatMap((head) => keys.map((key) => [...head, key]));
   return combined.map(joinKeys);

@@ -1,4 +1,5 @@
 import type { CellValue } from "../../values/cell.ts";
+import { checkGroupsOfTable } from "../limits.ts";
 import { combineKeys, type Key, type KeyColumn, keysOfCell, joinKeys } from "./keys.ts";
 import type { ColumnNode, TableNode } from "./nodes.ts";
 import { NO_ROWS, type Rows } from "./rows.ts";
@@ -71,6 +72,8 @@ export class LookupMap {
   /** By the text of an order, then by key. */
   readonly #orders = new Map<string, Map<Key, readonly number[]>>();
   #stale: Set<number> | "all" = "all";
+  /** How many keys the lists of all rows give by being combined. */
+  #listed = 0;
   isRefreshing = false;
 
   constructor(table: TableNode, columns: readonly KeyColumn[]) {
@@ -144,6 +147,7 @@ export class LookupMap {
       const after = this.#findKeys(row, source);
       const before = this.#keys.get(row);
       if (before === after || (before !== undefined && after !== undefined && sameKeys(before, after))) continue;
+      if (this.columns.length > 1) this.#countLists(before, after);
       for (const key of listOf(before)) (removed.get(key) ?? put(removed, key, new Set<number>())).add(row);
       for (const key of listOf(after)) (added.get(key) ?? put(added, key, [])).push(row);
       if (after === undefined) this.#keys.delete(row);
@@ -156,6 +160,12 @@ export class LookupMap {
     }
     this.#forgetOrdersOf(changed);
     return changed;
+  }
+
+  #countLists(before: Key | readonly Key[] | undefined, after: Key | readonly Key[] | undefined): void {
+    const count = (keys: typeof after) => (typeof keys === "object" ? keys.length : 0);
+    this.#listed += count(after) - count(before);
+    checkGroupsOfTable(this.table.id, this.#listed);
   }
 
   /** Undefined when there is no such row. */

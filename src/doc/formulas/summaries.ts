@@ -108,7 +108,8 @@ export class SummaryKeeper {
       this.#rowsByKey.delete(key);
     }
     added.sort((a, b) => a.first - b.first);
-    return { added: added.map(({ key, first }) => groupCells(this.summary, { key, first }, cellOf)), removed };
+    const cellsOf = groupReader(this.summary, cellOf);
+    return { added: added.map(({ key, first }) => cellsOf(key, first)), removed };
   }
 
   #read(rows: readonly number[], { cellOf, removed }: { cellOf: CellOf; removed: number[] }): Map<Key, number> {
@@ -131,24 +132,26 @@ function presentCell(column: ColumnNode, row: number, cellOf: CellOf): CellValue
 
 type CellOf = (column: ColumnNode, row: number) => CellValue | undefined;
 
-/** The cells of a source row that make its group; of lists, the elements that do. */
-function groupCells(
-  { columns, groups }: Summary,
-  { key, first }: { key: Key; first: number },
-  cellOf: CellOf,
-): CellValue[] {
-  const choices = groups.map(({ source, own }, g): CellValue[] => {
-    const cell = presentCell(source, first, cellOf);
-    if (columns[g]?.by !== "element") return [cell];
-    const items = Array.isArray(cell) && cell[0] === "L" ? (cell.slice(1) as CellValue[]) : [];
-    return items.length > 0 ? items : [own.kind.base === "Ref" ? 0 : ""];
-  });
-  return combinationOf(choices, key) ?? choices.map(([cell = null]) => cell);
+/** Tells the cells of a source row that make it belong to a group; of lists, the elements that do. */
+function groupReader({ columns, groups }: Summary, cellOf: CellOf): (key: Key, row: number) => readonly CellValue[] {
+  let known: { row: number; byKey: ReadonlyMap<Key, readonly CellValue[]> } | undefined;
+  const choicesOf = (row: number) =>
+    groups.map(({ source, own }, g): readonly CellValue[] => {
+      const cell = presentCell(source, row, cellOf);
+      if (columns[g]?.by !== "element") return [cell];
+      const items = Array.isArray(cell) && cell[0] === "L" ? (cell.slice(1) as CellValue[]) : [];
+      return items.length > 0 ? items : [own.kind.base === "Ref" ? 0 : ""];
+    });
+  return (key, row) => {
+    // Rows come one after the other, each with all the groups it is the first of.
+    if (known?.row !== row) known = { row, byKey: combinations(choicesOf(row)) };
+    return known.byKey.get(key) ?? groups.map(({ own }) => own.kind.defaultValue);
+  };
 }
 
-/** The combination that has the key. */
-function combinationOf(choices: readonly (readonly CellValue[])[], key: Key): CellValue[] | undefined {
+/** Every combination of cells, by the key it has. */
+function combinations(choices: readonly (readonly CellValue[])[]): Map<Key, readonly CellValue[]> {
   let combined: CellValue[][] = [[]];
   for (const cells of choices) combined = combined.flatMap((head) => cells.map((cell) => [...head, cell]));
-  return combined.find((cells) => joinKeys(cells.map(cellKey)) === key);
+  return new Map(combined.toReversed().map((cells) => [joinKeys(cells.map(cellKey)), cells]));
 }

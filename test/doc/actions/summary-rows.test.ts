@@ -197,3 +197,17 @@ test("formulas may read summaries, even those grouped by them, as long as that c
   ).toThrow("depends on its own rows");
   expect(scratch.content()).toEqual(before);
 });
+
+test("records belong to no more groups than a summary can hold", () => {
+  const items = (count: number, letter: string) => ["L", ...Array.from({ length: count }, (_, i) => `${letter}${i}`)];
+  scratch.apply([
+    ["AddColumn", "Sales", "More", { type: "ChoiceList", isFormula: false }],
+    ["UpdateRecord", "Sales", 1, { Tags: items(100, "a"), More: items(100, "b") }],
+  ]);
+  summarise("Tags", "More");
+  const cells = Object.values(scratch.rows("Sales_summary_More_Tags", "Tags", "More", "count"));
+  expect([cells.length, cells[1], cells[9999]]).toEqual([10_002, ["a0", "b1", 1], ["a99", "b99", 1]]);
+  const before = scratch.content();
+  expect(() => scratch.do("UpdateRecord", "Sales", 1, { More: items(101, "b") })).toThrow("more than 10000 groups");
+  expect(scratch.content()).toEqual(before);
+});
