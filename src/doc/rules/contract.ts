@@ -3,7 +3,7 @@ import type { UserInfo } from "../user-info.ts";
 
 /**
  * What a document's access rules say, as those who read and write it ask for it. There are three steps, each made once
- * and no oftener: the rules of a document (`documentRules`, null where it has none, and then only the role counts),
+ * and no oftener: the rules of a document (`OpenDocument.rules`, null where it has none, and then only the role counts),
  * what they mean for one caller (`DocumentRules.for`, once per request), and what they mean for one row (`RowReader`,
  * only where a table's decision is "mixed").
  */
