@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { unzipSync } from "fflate";
-import { addingRules, type WrittenRules } from "../doc/rules/ruled.ts";
+import type { WrittenRules } from "../doc/rules/ruled.ts";
 import { type As, testApp, type TestApp } from "../helpers/app.ts";
+import { setRules as putRules } from "../helpers/rules.ts";
 import { freshPlace, type Place, play, statuses } from "../helpers/steps.ts";
 
 let server: TestApp;
@@ -42,22 +43,8 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-interface Ids {
-  records: { id: number }[];
-}
-
 /** Puts rules in the place of those that are there. */
-async function setRules(rules: WrittenRules): Promise<void> {
-  const idsOf = async (table: string) =>
-    (await server.must<Ids>("GET", `${doc}/tables/${table}/records`)).records
-      .map(({ id }) => id)
-      .filter((id) => id > 1);
-  await server.must("POST", `${doc}/apply`, [
-    ["BulkRemoveRecord", "_grist_ACLRules", await idsOf("_grist_ACLRules")],
-    ["BulkRemoveRecord", "_grist_ACLResources", await idsOf("_grist_ACLResources")],
-    ...addingRules(rules),
-  ]);
-}
+const setRules = (rules: WrittenRules) => putRules(server, doc, rules);
 
 interface Titles {
   records: { fields: { Title: string } }[];
