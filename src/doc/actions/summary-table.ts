@@ -113,7 +113,7 @@ function distinct(columns: readonly TableColumn[]): TableColumn[] {
 /** A reference that groups shows what the one it stands for shows. */
 function showLike(change: Change, table: string, { column, grouping }: { column: ColumnInfo; grouping: number }): void {
   const helper = change.schema.columnByRef.get(column.displayCol);
-  if (!helper) return;
+  if (!helper?.formula.startsWith(`$${column.id}.`)) return;
   const input = { type: "Any", isFormula: true, formula: helper.formula };
   const { colRef } = addColumn(change, table, { name: "gristHelper_Display", input, place: "nowhere" });
   updateMetadata(change, COLUMNS, grouping, { displayCol: colRef });
