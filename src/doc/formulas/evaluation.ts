@@ -87,7 +87,8 @@ export class Evaluation {
 
   /** A cell as formulas see it, computed first if it is due. Throws PyError. */
   value(column: ColumnNode, row: number, path: Path): PyValue {
-    if (column.formula && !isPeeking()) {
+    // An empty reference has the defaults of all columns; no formula is computed for it.
+    if (column.formula && row !== 0 && !isPeeking()) {
       if (column.running.size > 0 && column.running.has(row)) throw circular(column);
       if (!column.pending.isEmpty && column.pending.has(row)) this.require(column, row);
     }

@@ -36,6 +36,19 @@ describe("formulas", () => {
     expect(scratch.rows("T", "Hour", "Same")).toMatchObject({ 1: ["9:00:00", true] });
   });
 
+  test("give an empty reference their type's default, whenever they are computed", () => {
+    scratch.apply([
+      ["AddColumn", "T", "R", { type: "Ref:T", isFormula: false }],
+      ["AddColumn", "T", "Read", { formula: "repr($R.Found)" }],
+      ["AddColumn", "T", "Found", { formula: "T.lookupOne(R=rec).B" }],
+      ["UpdateRecord", "T", 1, { R: 2 }],
+    ]);
+    const read = { 1: ["'x'"], 2: ["None"] };
+    expect(scratch.rows("T", "Read")).toEqual(read);
+    scratch.do("ModifyColumn", "T", "Read", { formula: "repr($R.Found) " });
+    expect(scratch.rows("T", "Read")).toEqual(read);
+  });
+
   test("that read each other are circular", () => {
     scratch.apply([
       ["AddColumn", "T", "P", { formula: "$Q" }],
