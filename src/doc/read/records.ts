@@ -9,13 +9,13 @@ export interface RecordForm {
   readonly cells: CellForm;
 }
 
-/** What turns rows of a table into records: made once for a table as it is. */
+/** What turns rows of a table into records: made once for the columns as they are. */
 interface Plan {
   readonly columns: readonly string[];
   readonly make: (row: Row) => RecordJson;
 }
 
-const plans = new WeakMap<ReadTable, Map<string, Plan>>();
+const plans = new WeakMap<ReadTable["fields"], Map<string, Plan>>();
 
 /** The pieces of `{"records": [{id, fields, errors?}, …]}`; `source.db` may be exchanged between two of them. */
 export function* recordPieces(
@@ -36,16 +36,16 @@ export function* recordPieces(
   yield separator === "," ? "]}" : `${separator}]}`;
 }
 
-function findPlan(table: ReadTable, { hidden, cells }: RecordForm): Plan {
-  let known = plans.get(table);
+function findPlan({ fields: all }: ReadTable, { hidden, cells }: RecordForm): Plan {
+  let known = plans.get(all);
   if (!known) {
     known = new Map();
-    plans.set(table, known);
+    plans.set(all, known);
   }
   const name = `${cells} ${hidden}`;
   let plan = known.get(name);
   if (!plan) {
-    const fields = table.fields.filter((field) => hidden || !field.isHidden);
+    const fields = all.filter((field) => hidden || !field.isHidden);
     plan = { columns: storedColumns(fields), make: recordMaker(fields, cells) };
     known.set(name, plan);
   }

@@ -4,6 +4,7 @@ import { quote } from "../../sqlite/quote.ts";
 import type { OpenDocument } from "../document.ts";
 import type { RulesFor } from "../rules/contract.ts";
 import type { ColumnInfo, Schema } from "../schema.ts";
+import { storedColumns } from "./cells.ts";
 import { hiddenColumns } from "./hidden-columns.ts";
 import type { ReadTable } from "./table.ts";
 
@@ -53,7 +54,10 @@ const BLANKS: ReadonlyMap<string, Blanks> = new Map([
     "_grist_Views",
     { where: "id in (select parentId from _grist_Views_section where tableRef in {tables})", cells: { name: "''" } },
   ],
-  ["_grist_Views_section", { where: "tableRef in {tables}", cells: { tableRef: "0", title: "''", description: "''" } }],
+  [
+    "_grist_Views_section",
+    { where: "tableRef in {tables}", cells: { tableRef: "0", title: "''", description: "''", filterSpec: "''" } },
+  ],
   [
     "_grist_Views_section_field",
     {
@@ -83,18 +87,18 @@ export function seenMetadata({ schema }: OpenDocument, table: ReadTable, { rules
   return blanks && table.isStored ? { ...table, from: emptied(table, blanks, hiddenFrom(rules, schema)) } : table;
 }
 
+/** The condition stands in the text once: it may name thousands of columns. */
 function emptied({ id, fields }: ReadTable, { where, cells }: Blanks, hidden: Hidden): string {
-  const list = (name: string): string => `(${hidden[name as keyof Hidden].join(", ")})`;
-  const condition = where.replace(/\{(\w+)\}/g, (_, name: string) => list(name));
-  const columns = fields
-    .filter(({ absent }) => absent === undefined)
-    .map((field) => {
-      const column = quote(field.id);
-      const blank = cells[field.id];
-      return blank === undefined ? column : `case when ${condition} then ${blank} else ${column} end as ${column}`;
-    });
-  return `(select ${["id", ...columns].join(", ")} from ${quote(id)})`;
+  const condition = where.replace(/\{(\w+)\}/g, (_, name: string) => `(${hidden[name as keyof Hidden].join(", ")})`);
+  const columns = storedColumns(fields).map((name) => {
+    const [column, blank] = [quote(name), cells[name]];
+    return blank === undefined ? column : `case when ${FLAG} then ${blank} else ${column} end as ${column}`;
+  });
+  return `(select ${["id", ...columns].join(", ")} from (select *, ${condition} as ${FLAG} from ${quote(id)}))`;
 }
+
+/** No column of a table is called so. */
+const FLAG = quote("is hidden");
 
 function hiddenFrom(rules: RulesFor, { tables }: Schema): Hidden {
   const denied = tables.filter(({ id }) => rules.table(id).read === "deny");

@@ -1,7 +1,16 @@
 import { expect, test } from "bun:test";
 import type { OpenDocument } from "../../../src/doc/document.ts";
 import type { CellValue } from "../../../src/values/cell.ts";
-import { dataFor, listFor, type Question, recordsFor, refusalOf, ruledDocument, writeRules } from "./reading.ts";
+import {
+  csvFor,
+  dataFor,
+  listFor,
+  type Question,
+  recordsFor,
+  refusalOf,
+  ruledDocument,
+  writeRules,
+} from "./reading.ts";
 import { grantOf, type SampleRecord, sampleDocument, textOf } from "../read/sample.ts";
 import { readVerbs } from "../../../src/hosts/read-verbs.ts";
 
@@ -90,6 +99,7 @@ test.each(SEEDS)("seed %i: what is seen is what a document of just that would sh
   const { rows, rules, seen } = chance(random);
   using document = ruledDocument([{ id: "Some", columns: COLUMNS, rows }], rules);
   using plain = sampleDocument([{ id: "Some", columns: COLUMNS, rows: seen }]);
+  expect(csvFor(document, "owners", "Some")).toBe(csvFor(plain, "owners", "Some"));
   for (let times = 0; times < 12; times++) {
     const asked = question(random);
     for (const ask of [recordsFor, listFor, dataFor]) {

@@ -1,6 +1,7 @@
 import type { Role } from "../../../src/access.ts";
 import type { OpenDocument } from "../../../src/doc/document.ts";
 import { AppError } from "../../../src/errors.ts";
+import { exportVerbs } from "../../../src/hosts/export-verbs.ts";
 import { readVerbs } from "../../../src/hosts/read-verbs.ts";
 import type { CellValue } from "../../../src/values/cell.ts";
 import { grantOf, sampleDocument, type SampleRecord, type SampleTable, textOf } from "../read/sample.ts";
@@ -77,6 +78,12 @@ export function listFor(document: OpenDocument, role: Role, { table, sort, typed
 export function dataFor(document: OpenDocument, role: Role, question: Question): Record<string, CellValue[]> {
   const answer = readVerbs["data.fetch"].run(document, grantOf("sample", role), query(question));
   return JSON.parse(textOf(document, answer)) as Record<string, CellValue[]>;
+}
+
+/** A table as somebody gets it as CSV. */
+export function csvFor(document: OpenDocument, role: Role, table: string): string {
+  const wanted = { table, format: "csv", header: "colId" } as const;
+  return textOf(document, exportVerbs["export.delimited"].run(document, grantOf("sample", role), wanted));
 }
 
 /** The ids of the tables that somebody is told of, each with its columns. */
