@@ -56,7 +56,11 @@ export function sheetCells(column: ExportedColumn, settings: ParseSettings, styl
   }
 }
 
-const serial = (seconds: number): number => seconds / DAY_S + EPOCH_DAY;
+/** The count has a 29th of February in 1900, which never was: days before are one less. */
+function serial(seconds: number): number {
+  const day = seconds / DAY_S + EPOCH_DAY;
+  return day < 61 ? day - 1 : day;
+}
 
 function numbers(
   { cell, type }: ExportedColumn,
@@ -68,7 +72,7 @@ function numbers(
     if (typeof value !== "number") return texts(row, place);
     const number = scale(value);
     // Spreadsheets have no infinite numbers, and no days before 1900.
-    if (!Number.isFinite(number) || (isDate && number < 0)) return texts(row, place);
+    if (!Number.isFinite(number) || (isDate && number < 1)) return texts(row, place);
     return `<c r="${place}"${styled(style)}><v>${number}</v></c>`;
   };
 }

@@ -22,7 +22,8 @@ const MOST_TEXT = 256 * 1024 ** 2;
 /** @throws AppError `invalid`, `tooLarge` */
 export async function readWorkbook(files: ZipFiles): Promise<Workbook> {
   const start = await relations(files, "_rels/.rels");
-  const path = [...start.values()].find(({ type }) => type === "officeDocument")?.target ?? "xl/workbook.xml";
+  const main = [...start.values()].find(({ type }) => type === "officeDocument");
+  const path = resolved("", main?.target ?? "xl/workbook.xml");
   const parts = await relations(files, posix.join(posix.dirname(path), "_rels", `${posix.basename(path)}.rels`));
   const target = (type: string): string | undefined =>
     [...parts.values()].map((part) => (part.type === type ? resolved(path, part.target) : undefined)).find(Boolean);

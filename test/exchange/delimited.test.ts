@@ -1,0 +1,94 @@
+import { expect, test } from "bun:test";
+import { delimitedPieces, type DelimitedFormat } from "../../src/exchange/delimited.ts";
+import type { Header } from "../../src/exchange/exported.ts";
+import { madeTable, type MadeColumn } from "./made.ts";
+
+const written = (columns: readonly MadeColumn[], format: DelimitedFormat = "csv", header: Header = "label") =>
+  [...delimitedPieces(madeTable(columns), { format, header })].join("");
+
+test("columns are headed by their labels or ids", () => {
+  const columns = [
+    { id: "Qty", type: "Int", label: "How, many" },
+    { id: "B", type: "Text", label: "" },
+  ];
+  expect(written(columns)).toBe('"How, many",\n');
+  expect(written(columns, "csv", "colId")).toBe("Qty,B\n");
+});
+
+test("a cell stands in quotes only where it must", () => {
+  const cells = ["plain", " ends ", "=1+1", "a,b", 'say "hi"', "two\nlines", "old\rmac", "tab\there", "", null];
+  const lines = [
+    "A",
+    "plain",
+    " ends ",
+    "=1+1",
+    '"a,b"',
+    '"say ""hi"""',
+    '"two\nlines"',
+    '"old\rmac"',
+    "tab\there",
+    "",
+    "",
+  ];
+  expect(written([{ id: "A", type: "Text", cells }])).toBe(lines.map((line) => `${line}\n`).join(""));
+});
+
+test.each([
+  ["tsv", '"a\tb"\tc,d💩\n'],
+  ["dsv", 'a\tb💩"c,d💩"\n'],
+  ["csv", 'a\tb,"c,d💩"\n'],
+] as const)("%s has its own separator", (format, line) => {
+  const columns = [
+    { id: "A", type: "Text", cells: ["a\tb"] },
+    { id: "B", type: "Text", cells: ["c,d💩"] },
+  ];
+  expect(written(columns, format).split("\n").slice(1).join("\n")).toBe(line);
+});
+
+test("cells are shown by type and options, rows in their order over all portions", () => {
+  const columns: MadeColumn[] = [
+    { id: "N", type: "Numeric", cells: [1e21, 0.1 + 0.2, null, -0], options: {} },
+    { id: "E", type: "Numeric", cells: [1234.5, -1, 0, "n/a"], options: { numMode: "currency", currency: "EUR" } },
+    { id: "B", type: "Bool", cells: [true, false, null, "maybe"] },
+    { id: "D", type: "Date", cells: [951_782_400, null, 0, -86_400], options: { dateFormat: "D.M.YYYY" } },
+    { id: "C", type: "ChoiceList", cells: [["L", "a", "b, c"], null, ["L"], "text"] },
+    { id: "X", type: "Any", cells: [["E", "ZeroDivisionError"], ["E", "TypeError"], ["d", 0], 1 / 3] },
+  ];
+  expect(written(columns)).toBe(
+    [
+      "N,E,B,D,C,X",
+      '1000000000000000000000,"€1,234.50",true,29.2.2000,"a, ""b, c""",#DIV/0!',
+      "0.3,-€1.00,false,,,#TypeError",
+      ",€0.00,,1.1.1970,,1970-01-01",
+      "-0,n/a,maybe,31.12.1969,text,0.3333333333333333",
+      "",
+    ].join("\n"),
+  );
+});
+
+test("references show what they refer to, in its form; without that, table and number", () => {
+  const plain: MadeColumn[] = [
+    { id: "R", type: "Ref:Teams", cells: [3, 0, "gone"] },
+    { id: "L", type: "RefList:Teams", cells: [["L", 1, 2], null, "odd"] },
+  ];
+  expect(written(plain)).toBe('R,L\nTeams[3],"Teams[1], Teams[2]"\n,\ngone,odd\n');
+  const shown: MadeColumn[] = [
+    {
+      id: "R",
+      type: "Ref:Teams",
+      cells: [3, 0, "gone"],
+      shown: {
+        type: "Numeric",
+        options: { numMode: "currency", currency: "USD" },
+        cells: [5, 0, ["E", "InvalidTypedValue"]],
+      },
+    },
+    {
+      id: "L",
+      type: "RefList:Teams",
+      cells: [["L", 1, 2], null, "odd"],
+      shown: { type: "Date", cells: [["L", ["d", 0], ["d", 86_400]], null, ["E", "InvalidTypedValue"]] },
+    },
+  ];
+  expect(written(shown)).toBe('R,L\n$5.00,"1970-01-01, 1970-01-02"\n$0.00,\ngone,odd\n');
+});

@@ -1,0 +1,64 @@
+import type { ExportedColumn, ExportedRow, ExportedTable } from "../../src/exchange/exported.ts";
+import type { TablePart, TableReader } from "../../src/exchange/table-parts.ts";
+import type { CellValue } from "../../src/values/cell.ts";
+import { columnType, type WidgetOptions } from "../../src/values/column-type.ts";
+
+export interface MadeColumn {
+  readonly id: string;
+  readonly type: string;
+  readonly label?: string;
+  readonly description?: string;
+  readonly options?: WidgetOptions;
+  readonly cells?: readonly CellValue[];
+  /** What references show. */
+  readonly shown?: { readonly type: string; readonly options?: WidgetOptions; readonly cells: readonly CellValue[] };
+}
+
+/** A table of columns, as long as the first; rows come in portions of two. */
+export function madeTable(
+  columns: readonly MadeColumn[],
+  { id = "T", title = id }: { id?: string; title?: string } = {},
+): ExportedTable {
+  const count = columns[0]?.cells?.length ?? 0;
+  const from =
+    (cells: readonly CellValue[] = []) =>
+    (row: ExportedRow): CellValue =>
+      cells[Number(row[0])] ?? null;
+  return {
+    id,
+    title,
+    settings: { locale: "en-US", timezone: "UTC" },
+    mostRows: () => count,
+    columns: columns.map((column): ExportedColumn => ({
+      id: column.id,
+      label: column.label ?? column.id,
+      description: column.description ?? "",
+      type: columnType(column.type),
+      options: column.options ?? {},
+      cell: from(column.cells),
+      shown: column.shown
+        ? {
+            type: columnType(column.shown.type),
+            options: column.shown.options ?? {},
+            cell: from(column.shown.cells),
+          }
+        : null,
+    })),
+    *portions() {
+      for (let at = 0; at < count; at += 2) yield [[at], [at + 1]].filter(([row]) => Number(row) < count);
+    },
+  };
+}
+
+/** What a reader makes of a file: its tables, each with all its rows. */
+export async function readAll(
+  reader: TableReader,
+  path: string,
+): Promise<{ name: string; labels: readonly string[]; rows: unknown[] }[]> {
+  const tables: { name: string; labels: readonly string[]; rows: unknown[] }[] = [];
+  for await (const part of reader.read({ path, name: "file" }) as AsyncIterable<TablePart>) {
+    if (part.kind === "table") tables.push({ name: part.name, labels: part.labels, rows: [] });
+    else tables.at(-1)?.rows.push(...part.rows);
+  }
+  return tables;
+}

@@ -1,0 +1,134 @@
+import { describe, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { delimitedReader } from "../../src/exchange/read-delimited.ts";
+import { guessSeparator } from "../../src/exchange/separators.ts";
+import { tempFolder } from "../helpers/folder.ts";
+import { readAll } from "./made.ts";
+
+const folder = tempFolder();
+let count = 0;
+
+async function read(content: string | Uint8Array): Promise<{ labels: readonly string[]; rows: unknown[] }> {
+  const path = join(folder, `${++count}.csv`);
+  writeFileSync(path, content);
+  const [table = { labels: [], rows: [] }] = await readAll(delimitedReader, path);
+  return { labels: table.labels, rows: table.rows };
+}
+
+const utf16 = (text: string, { isBig = false, hasMark = true } = {}): Buffer => {
+  const bytes = Buffer.from(`${hasMark ? "\ufeff" : ""}${text}`, "utf16le");
+  return isBig ? bytes.swap16() : bytes;
+};
+
+describe("lines become rows", () => {
+  const FILES: [content: string, labels: string[], rows: string[][]][] = [
+    ["a,b\n1,2\n", ["a", "b"], [["1", "2"]]],
+    [
+      "a,b\r\n1,2\r\n3,4",
+      ["a", "b"],
+      [
+        ["1", "2"],
+        ["3", "4"],
+      ],
+    ],
+    [
+      "a;b\n1,5;x\n2,5;y\n",
+      ["a", "b"],
+      [
+        ["1,5", "x"],
+        ["2,5", "y"],
+      ],
+    ],
+    ["a\tb\n1\t\n", ["a", "b"], [["1", ""]]],
+    ["a|b\nx|y\n", ["a", "b"], [["x", "y"]]],
+    ["a💩b\nx,y💩z\n", ["a", "b"], [["x,y", "z"]]],
+    [
+      'a,b\n"x, y","say ""hi"""\n"two\nlines",\n',
+      ["a", "b"],
+      [
+        ["x, y", 'say "hi"'],
+        ["two\nlines", ""],
+      ],
+    ],
+    ["only\none\ntwo\n", ["only"], [["one"], ["two"]]],
+    [
+      "a,b,c\n1\n1,2\n",
+      ["a", "b", "c"],
+      [
+        ["1", "", ""],
+        ["1", "2", ""],
+      ],
+    ],
+    ["a,b\n1,2,\n", ["a", "b"], [["1", "2"]]],
+    ["a,b\n\n1,2\n\n", ["a", "b"], [["1", "2"]]],
+    [" a , \n1,2\n", ["a", ""], [["1", "2"]]],
+    ["a,b\n", ["a", "b"], []],
+    ['a,b\n5" pipe,x\n', ["a", "b"], [['5" pipe', "x"]]],
+  ];
+  test.each(FILES)("%j", async (content, labels, rows) => expect(await read(content)).toEqual({ labels, rows }));
+
+  test("many of them, in portions", async () => {
+    const { rows } = await read(`n\n${Array.from({ length: 2345 }, (_, i) => `${i}\n`).join("")}`);
+    expect(rows.length).toBe(2345);
+    expect(rows.at(-1)).toEqual(["2344"]);
+  });
+});
+
+describe("characters are read", () => {
+  const expected = { labels: ["né", "ø"], rows: [["雪", "x"]] };
+  const text = "né,ø\n雪,x\n";
+  const FILES: [what: string, content: Uint8Array][] = [
+    ["UTF-8", Buffer.from(text)],
+    ["UTF-8 with a mark", Buffer.from(`\ufeff${text}`)],
+    ["UTF-16", utf16(text)],
+    ["UTF-16, the other way round", utf16(text, { isBig: true })],
+  ];
+  test.each(FILES)("in %s", async (_, content) => expect(await read(content)).toEqual(expected));
+
+  test("in UTF-16 without a mark", async () => {
+    expect(await read(utf16("a,b\n1,2\n", { hasMark: false }))).toEqual({ labels: ["a", "b"], rows: [["1", "2"]] });
+  });
+
+  test("in Latin-1, also when that shows only at the end", async () => {
+    const start = "a,b\n" + "x,y\n".repeat(100_000);
+    const { rows } = await read(Buffer.from(`${start}caf\u00e9,\u0080`, "latin1"));
+    expect(rows.at(-1)).toEqual(["café", "€"]);
+  });
+
+  test("that are cut in two between portions", async () => {
+    const line = `${"x".repeat(262_144 - 4)}é\n`;
+    expect((await read(`a\n${line}`)).rows).toEqual([[line.trim()]]);
+  });
+});
+
+describe("what makes no sense is refused", () => {
+  const FILES: [what: string, content: string | Uint8Array, sentence: RegExp][] = [
+    ["nothing", "", /empty/],
+    ["blank lines", "\n\n", /empty/],
+    ["a picture", Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0, 0, 0, 13), /no text/],
+    ["more cells than columns", "a,b\n1,2\n1,2,3\n", /Line 3 has 3 cells.*names 2 columns/],
+    ["an open quote", 'a,b\n"1,2\n3,4\n', /quote is opened and not closed/],
+    ["half of a UTF-16 character", Buffer.concat([utf16("a,b\n"), Uint8Array.of(65)]), /not the UTF-16LE/],
+    ["thousands of columns", `${"a,".repeat(2000)}\n`, /2001 columns, more than the 1998/],
+  ];
+  test.each(FILES)("%s", async (_, content, sentence) => {
+    const error = await read(content).then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    );
+    expect(error).toMatchObject({ code: "invalid", message: expect.stringMatching(sentence) });
+  });
+});
+
+const SEPARATED: [text: string, separator: string][] = [
+  ["a,b;c\n1,2\n", ","],
+  ["a;b\n1,5;2,5\n1,5;2,5\n", ";"],
+  ["name\nx, y and z\n", ","],
+  ['"a;b",c\n"d;e",f\n', ","],
+  ["a\tb,c\nd\te\n", "\t"],
+  ["", ","],
+];
+test.each(SEPARATED)("the cells of %j are parted by %j", (text, separator) => {
+  expect(guessSeparator(text)).toBe(separator);
+});

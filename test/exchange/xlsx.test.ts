@@ -1,0 +1,270 @@
+import { describe, expect, test } from "bun:test";
+import { strFromU8, strToU8, unzipSync, zipSync } from "fflate";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { ExportedTable } from "../../src/exchange/exported.ts";
+import { xlsxReader } from "../../src/exchange/read-xlsx.ts";
+import { workbookPieces } from "../../src/exchange/xlsx-writer.ts";
+import { tempFolder } from "../helpers/folder.ts";
+import { madeTable, readAll } from "./made.ts";
+
+const folder = tempFolder();
+const file = join(folder, "book.xlsx");
+
+const written = (tables: readonly ExportedTable[]): Uint8Array =>
+  Buffer.concat([...workbookPieces(tables, { header: "label", now: Date.UTC(2026, 0, 1) })]);
+
+const readBack = (bytes: Uint8Array): ReturnType<typeof readAll> => {
+  writeFileSync(file, bytes);
+  return readAll(xlsxReader, file);
+};
+
+const partsOf = (bytes: Uint8Array): Record<string, string> =>
+  Object.fromEntries(Object.entries(unzipSync(bytes)).map(([name, content]) => [name, strFromU8(content)]));
+
+describe("what is written", () => {
+  test("reads back with numbers, dates and truth values as such", async () => {
+    const table = madeTable([
+      { id: "Text", type: "Text", cells: ["<&>\"' \u0007 _x0041_", "", "=1+1\r\n x "] },
+      { id: "Num", type: "Numeric", cells: [1.5, null, "n/a"], options: { numMode: "currency" } },
+      { id: "Int", type: "Int", cells: [1e15, Infinity, -3] },
+      { id: "Bool", type: "Bool", cells: [true, false, "maybe"] },
+      { id: "Day", type: "Date", cells: [951_782_400, 0, -2_208_988_800] },
+      { id: "At", type: "DateTime:Asia/Tokyo", cells: [0, 951_782_400.5, null] },
+      { id: "List", type: "ChoiceList", cells: [["L", "a", "b, c"], null, ["L"]] },
+      { id: "Files", type: "Attachments", cells: [["L", 1], null, null] },
+      { id: "Ref", type: "Ref:T", cells: [4, 0, "gone"] },
+      { id: "Refs", type: "RefList:T", cells: [["L", 4, 5], null, null] },
+      { id: "Any", type: "Any", cells: [8000, ["E", "ZeroDivisionError"], ["d", 0]] },
+    ]);
+    const [sheet] = await readBack(written([table]));
+    expect(sheet?.labels).toEqual(["Text", "Num", "Int", "Bool", "Day", "At", "List", "Files", "Ref", "Refs", "Any"]);
+    expect(sheet?.rows).toEqual([
+      [
+        "<&>\"' \u0007 _x0041_",
+        1.5,
+        1e15,
+        true,
+        ["d", 951_782_400],
+        ["D", 32_400, "UTC"],
+        "a; b, c",
+        null,
+        "4",
+        "4, 5",
+        "8000",
+      ],
+      [null, null, "∞", false, ["d", 0], ["D", 951_814_800.5, "UTC"], null, null, "0", null, "#DIV/0!"],
+      ["=1+1\r\n x ", "n/a", -3, "maybe", ["d", -2_208_988_800], null, null, null, "gone", null, "1970-01-01"],
+    ]);
+  });
+
+  test("references show dates in one form whatever their column's, and texts as they are", async () => {
+    const table = madeTable([
+      {
+        id: "R",
+        type: "Ref:T",
+        cells: [1, 2],
+        shown: { type: "Date", options: { dateFormat: "D/M/YY" }, cells: [["d", 0], null] },
+      },
+      {
+        id: "S",
+        type: "RefList:T",
+        cells: [["L", 1, 2], null],
+        shown: { type: "Text", cells: [["L", "a, b", "c"], null] },
+      },
+    ]);
+    const [sheet] = await readBack(written([table]));
+    expect(sheet?.rows).toEqual([["1970-01-01", '"a, b", c']]);
+  });
+
+  test("sheets are named as sheets may be, none like another", () => {
+    const titles = [
+      "Plain",
+      "plain",
+      "a/b:c*?[x]\\",
+      "'quoted'",
+      "",
+      `${"long ".repeat(10)}1`,
+      `${"long ".repeat(10)}2`,
+    ];
+    const bytes = written(titles.map((title, at) => madeTable([{ id: "A", type: "Text" }], { id: `T${at}`, title })));
+    const names = [...(partsOf(bytes)["xl/workbook.xml"] ?? "").matchAll(/<sheet name="([^"]*)"/g)].map(
+      ([, name]) => name,
+    );
+    expect(names).toEqual([
+      "Plain",
+      "plain (2)",
+      "abcx",
+      "quoted",
+      "Sheet",
+      "long long long long long long l",
+      "long long long long long lo (2)",
+    ]);
+  });
+
+  test("formats follow the options of columns", () => {
+    const cells = [1];
+    const bytes = written([
+      madeTable([
+        { id: "Money", type: "Numeric", cells, options: { numMode: "currency", currency: "EUR" } },
+        { id: "Share", type: "Numeric", cells, options: { numMode: "percent", decimals: 1 } },
+        { id: "Big", type: "Numeric", cells, options: { numMode: "decimal", decimals: 0, maxDecimals: 3 } },
+        { id: "Sci", type: "Numeric", cells, options: { numMode: "scientific" } },
+        { id: "Day", type: "Date", cells, options: { dateFormat: "dddd, MMMM Do YYYY" } },
+        { id: "At", type: "DateTime:UTC", cells, options: { dateFormat: "DD.MM.YY", timeFormat: "h:mma z" } },
+        { id: "Plain", type: "Numeric", cells },
+      ]),
+    ]);
+    const styles = partsOf(bytes)["xl/styles.xml"] ?? "";
+    expect([...styles.matchAll(/formatCode="([^"]*)"/g)].map(([, code]) => code)).toEqual([
+      "&quot;€ &quot;#,##0.00",
+      "0.0%",
+      "#,##0.###",
+      "0.00E+00",
+      "dddd, mmmm d yyyy",
+      "dd.mm.yy h:mmAM/PM ",
+    ]);
+  });
+
+  test("a table with more rows than a sheet has is refused at once", () => {
+    const table = { ...madeTable([{ id: "A", type: "Int" }]), mostRows: () => 1_048_576 };
+    expect(() => workbookPieces([table], { header: "label", now: 0 })).toThrow("more than the 1048575 rows");
+  });
+});
+
+/** A workbook as other programs write it: its parts, of which some are given. */
+function book(parts: Record<string, string>): Uint8Array {
+  const relation = (id: string, type: string, target: string) =>
+    `<Relationship Id="${id}" Type="http://x/relationships/${type}" Target="${target}"/>`;
+  const all: Record<string, string> = {
+    "_rels/.rels": `<Relationships>${relation("r1", "officeDocument", "/xl/workbook.xml")}</Relationships>`,
+    "xl/workbook.xml": '<workbook><sheets><sheet name="First" sheetId="1" r:id="r1"/></sheets></workbook>',
+    "xl/_rels/workbook.xml.rels": `<Relationships>${relation("r1", "worksheet", "worksheets/sheet1.xml")}${relation("r2", "sharedStrings", "sharedStrings.xml")}${relation("r3", "styles", "styles.xml")}</Relationships>`,
+    "xl/sharedStrings.xml": "<sst/>",
+    "xl/styles.xml": "<styleSheet/>",
+    "xl/worksheets/sheet1.xml": sheetXml(""),
+    ...parts,
+  };
+  return zipSync(Object.fromEntries(Object.entries(all).map(([name, text]) => [name, strToU8(text)])), { level: 6 });
+}
+
+const sheetXml = (rows: string): string => `<worksheet><sheetData>${rows}</sheetData></worksheet>`;
+
+describe("workbooks of others", () => {
+  test("shared texts, rich texts, gaps, formulas and prefixes are understood", async () => {
+    const bytes = book({
+      "xl/sharedStrings.xml":
+        "<sst><si><t>Name</t></si><si><r><t>Ri</t></r><r><t xml:space='preserve'>ch </t></r><rPh><t>no</t></rPh></si></sst>",
+      "xl/worksheets/sheet1.xml": `<x:worksheet xmlns:x="http://x"><x:sheetData>
+        <x:row r="2"><x:c r="B2" t="s"><x:v>0</x:v></x:c><x:c r="D2" t="inlineStr"><x:is><x:t>Sum</x:t></x:is></x:c></x:row>
+        <x:row r="5"><x:c r="B5" t="s"><x:v>1</x:v></x:c><x:c r="D5"><x:f>1+2</x:f><x:v>3</x:v></x:c></x:row>
+        <x:row r="6"/>
+        <x:row r="7"><x:c t="b"><x:v>1</x:v></x:c><x:c r="D7" t="e"><x:v>#REF!</x:v></x:c></x:row>
+      </x:sheetData></x:worksheet>`,
+    });
+    expect(await readBack(bytes)).toEqual([
+      {
+        name: "First",
+        labels: ["", "Name", "", "Sum"],
+        rows: [
+          [null, "Rich ", null, 3],
+          [true, null, null, "#REF!"],
+        ],
+      },
+    ]);
+  });
+
+  test("a first row with values is no header", async () => {
+    const rows = '<row><c><v>1</v></c><c t="str"><v>x</v></c></row>';
+    expect(await readBack(book({ "xl/worksheets/sheet1.xml": sheetXml(rows) }))).toEqual([
+      { name: "First", labels: [], rows: [[1, "x"]] },
+    ]);
+  });
+
+  test("dates are told by formats, and counted from 1900 or 1904", async () => {
+    const cell = (value: string, style: number) => `<c s="${style}"><v>${value}</v></c>`;
+    const parts = {
+      "xl/styles.xml": `<styleSheet><numFmts><numFmt numFmtId="170" formatCode="[Red]yyyy\\-mm"/><numFmt numFmtId="171" formatCode="0.0&quot;day&quot;"/></numFmts>
+        <cellStyleXfs><xf numFmtId="14"/></cellStyleXfs>
+        <cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="170"/><xf numFmtId="171"/></cellXfs></styleSheet>`,
+      "xl/worksheets/sheet1.xml": sheetXml(
+        `<row>${cell("45351", 1)}${cell("45351.25", 2)}${cell("45351", 3)}${cell("0.5", 1)}${cell("1", 1)}${cell("61", 1)}</row>`,
+      ),
+    };
+    const [sheet] = await readBack(book(parts));
+    const first1900: unknown = ["d", Date.UTC(1900, 0, 1) / 1000];
+    expect(sheet?.rows[0]).toEqual([
+      ["d", Date.UTC(2024, 1, 29) / 1000],
+      ["D", Date.UTC(2024, 1, 29, 6) / 1000, "UTC"],
+      45_351,
+      0.5,
+      first1900,
+      ["d", Date.UTC(1900, 2, 1) / 1000],
+    ]);
+    const workbook = '<workbook><workbookPr date1904="1"/><sheets><sheet name="S" r:id="r1"/></sheets></workbook>';
+    const [old] = await readBack(book({ ...parts, "xl/workbook.xml": workbook }));
+    expect((old?.rows[0] as unknown[])[0]).toEqual(["d", Date.UTC(2028, 2, 1) / 1000]);
+  });
+
+  test("a sheet with nothing on it is no table", async () => expect(await readBack(book({}))).toEqual([]));
+});
+
+describe("what is no workbook, or means no good, is refused", () => {
+  const wide = sheetXml('<row><c r="XFD1"><v>1</v></c></row>');
+  const refused: [what: string, bytes: () => Uint8Array, code: string][] = [
+    ["an archive of something else", () => zipSync({ "a.txt": strToU8("a") }), "invalid"],
+    ["no archive", () => strToU8("PK\u0003\u0004 nothing more"), "invalid"],
+    ["a part that is no XML", () => book({ "xl/worksheets/sheet1.xml": "<worksheet><row></worksheet>" }), "invalid"],
+    [
+      "a missing sheet",
+      () =>
+        book({
+          "xl/_rels/workbook.xml.rels":
+            '<Relationships><Relationship Id="r1" Type="x/worksheet" Target="none.xml"/></Relationships>',
+        }),
+      "invalid",
+    ],
+    ["more columns than a table has", () => book({ "xl/worksheets/sheet1.xml": wide }), "invalid"],
+    ["endless depth", () => book({ "xl/worksheets/sheet1.xml": "<a>".repeat(1000) }), "invalid"],
+    [
+      "entities",
+      () =>
+        book({
+          "xl/sharedStrings.xml": '<!DOCTYPE s [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><sst><si><t>&b;</t></si></sst>',
+        }),
+      "invalid",
+    ],
+    ["a bomb", () => book({ "xl/worksheets/sheet1.xml": sheetXml(" ".repeat(20_000_000)) }), "tooLarge"],
+    ["a bomb of texts", () => book({ "xl/sharedStrings.xml": `<sst>${" ".repeat(20_000_000)}</sst>` }), "tooLarge"],
+    [
+      "a bomb that lies about its size",
+      () => lying(book({ "xl/worksheets/sheet1.xml": sheetXml(" ".repeat(20_000_000)) })),
+      "invalid",
+    ],
+    ["half of one", () => book({}).subarray(0, 700), "invalid"],
+  ];
+  test.each(refused)("%s", async (_, bytes, code) => {
+    const error = await readBack(bytes()).then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    );
+    expect(error).toMatchObject({ code, message: expect.stringMatching(/./) });
+  });
+
+  test("what is written beyond a portion arrives whole", async () => {
+    const cells = Array.from({ length: 30_000 }, (_, i) => `text number ${i}`);
+    const [sheet] = await readBack(written([madeTable([{ id: "A", type: "Text", cells }])]));
+    expect(sheet?.rows.length).toBe(30_000);
+    expect(sheet?.rows.at(-1)).toEqual(["text number 29999"]);
+    expect(readFileSync(file).length).toBeLessThan(400_000);
+  });
+});
+
+/** The same archive, whose list of contents says that every file is small. */
+function lying(bytes: Uint8Array): Uint8Array {
+  const copy = Buffer.from(bytes);
+  for (let at = copy.indexOf("PK\u0001\u0002"); at >= 0; at = copy.indexOf("PK\u0001\u0002", at + 4)) {
+    copy.writeUInt32LE(Math.min(copy.readUInt32LE(at + 24), 1000), at + 24);
+  }
+  return copy;
+}
