@@ -304,14 +304,20 @@ export class Calculation implements Reached, Cells, Known {
     return map;
   }
 
-  /** Rows are keyed by what formulas give, where they give it. */
+  /** Rows are keyed by what formulas give, where they give it. Computing one may make others due. */
   #computeFirst(map: LookupMap, nodes: readonly ColumnNode[]): void {
-    for (const node of nodes) {
-      if (node.pending.isEmpty) continue;
-      for (const row of node.pending.rowsOf(() => this.allRows(map.table))) {
-        if (node.running.has(row))
-          throw new PyError("CircularRefError", `${map.table.id}.${node.id} depends on itself`);
-        if (node.pending.has(row)) this.evaluation.require(node, row);
+    for (let isDone = false; !isDone;) {
+      isDone = true;
+      for (const node of nodes) {
+        if (node.pending.isEmpty) continue;
+        const rows = node.pending.rowsOf(() => this.allRows(map.table));
+        if (rows.length > 0) isDone = false;
+        for (const row of rows) {
+          if (node.running.has(row)) {
+            throw new PyError("CircularRefError", `${map.table.id}.${node.id} depends on itself`);
+          }
+          if (node.pending.has(row)) this.evaluation.require(node, row);
+        }
       }
     }
   }

@@ -90,7 +90,7 @@ export class Evaluation {
     // An empty reference has the defaults of all columns; no formula is computed for it.
     if (column.formula && row !== 0 && !isPeeking()) {
       if (column.running.size > 0 && column.running.has(row)) throw circular(column);
-      if (!column.pending.isEmpty && column.pending.has(row)) this.require(column, row);
+      if (!column.pending.isEmpty && column.pending.has(row) && this.#isThere(column, row)) this.require(column, row);
     }
     const cell = this.#cells.cellOf(column, row);
     const { kind } = column;
@@ -99,6 +99,11 @@ export class Evaluation {
     if (cell === undefined) return cellToPython(kind.defaultValue, kind, (table) => path.follow(column.id, table));
     if (column.column.isFormula && isDoubtful(cell, kind.base === "Any")) return this.#exactValue(column, row, path);
     return cellToPython(cell, kind, (table) => path.follow(column.id, table));
+  }
+
+  /** Where all rows of a column are due, one that does not exist seems so too. */
+  #isThere(column: ColumnNode, row: number): boolean {
+    return !column.pending.isAll || (row > 0 && this.#cells.cellOf(column, row) !== undefined);
   }
 
   /** Computes a cell that is due, from within the evaluation of another or from outside. */
