@@ -35,10 +35,7 @@ export function changeRows(work: Work, tableId: string, ids: number[], values: C
   const names = Object.keys(values);
   const columns = names.map((name) => columnOf(table, name));
   const before = readRows(work.db, tableId, columns, ids);
-  const given = new Map(ids.map((id, at) => [id, at]));
-  if (before.ids.length !== given.size) throw unknown(tableId, ids, new Set(before.ids));
-  // The new cells in the order of what was read.
-  const after = names.map((name) => before.ids.map((id) => values[name]?.[given.get(id) ?? 0] ?? null));
+  const after = inOrderOf(before.ids, ids, { tableId, names, values });
   const { changedColumns, changedRows } = differences(before.cells, after, before.ids.length);
   if (changedRows.length === 0) return null;
   const isEveryRow = changedRows.length === before.ids.length;
@@ -52,6 +49,20 @@ export function changeRows(work: Work, tableId: string, ids: number[], values: C
   work.undoBy(["BulkUpdateRecord", tableId, changedIds, pick(before.cells)]);
   work.touched.cellsChanged(tableId, changedIds, Object.keys(changes));
   return ["BulkUpdateRecord", tableId, changedIds, changes];
+}
+
+/** The new cells in the order of what was read. An id that comes twice takes the later ones. */
+function inOrderOf(
+  found: readonly number[],
+  ids: readonly number[],
+  { tableId, names, values }: { tableId: string; names: readonly string[]; values: ColumnValues },
+): CellValue[][] {
+  // Mostly they are in order already.
+  if (found.length === ids.length && found.every((id, r) => id === ids[r]))
+    return names.map((name) => values[name] ?? []);
+  const given = new Map(ids.map((id, at) => [id, at]));
+  if (found.length !== given.size) throw unknown(tableId, ids, new Set(found));
+  return names.map((name) => found.map((id) => values[name]?.[given.get(id) ?? 0] ?? null));
 }
 
 /** Which columns and which of the rows are not the same in both. */

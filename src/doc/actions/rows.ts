@@ -24,9 +24,7 @@ export function readRows(
 ): Rows {
   const wanted = ["id", ...columns.map((column) => (column.isStored ? quote(column.id) : "null"))].join(", ");
   const from = `select ${wanted} from ${quote(table)}`;
-  const rows = ids
-    ? db.values(`${from} where id ${IN_IDS} order by id`, JSON.stringify(ids))
-    : db.values(`${from} order by id`);
+  const rows = ids ? rowsWithIds(db, from, ids) : db.values(`${from} order by id`);
   const cells = columns.map((column, c) =>
     column.isStored
       ? rows.map((row) => column.kind.decodeRaw(row[c + 1] ?? null))
@@ -35,10 +33,33 @@ export function readRows(
   return { ids: rows.map((row) => Number(row[0])), cells };
 }
 
+/** Rows from which on it is faster to read all between the first and the last than to look for each. */
+const MANY = 500;
+
+/** The rows with these ids, in order. The id is what `select` asks for first. */
+function rowsWithIds(db: Database, select: string, ids: readonly number[]): SqlValue[][] {
+  if (ids.length >= MANY) {
+    let low = Infinity;
+    let high = -Infinity;
+    let isRising = true;
+    for (const id of ids) {
+      if (id < low) low = id;
+      if (id > high) high = id;
+      else isRising = false;
+    }
+    if (high - low < ids.length * 4) {
+      const rows = db.values(`${select} where id between ? and ? order by id`, low, high);
+      if (isRising && high - low === ids.length - 1) return rows;
+      const wanted = new Set(ids);
+      return rows.filter(([id]) => wanted.has(Number(id)));
+    }
+  }
+  return db.values(`${select} where id ${IN_IDS} order by id`, JSON.stringify(ids));
+}
+
 /** Which of these ids the table has. */
 export function existingIds(db: Database, table: string, ids: readonly number[]): Set<number> {
-  const rows = db.values(`select id from ${quote(table)} where id ${IN_IDS}`, JSON.stringify(ids));
-  return new Set(rows.map(([id]) => Number(id)));
+  return new Set(rowsWithIds(db, `select id from ${quote(table)}`, ids).map(([id]) => Number(id)));
 }
 
 /** All ids of the table, in order. */

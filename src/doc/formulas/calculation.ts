@@ -78,6 +78,10 @@ export class Calculation implements Reached, Cells, Known {
     return this.evaluation.currentRow;
   }
 
+  get currentGeneration(): number {
+    return this.evaluation.currentGeneration;
+  }
+
   /** Formula columns that are to be computed. */
   get due(): ReadonlySet<ColumnNode> {
     return this.#due;
@@ -103,8 +107,8 @@ export class Calculation implements Reached, Cells, Known {
     return path;
   }
 
-  tablePath(column: ColumnNode, name: string | undefined): Path {
-    return this.pathOf(column).toTable(name === undefined ? column.table : this.table(name));
+  tableOf(column: ColumnNode, name: string | undefined): PyValue {
+    return this.pathOf(column).toTable(name === undefined ? column.table : this.table(name)).userTable;
   }
 
   cellOf(column: ColumnNode, row: number): CellValue | undefined {

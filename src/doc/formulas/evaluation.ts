@@ -3,7 +3,6 @@ import { computeCell, type ComputedCell } from "../../formula/compute-cell.ts";
 import { PyError, unknownColumn } from "../../formula/errors.ts";
 import { isPeeking, withoutPeek, withPeek } from "../../formula/peek.ts";
 import { PyRecord } from "../../formula/records/record.ts";
-import { PyUserTable } from "../../formula/records/table.ts";
 import type { FormulaRow } from "../../formula/row.ts";
 import type { PyValue } from "../../formula/values.ts";
 import { type CellValue, CODES, isError } from "../../values/cell.ts";
@@ -15,7 +14,8 @@ export interface Cells {
   /** The cell as it is now, computed or stored; undefined when there is no such row. */
   cellOf(column: ColumnNode, row: number): CellValue | undefined;
   pathOf(column: ColumnNode): OwnPath;
-  tablePath(column: ColumnNode, name: string | undefined): Path;
+  /** A table by its name, or that of the column, as the column's formula has it. */
+  tableOf(column: ColumnNode, name: string | undefined): PyValue;
   /** What a trigger formula knows about whoever made the change. */
   readonly user: PyValue;
 }
@@ -49,6 +49,8 @@ export class Evaluation {
   #depth = 0;
   #exactDepth = 0;
   #row = 0;
+  #generation = 0;
+  #lastGeneration = 0;
   #column: ColumnNode | undefined;
 
   constructor(cells: Cells) {
@@ -64,9 +66,25 @@ export class Evaluation {
     return this.#row;
   }
 
+  /** Another number for each evaluation of a cell. */
+  get currentGeneration(): number {
+    return this.#generation;
+  }
+
   /** Computes a cell that is due, after all that it needs. */
   compute(column: ColumnNode, row: number): void {
-    const waiting = [new Postponed(column, row)];
+    try {
+      this.#evaluate(column, row);
+    } catch (error) {
+      if (!(error instanceof Postponed)) throw error;
+      this.#computeInTurn([{ column, row }, error]);
+    }
+  }
+
+  /** Computes cells from the last to the first: each waits for the one after it. */
+  #computeInTurn(waiting: { readonly column: ColumnNode; readonly row: number }[]): void {
+    // Whatever is computed meanwhile cannot need what waits without going in a circle.
+    for (const { column, row } of waiting.slice(0, -1)) column.running.add(row);
     for (let last = waiting.at(-1); last; last = waiting.at(-1)) {
       try {
         if (last.column.pending.has(last.row)) this.#evaluate(last.column, last.row);
@@ -74,11 +92,9 @@ export class Evaluation {
         last.column.running.delete(last.row);
       } catch (error) {
         if (!(error instanceof Postponed)) {
-          for (const entry of waiting) entry.column.running.delete(entry.row);
+          for (const { column, row } of waiting) column.running.delete(row);
           throw error;
         }
-        // Whatever is computed meanwhile cannot need it without going in a circle.
-        last.column.pending.add([last.row]);
         last.column.running.add(last.row);
         waiting.push(error);
       }
@@ -118,9 +134,9 @@ export class Evaluation {
     // First, so that whatever makes it due again while it is computed is not lost.
     column.pending.done(row);
     const path = this.#cells.pathOf(column);
-    for (const map of path.lookups.keys()) map.userOf(column).forget(row);
     column.running.add(row);
-    const outer = { row: this.#row, column: this.#column };
+    const outer = { row: this.#row, column: this.#column, generation: this.#generation };
+    this.#generation = ++this.#lastGeneration;
     this.#row = row;
     this.#column = column;
     this.#depth++;
@@ -133,6 +149,7 @@ export class Evaluation {
     } finally {
       this.#depth--;
       this.#row = outer.row;
+      this.#generation = outer.generation;
       this.#column = outer.column;
       column.running.delete(row);
     }
@@ -236,7 +253,7 @@ class RowView implements FormulaRow {
   }
 
   table(name?: string): PyValue {
-    return new PyUserTable(this.#cells.tablePath(this.#column, name));
+    return this.#cells.tableOf(this.#column, name);
   }
 
   given(name: "value" | "user"): PyValue {

@@ -4,35 +4,51 @@ import { combineKeys, type Key, type KeyColumn, keysOfCell, joinKeys } from "./k
 import type { ColumnNode, TableNode } from "./nodes.ts";
 import { NO_ROWS, type Rows } from "./rows.ts";
 
+/** The keys that a row looked up when it was computed last. */
+interface LookedUp {
+  keys: Key | Set<Key>;
+  generation: number;
+}
+
 /** Which keys the rows of a formula column looked up. */
 export class LookupUser {
   /** The formula column. */
   readonly column: ColumnNode;
   readonly #rowsByKey = new Map<Key, Set<number>>();
-  readonly #keysByRow = new Map<number, Key | Set<Key>>();
+  readonly #keysByRow = new Map<number, LookedUp>();
 
   constructor(column: ColumnNode) {
     this.column = column;
   }
 
-  note(row: number, key: Key): void {
+  /** `generation` is another one each time the row is computed: keys of before are forgotten then. */
+  note(row: number, key: Key, generation: number): void {
     const known = this.#keysByRow.get(row);
-    if (known === key) return;
-    if (known === undefined) this.#keysByRow.set(row, key);
-    else if (known instanceof Set) {
-      if (known.has(key)) return;
-      known.add(key);
-    } else this.#keysByRow.set(row, new Set([known, key]));
+    if (!known) this.#keysByRow.set(row, { keys: key, generation });
+    else if (known.generation !== generation) {
+      known.generation = generation;
+      if (known.keys === key) return;
+      this.#leave(row, known.keys);
+      known.keys = key;
+    } else if (known.keys instanceof Set) {
+      if (known.keys.has(key)) return;
+      known.keys.add(key);
+    } else if (known.keys === key) return;
+    else known.keys = new Set([known.keys, key]);
     const rows = this.#rowsByKey.get(key);
     if (rows) rows.add(row);
     else this.#rowsByKey.set(key, new Set([row]));
   }
 
-  /** To be called before a row is computed anew. */
+  /** To be called for a row that is gone. */
   forget(row: number): void {
-    const keys = this.#keysByRow.get(row);
-    if (keys === undefined) return;
+    const known = this.#keysByRow.get(row);
+    if (!known) return;
     this.#keysByRow.delete(row);
+    this.#leave(row, known.keys);
+  }
+
+  #leave(row: number, keys: Key | Set<Key>): void {
     for (const key of keys instanceof Set ? keys : [keys]) {
       const rows = this.#rowsByKey.get(key);
       rows?.delete(row);

@@ -2,12 +2,13 @@ import { PyError, unknownColumn } from "../../formula/errors.ts";
 import { isPeeking } from "../../formula/peek.ts";
 import { compareKeys, type FailedCell, type Order } from "../../formula/records/order.ts";
 import type { Condition, RecordPath } from "../../formula/records/path.ts";
+import { PyUserTable } from "../../formula/records/table.ts";
 import type { PyValue } from "../../formula/values.ts";
 import type { ColumnType } from "../../values/column-type.ts";
 import { isHiddenColumn } from "../schema.ts";
 import { conditionKey } from "./conditions.ts";
 import { joinKeys, type Key, type KeyColumn } from "./keys.ts";
-import type { LookupMap } from "./lookup-map.ts";
+import type { LookupMap, LookupUser } from "./lookup-map.ts";
 import type { ColumnNode, Reader, TableNode } from "./nodes.ts";
 import { NO_ROWS, type Rows } from "./rows.ts";
 
@@ -24,13 +25,22 @@ export interface Reached {
   keepsOrder(map: LookupMap, column: ColumnNode): void;
   map(table: TableNode, columns: readonly KeyColumn[]): LookupMap;
   reverseMap(column: ColumnNode, target: string): LookupMap;
+  /** Brings a map up to date. */
+  refresh(map: LookupMap): void;
   /** The row that is being computed. */
   readonly currentRow: number;
+  /** Another number for each evaluation of a cell. */
+  readonly currentGeneration: number;
   /** The source rows of a summary's row. */
   summaryKey(
     summary: TableNode,
     row: number,
   ): { source: TableNode; columns: readonly KeyColumn[]; key: Key } | undefined;
+}
+
+interface Lookup {
+  readonly map: LookupMap;
+  readonly path: LookupPath;
 }
 
 /** Rows from which on reading one by one is slower than reading a column as a whole. */
@@ -49,6 +59,9 @@ export abstract class Path implements RecordPath, Reader {
   /** The columns that were read. */
   readonly #reads = new Set<ColumnNode>();
   readonly #onward = new Map<string, Path>();
+  /** By what identifies the columns that are looked up by. */
+  readonly #lookups = new Map<string, Lookup>();
+  #userTable: PyUserTable | undefined;
 
   constructor(owner: ColumnNode, node: TableNode, reached: Reached) {
     this.owner = owner;
@@ -100,20 +113,42 @@ export abstract class Path implements RecordPath, Reader {
       .map((column) => column.id);
   }
 
+  /** The table as a value. */
+  get userTable(): PyUserTable {
+    this.#userTable ??= new PyUserTable(this);
+    return this.#userTable;
+  }
+
   lookUp(conditions: readonly Condition[], order: Order): { path: Path; ids: readonly number[] } {
-    const parts = conditions.map((condition) => conditionKey(this.#keyColumn(condition.column), condition));
-    const orderColumns = order.keys
-      .map(({ column }) => this.#keyColumn(column))
-      .filter((column) => column !== undefined);
-    const columns = parts.map(({ column }) => column);
-    const keys = parts.flatMap(({ key }) => (key === undefined ? [] : [key]));
-    const map = this.reached.map(this.node, columns);
-    const path = lookupPath(this.owner, map, this.reached);
+    const { lookup, keys } = this.#lookupFor(conditions);
+    const { map, path } = lookup;
+    this.reached.refresh(map);
+    const orderColumns = order.keys.flatMap(({ column }) => this.#keyColumn(column) ?? []);
     // A value that cannot be a key finds nothing, whatever the table holds.
-    if (keys.length < parts.length) return { path, ids: NO_ROWS };
+    if (keys === undefined) return { path, ids: NO_ROWS };
     const key = joinKeys(keys);
     path.looked(key);
     return { path, ids: this.#inOrder(path, { map, key, order, orderColumns }) };
+  }
+
+  /** The map that a look-up by these columns needs, made when it is needed first; and the keys to look for. */
+  #lookupFor(conditions: readonly Condition[]): { lookup: Lookup; keys: Key[] | undefined } {
+    let text = "";
+    let keys: Key[] | undefined = [];
+    const columns: KeyColumn[] = [];
+    for (const condition of conditions) {
+      const { column, key } = conditionKey(this.#keyColumn(condition.column), condition);
+      columns.push(column);
+      if (key === undefined) keys = undefined;
+      else keys?.push(key);
+      text += column.by === "whole" ? `${condition.column},` : `${condition.column}~${String(column.empty)},`;
+    }
+    let lookup = this.#lookups.get(text);
+    if (!lookup) {
+      const map = this.reached.map(this.node, columns);
+      this.#lookups.set(text, (lookup = { map, path: lookupPath(this.owner, map, this.reached) }));
+    }
+    return { lookup, keys };
   }
 
   placeOf(id: number, ids: readonly number[]): number {
@@ -249,20 +284,23 @@ class ReferencePath extends Path {
 /** The rows that the formula looked up in a map. */
 class LookupPath extends Path {
   readonly #map: LookupMap;
+  readonly #user: LookupUser;
 
   constructor(owner: ColumnNode, map: LookupMap, reached: Reached) {
     super(owner, map.table, reached);
     this.#map = map;
+    this.#user = map.userOf(owner);
   }
 
   looked(key: Key): void {
-    if (!isPeeking() && !this.owner.trigger) this.#map.userOf(this.owner).note(this.reached.currentRow, key);
+    if (!isPeeking() && !this.owner.trigger)
+      this.#user.note(this.reached.currentRow, key, this.reached.currentGeneration);
   }
 
   affected(rows: Rows): Rows {
     if (rows === "all") return "all";
     const keys = new Set(rows.flatMap((row) => this.#map.keysOf(row)));
-    return this.#map.userOf(this.owner).rowsOf(keys);
+    return this.#user.rowsOf(keys);
   }
 }
 

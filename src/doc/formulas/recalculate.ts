@@ -200,7 +200,8 @@ function writeResults(change: Change, calculation: Calculation, table: TableNode
       [...first.results.keys()].toSorted((a, b) => a - b),
     );
     const together = computed.filter(
-      (column) => column.results.size === first.results.size && ids.every((id) => column.results.has(id)),
+      (column) =>
+        column === first || (column.results.size === first.results.size && ids.every((id) => column.results.has(id))),
     );
     const values: ColumnValues = {};
     for (const column of together) {

@@ -12,10 +12,21 @@ import { PyRecordSet } from "./record-set.ts";
 export class PyUserTable extends PyObject {
   readonly typeName = "UserTable";
   readonly path: RecordPath;
+  readonly #lookUpRecords: PyFunction;
+  readonly #lookUpOne: PyFunction;
 
   constructor(path: RecordPath) {
     super();
     this.path = path;
+    this.#lookUpRecords = new PyFunction("lookupRecords", (positional, keywords) => {
+      checkPositional("lookupRecords", positional);
+      return lookUpRecords(path, keywords);
+    });
+    this.#lookUpOne = new PyFunction("lookupOne", (positional, keywords) => {
+      checkPositional("lookupOne", positional);
+      const found = lookUpRecords(path, keywords);
+      return new PyRecord(found.path, found.ids[0] ?? 0);
+    });
   }
 
   repr(): string {
@@ -27,16 +38,9 @@ export class PyUserTable extends PyObject {
       case "all":
         return lookUpRecords(this.path, NO_CONDITIONS);
       case "lookupRecords":
-        return new PyFunction(name, (positional, keywords) => {
-          checkPositional(name, positional);
-          return lookUpRecords(this.path, keywords);
-        });
+        return this.#lookUpRecords;
       case "lookupOne":
-        return new PyFunction(name, (positional, keywords) => {
-          checkPositional(name, positional);
-          const { path, ids } = lookUpRecords(this.path, keywords);
-          return new PyRecord(path, ids[0] ?? 0);
-        });
+        return this.#lookUpOne;
       case "getSummarySourceGroup":
         return new PyFunction(name, ([record = null]) => {
           if (!(record instanceof PyRecord)) throw typeError("getSummarySourceGroup() takes a record");
