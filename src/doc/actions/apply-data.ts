@@ -35,7 +35,7 @@ export function changeRows(work: Work, tableId: string, ids: number[], values: C
   const names = Object.keys(values);
   const columns = names.map((name) => columnOf(table, name));
   const before = readRows(work.db, tableId, columns, ids);
-  const after = inOrderOf(before.ids, ids, { tableId, names, values });
+  const after = inOrderOf(before.ids, ids, { work, tableId, names, values });
   const { changedColumns, changedRows } = differences(before.cells, after, before.ids.length);
   if (changedRows.length === 0) return null;
   const isEveryRow = changedRows.length === before.ids.length;
@@ -55,13 +55,13 @@ export function changeRows(work: Work, tableId: string, ids: number[], values: C
 function inOrderOf(
   found: readonly number[],
   ids: readonly number[],
-  { tableId, names, values }: { tableId: string; names: readonly string[]; values: ColumnValues },
+  { work, tableId, names, values }: { work: Work; tableId: string; names: readonly string[]; values: ColumnValues },
 ): CellValue[][] {
   // Mostly they are in order already.
   if (found.length === ids.length && found.every((id, r) => id === ids[r]))
     return names.map((name) => values[name] ?? []);
   const given = new Map(ids.map((id, at) => [id, at]));
-  if (found.length !== given.size) throw unknown(tableId, ids, new Set(found));
+  if (found.length !== given.size && !work.passesOverMissing) throw unknown(tableId, ids, new Set(found));
   return names.map((name) => found.map((id) => values[name]?.[given.get(id) ?? 0] ?? null));
 }
 

@@ -59,6 +59,7 @@ export class Change implements Work {
   touchesMetadata = false;
   /** True once the shape of a table changed. */
   touchesSchema = false;
+  passesOverMissing = false;
   readonly #versions = new Map<string, number>();
 
   constructor(document: OpenDocument, options: ChangeOptions) {
@@ -92,10 +93,15 @@ export class Change implements Work {
 
   /** Writes results of formulas. */
   applyCalculated(action: DocAction): void {
-    const done = this.#perform(action);
-    if (!done) return;
-    this.calculated.push(done);
-    this.done.push(done);
+    this.passesOverMissing = true;
+    try {
+      const done = this.#perform(action);
+      if (!done) return;
+      this.calculated.push(done);
+      this.done.push(done);
+    } finally {
+      this.passesOverMissing = false;
+    }
   }
 
   undoBy(...actions: DocAction[]): void {

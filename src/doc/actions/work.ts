@@ -26,6 +26,8 @@ export interface Work {
   readonly db: Database;
   readonly catalog: Catalog;
   readonly touched: Touched;
+  /** True while cells are written that may be of rows that are gone by now. */
+  readonly passesOverMissing: boolean;
   /** To undo a change, what was given here is applied from the last to the first. */
   undoBy(...actions: DocAction[]): void;
 }

@@ -43,6 +43,8 @@ interface Lookup {
   readonly path: LookupPath;
 }
 
+const NO_COLUMNS: readonly ColumnNode[] = [];
+
 /** Rows from which on reading one by one is slower than reading a column as a whole. */
 const MANY = 64;
 
@@ -123,7 +125,8 @@ export abstract class Path implements RecordPath, Reader {
     const { lookup, keys } = this.#lookupFor(conditions);
     const { map, path } = lookup;
     this.reached.refresh(map);
-    const orderColumns = order.keys.flatMap(({ column }) => this.#keyColumn(column) ?? []);
+    const orderColumns =
+      order.keys.length === 0 ? NO_COLUMNS : order.keys.flatMap(({ column }) => this.#keyColumn(column) ?? []);
     // A value that cannot be a key finds nothing, whatever the table holds.
     if (keys === undefined) return { path, ids: NO_ROWS };
     const key = joinKeys(keys);

@@ -5,7 +5,7 @@ import { clearReferences } from "../actions/references.ts";
 import type { Change } from "../actions/change.ts";
 import type { DirtyRows, DirtyTable, Touches } from "../actions/dirty.ts";
 import type { ColumnValues } from "../actions/doc-action.ts";
-import { existingIds, highestId } from "../actions/rows.ts";
+import { highestId } from "../actions/rows.ts";
 import type { Calculation } from "./calculation.ts";
 import { calculationFor, type Calculations } from "./calculations.ts";
 import type { ColumnNode, TableNode } from "./nodes.ts";
@@ -194,11 +194,7 @@ function writeResults(change: Change, calculation: Calculation, table: TableNode
   while (computed.length > 0) {
     const [first] = computed;
     if (!first) return;
-    const ids = rowsThatExist(
-      change,
-      table,
-      [...first.results.keys()].toSorted((a, b) => a - b),
-    );
+    const ids = [...first.results.keys()].toSorted((a, b) => a - b);
     const together = computed.filter(
       (column) =>
         column === first || (column.results.size === first.results.size && ids.every((id) => column.results.has(id))),
@@ -212,9 +208,4 @@ function writeResults(change: Change, calculation: Calculation, table: TableNode
     if (ids.length > 0) change.applyCalculated(["BulkUpdateRecord", table.id, ids, values]);
     calculation.written(change.touched.take().tables);
   }
-}
-
-function rowsThatExist(change: Change, table: TableNode, ids: number[]): number[] {
-  const existing = existingIds(change.db, table.id, ids);
-  return existing.size === ids.length ? ids : ids.filter((id) => existing.has(id));
 }
