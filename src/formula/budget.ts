@@ -31,6 +31,12 @@ export const FORMULA_LIMITS: FormulaLimits = {
 let steps = Infinity;
 let bytes = Infinity;
 
+/** Stands for the evaluation under way. */
+let evaluation: object | undefined;
+
+/** An object of its own for each evaluation of a cell, for what lasts as long as it; undefined outside of all. */
+export const currentEvaluation = (): object | undefined => evaluation;
+
 /** What is left to the change under way, and what each of its cells may take of it. */
 let change = { steps: Infinity, bytes: Infinity, cell: DEFAULT_LIMITS };
 
@@ -54,14 +60,16 @@ export function withChangeBudget<T>(limits: FormulaLimits, work: () => T): T {
  * before. Throws PyError TimeoutError or MemoryError.
  */
 export function withCellBudget<T>(limits: Limits | undefined, work: () => T): T {
-  const outer = { steps, bytes };
+  const outer = { steps, bytes, evaluation };
   const most = limits ?? change.cell;
   const given = { steps: Math.min(most.steps, change.steps), bytes: Math.min(most.bytes, change.bytes) };
   steps = given.steps;
   bytes = given.bytes;
+  evaluation = given;
   try {
     return work();
   } finally {
+    evaluation = outer.evaluation;
     change.steps -= given.steps - steps;
     change.bytes -= given.bytes - bytes;
     steps = outer.steps;

@@ -131,8 +131,8 @@ function wantClass(name: string): PyClass {
 }
 
 /** The class of exceptions of a module, to be named by formulas. */
-export function exceptionClass(name: string, base: string, module: string): PyClass {
-  const cls = new PyClass(name, [wantClass(base)], { module });
+export function exceptionClass(name: string, bases: readonly string[], module: string): PyClass {
+  const cls = new PyClass(name, bases.map(wantClass), { module });
   OTHERS.set(name, cls);
   return cls;
 }

@@ -1,11 +1,12 @@
 import { CLASSES, PyClass } from "./classes.ts";
-import type { Method } from "./descriptors.ts";
+import { PyComplex } from "./complex.ts";
+import { type Method, PyStaticMethod } from "./descriptors.ts";
 import { typeError, valueError } from "./errors.ts";
 import { hashKey } from "./hash.ts";
-import { divideHalfEven, parseFloatText } from "./numbers.ts";
+import { divideHalfEven, intTooBig, parseFloatText } from "./numbers.ts";
 import { BINARY } from "./operators.ts";
 import * as ratios from "./ratios.ts";
-import { wantInt } from "./signature.ts";
+import { defineFunction, wantInt } from "./signature.ts";
 import { type HashKey, numberOf, PyObject, PyTuple, type PyValue, typeName } from "./values.ts";
 
 export const FRACTION_CLASS = new PyClass("Fraction", [CLASSES.object], { module: "fractions" });
@@ -26,8 +27,15 @@ export class PyFraction extends PyObject {
       const own = ratios.ratioToFloat(this.ratio);
       return reflected ? BINARY[sign as "+"](other, own) : BINARY[sign as "+"](own, other);
     }
+    if (other instanceof PyComplex) {
+      const own = new PyComplex(ratios.ratioToFloat(this.ratio), 0);
+      return reflected ? BINARY[sign as "+"](other, own) : BINARY[sign as "+"](own, other);
+    }
     const match = exactRatio(other);
     if (!match) return undefined;
+    const { over: times, under } = this.ratio;
+    // A power of an int stays one.
+    if (sign === "**" && reflected && under === 1n && !(other instanceof PyFraction)) return BINARY["**"](other, times);
     const [left, right] = reflected ? [match, this.ratio] : [this.ratio, match];
     switch (sign) {
       case "+":
@@ -90,6 +98,7 @@ export class PyFraction extends PyObject {
 
   override round(places: number | undefined): PyValue {
     const { over, under } = this.ratio;
+    if (Math.abs(places ?? 0) > 10_000) throw intTooBig();
     const unit = 10n ** BigInt(Math.abs(places ?? 0));
     const [top, bottom] = (places ?? 0) >= 0 ? [over * unit, under] : [over, under * unit];
     const size = divideHalfEven(top < 0n ? -top : top, bottom);
@@ -100,6 +109,8 @@ export class PyFraction extends PyObject {
 
   override attribute(name: string): PyValue | undefined {
     if (name === "numerator") return this.ratio.over;
+    if (name === "real") return this;
+    if (name === "imag") return 0n;
     return name === "denominator" ? this.ratio.under : undefined;
   }
 
@@ -143,6 +154,8 @@ function makeFraction([value = null, under = null]: readonly PyValue[]): PyFract
   const number = numberOf(value);
   if (number !== undefined) return new PyFraction(ratios.ratioOf(number));
   if (value instanceof PyFraction) return value;
+  const exact = value instanceof PyObject ? (value as { ratio?: ratios.Ratio }).ratio : undefined;
+  if (exact) return new PyFraction(exact);
   throw typeError(`argument should be a string or a Rational instance, not ${typeName(value)}`);
 }
 
@@ -187,6 +200,20 @@ FRACTION_CLASS.define({
   construct: (positional) => makeFraction(positional.length === 0 ? [0n] : positional),
   methods: new Map<string, Method<PyFraction>>([
     ["limit_denominator", { signature: { optional: [["max_denominator", 1_000_000n]] }, body: limit }],
+    ["conjugate", { signature: {}, body: (self) => self }],
+    ["is_integer", { signature: {}, body: (self) => self.ratio.under === 1n }],
     ["as_integer_ratio", { signature: {}, body: (self) => new PyTuple([self.ratio.over, self.ratio.under]) }],
   ]),
 });
+
+for (const name of ["from_float", "from_decimal"]) {
+  FRACTION_CLASS.members.set(
+    name,
+    new PyStaticMethod(
+      defineFunction(name, { required: ["value"], positionalOnly: true }, ([value = null]) => {
+        if (typeof value === "string") throw typeError(`Fraction.${name}() only takes numbers`);
+        return makeFraction([value]);
+      }),
+    ),
+  );
+}

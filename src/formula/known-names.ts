@@ -14,14 +14,6 @@ export const UNBUILT_NAMES = words(`
 
 /** Attributes of values, by the name of their type, or of all. */
 export const UNBUILT_ATTRIBUTES: ReadonlyMap<string, ReadonlySet<string>> = new Map([
-  [
-    "Decimal",
-    words(
-      "adjusted as_integer_ratio as_tuple canonical compare conjugate copy_negate copy_sign exp fma from_float imag " +
-        "is_infinite is_normal is_signed ln log10 logb max max_mag min min_mag next_minus next_plus real remainder_near " +
-        "rotate same_quantum scaleb shift sqrt to_eng_string to_integral to_integral_exact to_integral_value",
-    ),
-  ],
   ["Fraction", words("from_decimal from_float real imag conjugate")],
   ["generator", words("gi_code gi_frame gi_running gi_yieldfrom")],
   ["Counter", words("fromkeys")],

@@ -191,3 +191,15 @@ export function roundInt(value: bigint, places: number): bigint {
 /** An int that came out too big, as the engine or we refuse it. */
 export const intTooBig = (): PyError =>
   new PyError("MemoryError", "the number has too many digits", { catchable: false });
+
+/** The root of an int that is not negative, cut off. */
+export function intRoot(value: bigint): bigint {
+  if (value < 2n) return value;
+  let root = 1n << BigInt(Math.ceil(bitLength(value) / 2));
+  for (;;) {
+    spendSteps(2 + (bitLength(value) / 64) ** 2 / 16);
+    const next = (root + value / root) >> 1n;
+    if (next >= root) return root;
+    root = next;
+  }
+}

@@ -1,5 +1,4 @@
 import { spendSteps } from "./budget.ts";
-import { PyBytes } from "./bytes.ts";
 import { asciiRepr } from "./conversions.ts";
 import { PyDict } from "./dicts.ts";
 import { overflowError, typeError, valueError } from "./errors.ts";
@@ -48,7 +47,9 @@ export function formatPercent(text: string, given: PyValue): string {
       type,
     };
     if (whole === "%%") return "%";
-    if (!TYPES.includes(type)) throw valueError(`unsupported format character '${type}' (0x${hexCode(type)})`);
+    const isUnknown = !TYPES.includes(type);
+    if (isUnknown && name === undefined) next();
+    if (isUnknown) throw valueError(`unsupported format character '${type}' (0x${hexCode(type)})`);
     if (name !== undefined) {
       if (!(given instanceof PyDict)) throw typeError("format requires a mapping");
       byName = true;
@@ -67,8 +68,7 @@ const TYPES = "diouxXeEfFgGcrsa";
 const hexCode = (character: string): string => (character.codePointAt(0) ?? 0).toString(16);
 
 /** A mapping or list that is not used up is no mistake. */
-const isCollection = (value: PyValue): boolean =>
-  value instanceof PyObject && !(value instanceof PyBytes) && value.iterate() !== undefined;
+const isCollection = (value: PyValue): boolean => value instanceof PyObject && value.iterate() !== undefined;
 
 function starNumber(value: PyValue): number {
   if (typeof value !== "bigint" && typeof value !== "boolean") throw typeError("* wants int");
@@ -117,7 +117,7 @@ const PREFIXES: Readonly<Record<string, string>> = { o: "0o", x: "0x", X: "0X" }
 
 function writeInteger(value: PyValue, conversion: Conversion, radix: 8 | 10 | 16): string {
   const { type, precision } = conversion;
-  const number = numberOf(value);
+  const number = numberOf(value) ?? (radix === 10 && value instanceof PyObject ? value.toInt() : undefined);
   if (number === undefined || (typeof number === "number" && radix !== 10)) {
     const wanted = radix === 10 ? "a real number is required" : "an integer is required";
     throw typeError(`%${type} format: ${wanted}, not ${typeName(value)}`);
@@ -131,7 +131,7 @@ function writeInteger(value: PyValue, conversion: Conversion, radix: 8 | 10 | 16
 }
 
 function writeReal(value: PyValue, conversion: Conversion): string {
-  const number = numberOf(value);
+  const number = numberOf(value) ?? (value instanceof PyObject ? value.toFloat() : undefined);
   if (number === undefined) throw typeError(`must be real number, not ${typeName(value)}`);
   const float = typeof number === "bigint" ? intToFloat(number) : number;
   const negative = float < 0 || Object.is(float, -0);

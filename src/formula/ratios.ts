@@ -2,7 +2,7 @@ import { spendSteps } from "./budget.ts";
 import { zeroDivision } from "./errors.ts";
 import { divideInts } from "./arithmetic.ts";
 import { floatRatio } from "./methods/number-methods.ts";
-import { bitLength } from "./numbers.ts";
+import { bitLength, intRoot } from "./numbers.ts";
 
 /** An exact fraction in lowest terms; `under` is positive. */
 export interface Ratio {
@@ -56,4 +56,16 @@ export const ratioToFloat = ({ over, under }: Ratio): number => divideInts(over,
 export function floorRatio({ over, under }: Ratio): bigint {
   const quotient = over / under;
   return over < 0n && quotient * under !== over ? quotient - 1n : quotient;
+}
+
+/** The float nearest to the root of a ratio that is not negative. */
+export function rootOfRatio({ over, under }: Ratio): number {
+  if (over === 0n) return 0;
+  // So many bits that only the last step rounds.
+  const shift = Math.max(0, 160 - (bitLength(over) - bitLength(under)));
+  const even = BigInt(shift + (shift % 2));
+  const square = (over << even) / under;
+  const root = intRoot(square);
+  const sticky = root * root === square ? 0n : 1n;
+  return divideInts((root << 1n) | sticky, 1n << (even / 2n + 1n));
 }

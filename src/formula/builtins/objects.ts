@@ -104,12 +104,30 @@ export function hash([value = null]: readonly PyValue[]): bigint {
   }
   const key = wantKey(value);
   if (typeof key === "bigint" || typeof key === "number") return hash([Number.isInteger(key) ? BigInt(key) : key]);
+  if (typeof key === "string" && key.startsWith("\0q")) return hashRatio(key.slice(2));
   if (key !== null && typeof key === "object") return BigInt(identityOf(key));
   let sum = 0xcbf29ce484222325n;
   for (const character of String(key)) {
     sum = BigInt.asUintN(64, (sum ^ BigInt(character.codePointAt(0) ?? 0)) * 0x100000001b3n);
   }
   return BigInt.asIntN(64, sum);
+}
+
+/** Of the key of a fraction that is no float: `over/under`. */
+function hashRatio(text: string): bigint {
+  const [over = 0n, under = 1n] = text.split("/").map(BigInt);
+  const size = (over < 0n ? -over : over) % MODULUS;
+  const hashed = (size * powerModulo(under % MODULUS, MODULUS - 2n, MODULUS)) % MODULUS;
+  return avoidFailure(over < 0n ? -hashed : hashed);
+}
+
+function powerModulo(base: bigint, exponent: bigint, modulus: bigint): bigint {
+  let [power, square] = [1n, base];
+  for (let rest = exponent; rest > 0n; rest >>= 1n) {
+    if (rest & 1n) power = (power * square) % modulus;
+    square = (square * square) % modulus;
+  }
+  return power;
 }
 
 /** -1 is what failures give. */

@@ -2,6 +2,7 @@ import { iter, next } from "../builtins/iterators.ts";
 import * as objects from "../builtins/objects.ts";
 import { spendSteps } from "../budget.ts";
 import { PyBytes } from "../bytes.ts";
+import { findAttribute } from "../attributes.ts";
 import { callWith } from "../calls.ts";
 import { asciiRepr } from "../conversions.ts";
 import { PyInstance } from "../instances.ts";
@@ -17,7 +18,7 @@ import {
   itemsOf,
   iterate,
   numberOf,
-  type PyFunction,
+  PyFunction,
   PyObject,
   pyLength,
   PyList,
@@ -174,6 +175,8 @@ export function divideWithRest([left = null, right = null]: readonly PyValue[]):
   const a = numberOf(left);
   const b = numberOf(right);
   if (left instanceof PyObject || right instanceof PyObject) {
+    const own = left instanceof PyObject ? findAttribute(left, "__divmod__") : undefined;
+    if (own instanceof PyFunction) return callWith(own, right);
     return new PyTuple([BINARY["//"](left, right), BINARY["%"](left, right)]);
   }
   if (a === undefined || b === undefined) {

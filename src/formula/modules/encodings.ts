@@ -207,4 +207,4 @@ export const URLLIB_MODULE = new PyModule(
   "request error response",
 );
 
-exceptionClass("Error", "ValueError", "binascii");
+exceptionClass("Error", ["ValueError"], "binascii");

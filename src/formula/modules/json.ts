@@ -240,7 +240,7 @@ export const JSON_MODULE = new PyModule(
       dumps,
     ),
     entry("loads", "s", loads),
-    ["JSONDecodeError", exceptionClass("JSONDecodeError", "ValueError", "json.decoder")],
+    ["JSONDecodeError", exceptionClass("JSONDecodeError", ["ValueError"], "json.decoder")],
   ]),
   "dump load JSONEncoder JSONDecoder decoder encoder scanner tool",
 );

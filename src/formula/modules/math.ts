@@ -1,11 +1,12 @@
-import { spendBytes, spendSteps } from "../budget.ts";
+import { spendBytes } from "../budget.ts";
+import { classOf, PyClass } from "../classes.ts";
 import { overflowError, type PyError, typeError, valueError } from "../errors.ts";
 import { PyInstance } from "../instances.ts";
 import { BINARY } from "../operators.ts";
-import { bitLength, floatToInt, intToFloat, splitFloat } from "../numbers.ts";
+import { bitLength, floatToInt, intRoot, intToFloat, splitFloat } from "../numbers.ts";
 import { addRatios, greatestDivisor, type Ratio, ratioOf, ratioToFloat } from "../ratios.ts";
 import { wantInt } from "../signature.ts";
-import { itemsOf, numberOf, PyObject, PyTuple, type PyValue, typeName } from "../values.ts";
+import { itemsOf, numberOf, PyFunction, PyObject, PyTuple, type PyValue, typeName } from "../values.ts";
 import { entry, entryWith } from "./define.ts";
 import { PyModule } from "./module.ts";
 
@@ -45,6 +46,9 @@ function whole(name: "floor" | "ceil" | "trunc"): [string, PyValue] {
     if (typeof number === "bigint") return number;
     const own = value instanceof PyInstance ? value.special(`__${name}__`) : undefined;
     if (own !== undefined) return own;
+    const cls = classOf(value);
+    const method = cls instanceof PyClass ? cls.lookUp(`__${name}__`) : undefined;
+    if (method instanceof PyFunction) return method.call([value], new Map());
     const exact = value instanceof PyObject ? value.toInt() : undefined;
     if (exact !== undefined && value instanceof PyObject) {
       const below = numberOf(BINARY["//"](value, 1n)) ?? value.binary("//", 1n, false);
@@ -106,17 +110,10 @@ function permute([n, k = null]: readonly PyValue[]): bigint {
   return count > from ? 0n : productOf(from - count + 1n, from);
 }
 
-/** The root of an int, cut off. */
-export function intRoot(value: bigint): bigint {
+/** `math.isqrt(value)` */
+function wholeRoot(value: bigint): bigint {
   if (value < 0n) throw valueError("isqrt() argument must be nonnegative");
-  if (value < 2n) return value;
-  let root = 1n << BigInt(Math.ceil(bitLength(value) / 2));
-  for (;;) {
-    spendSteps(2 + (bitLength(value) / 64) ** 2 / 16);
-    const next = (root + value / root) >> 1n;
-    if (next >= root) return root;
-    root = next;
-  }
+  return intRoot(value);
 }
 
 function isClose([a, b, relative, absolute]: readonly PyValue[]): boolean {
@@ -201,7 +198,7 @@ export const MATH_MODULE = new PyModule(
     entry("factorial", "x", factorial),
     entry("comb", "n k", choose),
     entry("perm", "n", permute, { k: null }),
-    entry("isqrt", "n", ([n]) => intRoot(wantInt(n))),
+    entry("isqrt", "n", ([n]) => wholeRoot(wantInt(n))),
     entryWith("gcd", REST, (args) => args.map(wantInt).reduce(greatestDivisor, 0n)),
     entryWith("lcm", REST, leastMultiple),
     entryWith("hypot", REST, (args) => Math.hypot(...args.map(wantFloat))),

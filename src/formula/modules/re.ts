@@ -63,7 +63,7 @@ export const RE_MODULE = new PyModule(
     ],
     ["escape", defineFunction("escape", { required: ["pattern"] }, ([text]) => escape(wantText(text)))],
     ["purge", defineFunction("purge", {}, () => null)],
-    ["error", exceptionClass("error", "Exception", "re")],
+    ["error", exceptionClass("error", ["Exception"], "re")],
     ["Pattern", typeOfKind("Pattern", (value) => value instanceof PyPattern)],
     ["Match", typeOfKind("Match", (value) => value instanceof PyMatch)],
   ]),

@@ -1,4 +1,4 @@
-import { notSupported, PyError, typeError } from "../errors.ts";
+import { PyError, typeError } from "../errors.ts";
 import { exceptionClass } from "../exceptions.ts";
 import { FRACTION_CLASS, PyFraction } from "../fractions.ts";
 import { add, BINARY } from "../operators.ts";
@@ -9,15 +9,18 @@ import {
   type Ratio,
   ratioOf,
   ratioToFloat,
+  rootOfRatio,
   subtractRatios,
 } from "../ratios.ts";
-import { DECIMAL_CLASS, PyDecimal, ROUNDING_NAMES } from "../decimals.ts";
+import { decimalOfRatio, PyDecimal } from "../decimals/decimal.ts";
+import { rootOfDecimal } from "../decimals/decimal.ts";
 import { PyCounter } from "../counters.ts";
 import { sortValues } from "../sorting.ts";
 import { wantInt } from "../signature.ts";
-import { itemsOf, numberOf, PyList, type PyValue, typeName } from "../values.ts";
+import { itemsOf, numberOf, PyList, type PyValue, truth, typeName } from "../values.ts";
 import { entry } from "./define.ts";
 import { wantFloat } from "./math.ts";
+import { makeNamedTuple } from "./named-tuples.ts";
 import { PyModule } from "./module.ts";
 
 const failure = (message: string): PyError => new PyError("StatisticsError", message);
@@ -25,7 +28,7 @@ const failure = (message: string): PyError => new PyError("StatisticsError", mes
 /** Numbers as exact fractions, and what kind of number the result is to be. */
 interface Data {
   readonly ratios: readonly Ratio[];
-  readonly kind: "int" | "float" | "fraction";
+  readonly kind: "int" | "float" | "fraction" | "decimal";
 }
 
 function readData(values: PyValue | undefined, least: number, what: string): Data {
@@ -37,15 +40,17 @@ function readData(values: PyValue | undefined, least: number, what: string): Dat
   const ratios = items.map((item) => {
     const number = numberOf(item);
     if (item instanceof PyFraction) return item.ratio;
-    if (item instanceof PyDecimal) throw notSupported("statistics of decimals");
+    if (item instanceof PyDecimal) return item.ratio;
     if (number === undefined) throw typeError(`can't convert type '${typeName(item)}' to numerator/denominator`);
     return ratioOf(number);
   });
-  return { ratios, kind: isFloat ? "float" : isFraction ? "fraction" : "int" };
+  const isDecimal = items.some((item) => item instanceof PyDecimal);
+  return { ratios, kind: isFloat ? "float" : isFraction ? "fraction" : isDecimal ? "decimal" : "int" };
 }
 
 function write(value: Ratio, kind: Data["kind"]): PyValue {
   if (kind === "fraction") return new PyFraction(value);
+  if (kind === "decimal") return decimalOfRatio(value);
   return kind === "int" && value.under === 1n ? value.over : ratioToFloat(value);
 }
 
@@ -55,8 +60,9 @@ const meanOf = (values: readonly Ratio[]): Ratio =>
   divideRatios(values.reduce(addRatios, whole(0)), whole(values.length));
 
 /** The sum of squared distances from the mean, by the count or one less. */
-function varianceOf(values: readonly Ratio[], less: number): Ratio {
-  const mean = meanOf(values);
+function varianceOf(values: readonly Ratio[], less: number, center: PyValue): Ratio {
+  const [given] = center === null ? [] : readData(new PyList([center]), 1, "variance").ratios;
+  const mean = given ?? meanOf(values);
   const squares = values.map((value) => {
     const distance = subtractRatios(value, mean);
     return multiplyRatios(distance, distance);
@@ -64,14 +70,31 @@ function varianceOf(values: readonly Ratio[], less: number): Ratio {
   return divideRatios(squares.reduce(addRatios, whole(0)), whole(values.length - less));
 }
 
+const CENTER = { center: null };
+
+/** With the mean where it is known already. */
 const variance = (name: string, less: number): [string, PyValue] =>
-  entry(name, "data", ([values]) => {
-    const { ratios, kind } = readData(values, 1 + less, name);
-    return write(varianceOf(ratios, less), kind);
-  });
+  entry(
+    name,
+    "data",
+    ([values, center = null]) => {
+      const { ratios, kind } = readData(values, 1 + less, name);
+      return write(varianceOf(ratios, less, center), kind);
+    },
+    CENTER,
+  );
 
 const deviation = (name: string, less: number): [string, PyValue] =>
-  entry(name, "data", ([values]) => Math.sqrt(ratioToFloat(varianceOf(readData(values, 1 + less, name).ratios, less))));
+  entry(
+    name,
+    "data",
+    ([values, center = null]) => {
+      const { ratios, kind } = readData(values, 1 + less, name);
+      const result = varianceOf(ratios, less, center);
+      return kind === "decimal" ? rootOfDecimal(result) : rootOfRatio(result);
+    },
+    CENTER,
+  );
 
 function median(values: PyValue | undefined, how: "low" | "high" | "middle"): PyValue {
   const sorted = sortValues(itemsOf(values ?? null), false);
@@ -112,6 +135,88 @@ function quantiles([values, n = 4n, method = "exclusive"]: readonly PyValue[]): 
   return new PyList(cuts);
 }
 
+/** The sum of floats, rounded once. */
+function exactSum(floats: readonly number[]): number {
+  const odd = floats.filter((float) => !Number.isFinite(float));
+  if (odd.length > 0) return odd.reduce((sum, float) => sum + float, 0);
+  return ratioToFloat(floats.map(ratioOf).reduce(addRatios, whole(0)));
+}
+
+function floatMean([values, weights = null]: readonly PyValue[]): number {
+  const floats = itemsOf(values ?? null).map(wantFloat);
+  if (floats.length === 0) throw failure("fmean requires at least one data point");
+  if (weights === null) return exactSum(floats) / floats.length;
+  const factors = itemsOf(weights).map(wantFloat);
+  if (factors.length !== floats.length) throw failure("data and weights must be the same length");
+  const total = exactSum(factors);
+  if (total === 0) throw failure("sum of weights must be non-zero");
+  return exactSum(floats.map((float, index) => float * (factors[index] ?? 0))) / total;
+}
+
+function harmonicMean([values, weights = null]: readonly PyValue[]): PyValue {
+  const { ratios, kind } = readData(values, 1, "harmonic_mean");
+  const factors = weights === null ? ratios.map(() => whole(1)) : readData(weights, 1, "harmonic_mean").ratios;
+  if (factors.length !== ratios.length) throw failure("Number of weights does not match data size");
+  if (ratios.some(({ over }) => over < 0n)) throw failure("harmonic mean does not support negative values");
+  if (ratios.some(({ over }) => over === 0n)) return 0n;
+  const sum = ratios.map((value, index) => divideRatios(factors[index] ?? whole(1), value)).reduce(addRatios, whole(0));
+  return write(divideRatios(factors.reduce(addRatios, whole(0)), sum), kind);
+}
+
+function medianGrouped([values, interval = 1n]: readonly PyValue[]): PyValue {
+  const data = sortValues(itemsOf(values ?? null), false);
+  const { length } = data;
+  if (length === 0) throw failure("no median for empty data");
+  const middle = wantFloat(data[Math.floor(length / 2)] ?? null);
+  const width = wantFloat(interval);
+  const before = data.filter((value) => wantFloat(value) < middle).length;
+  const same = data.filter((value) => wantFloat(value) === middle).length;
+  return middle - width / 2 + (width * (length / 2 - before)) / same;
+}
+
+interface Pairs {
+  readonly x: readonly number[];
+  readonly y: readonly number[];
+}
+
+function readPairs(x: PyValue | undefined, y: PyValue | undefined, what: string): Pairs {
+  const pairs = { x: itemsOf(x ?? null).map(wantFloat), y: itemsOf(y ?? null).map(wantFloat) };
+  if (pairs.x.length !== pairs.y.length)
+    throw failure(`${what} requires that both inputs have same number of data points`);
+  if (pairs.x.length < 2) throw failure(`${what} requires at least two data points`);
+  return pairs;
+}
+
+/** Sums of products of distances from the means. */
+function distances({ x, y }: Pairs): { xx: number; xy: number; yy: number; meanX: number; meanY: number } {
+  const [meanX, meanY] = [exactSum(x) / x.length, exactSum(y) / y.length];
+  const sum = (one: readonly number[], other: readonly number[], a: number, b: number): number =>
+    exactSum(one.map((value, index) => (value - a) * ((other[index] ?? 0) - b)));
+  return { xx: sum(x, x, meanX, meanX), xy: sum(x, y, meanX, meanY), yy: sum(y, y, meanY, meanY), meanX, meanY };
+}
+
+const covariance = (pairs: Pairs): number => distances(pairs).xy / (pairs.x.length - 1);
+
+function correlation(pairs: Pairs): number {
+  const { xx, xy, yy } = distances(pairs);
+  if (xx === 0 || yy === 0) throw failure("at least one of the inputs is constant");
+  return xy / Math.sqrt(xx * yy);
+}
+
+const REGRESSION = makeNamedTuple(["LinearRegression", "slope intercept"]);
+
+function regression([x, y, proportional = null]: readonly PyValue[]): PyValue {
+  const pairs = readPairs(x, y, "linear regression");
+  const { xx, xy, meanX, meanY } = distances(pairs);
+  if (truth(proportional)) {
+    const product = exactSum(pairs.x.map((value, index) => value * (pairs.y[index] ?? 0)));
+    return REGRESSION.make([product / exactSum(pairs.x.map((value) => value * value)), 0], new Map());
+  }
+  if (xx === 0) throw failure("x is constant");
+  const slope = xy / xx;
+  return REGRESSION.make([slope, meanY - slope * meanX], new Map());
+}
+
 /** The module `statistics`. */
 export const STATISTICS_MODULE = new PyModule(
   "statistics",
@@ -120,7 +225,12 @@ export const STATISTICS_MODULE = new PyModule(
       const { ratios, kind } = readData(values, 1, "mean");
       return write(meanOf(ratios), kind);
     }),
-    entry("fmean", "data", ([values]) => ratioToFloat(meanOf(readData(values, 1, "fmean").ratios))),
+    entry("fmean", "data", floatMean, { weights: null }),
+    entry("harmonic_mean", "data", harmonicMean, { weights: null }),
+    entry("median_grouped", "data", medianGrouped, { interval: 1n }),
+    entry("correlation", "x y", ([x, y]) => correlation(readPairs(x, y, "correlation"))),
+    entry("covariance", "x y", ([x, y]) => covariance(readPairs(x, y, "covariance"))),
+    entry("linear_regression", "x y", regression, { proportional: false }),
     entry("median", "data", ([values]) => median(values, "middle")),
     entry("median_low", "data", ([values]) => median(values, "low")),
     entry("median_high", "data", ([values]) => median(values, "high")),
@@ -140,11 +250,11 @@ export const STATISTICS_MODULE = new PyModule(
       if (floats.length === 0) throw failure("Must have a non-empty dataset");
       if (floats.some((float) => float <= 0))
         throw failure("geometric mean requires a non-empty dataset containing positive numbers");
-      return Math.exp(floats.reduce((sum, float) => sum + Math.log(float), 0) / floats.length);
+      return Math.exp(exactSum(floats.map(Math.log)) / floats.length);
     }),
-    ["StatisticsError", exceptionClass("StatisticsError", "ValueError", "statistics")],
+    ["StatisticsError", exceptionClass("StatisticsError", ["ValueError"], "statistics")],
   ]),
-  "NormalDist LinearRegression correlation covariance harmonic_mean linear_regression median_grouped",
+  "NormalDist",
 );
 
 /** The module `fractions`. */
@@ -152,16 +262,4 @@ export const FRACTIONS_MODULE = new PyModule(
   "fractions",
   new Map<string, PyValue>([["Fraction", FRACTION_CLASS]]),
   "Decimal gcd",
-);
-
-/** The module `decimal`, with the context that Python begins with. */
-export const DECIMAL_MODULE = new PyModule(
-  "decimal",
-  new Map<string, PyValue>([
-    ["Decimal", DECIMAL_CLASS],
-    ...ROUNDING_NAMES.map((name) => [name, name] as const),
-    ["InvalidOperation", exceptionClass("InvalidOperation", "ArithmeticError", "decimal")],
-    ["DivisionByZero", exceptionClass("DivisionByZero", "ZeroDivisionError", "decimal")],
-  ]),
-  "BasicContext Clamped Context ConversionSyntax DecimalException DecimalTuple DefaultContext DivisionImpossible DivisionUndefined ExtendedContext FloatOperation Inexact InvalidContext Overflow ROUND_05UP Rounded Subnormal Underflow getcontext localcontext setcontext",
 );

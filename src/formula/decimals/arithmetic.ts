@@ -1,0 +1,201 @@
+import { spendBytes, spendSteps } from "../budget.ts";
+import { PyError } from "../errors.ts";
+import { bitLength } from "../numbers.ts";
+import { type DecimalContext, finish, signal } from "./context.ts";
+import {
+  adjusted,
+  digitCount,
+  INFINITY,
+  isNan,
+  isZero,
+  NAN,
+  type Numeral,
+  numeral,
+  powerOfTen,
+  withSign,
+} from "./numeral.ts";
+
+/** Arithmetic of decimals: exact first, then made to fit the context. */
+export type Operation = (left: Numeral, right: Numeral, context: DecimalContext) => Numeral;
+
+/** What comes of a NaN on either side; undefined if there is none. */
+export function nanOf(context: DecimalContext, ...values: readonly Numeral[]): Numeral | undefined {
+  const loud = values.find(({ kind }) => kind === "snan");
+  if (loud) return signal(context, "InvalidOperation", "sNaN", withSign(NAN, loud.negative));
+  return values.find(isNan);
+}
+
+/** Both sides with the same exponent. A side that is far too small to matter is replaced by one that rounds alike. */
+function align(left: Numeral, right: Numeral, precision: number): [Numeral, Numeral] {
+  const [large, small] = left.exponent >= right.exponent ? [left, right] : [right, left];
+  const largeSize = digitCount(large.digits);
+  const smallSize = digitCount(small.digits);
+  const floor = large.exponent + Math.min(-1, largeSize - precision - 2);
+  const kept = smallSize + small.exponent - 1 < floor ? numeral(small.negative, 1n, floor) : small;
+  const raised = numeral(large.negative, large.digits * powerOfTen(large.exponent - kept.exponent), kept.exponent);
+  return large === left ? [raised, kept] : [kept, raised];
+}
+
+export function add(left: Numeral, right: Numeral, context: DecimalContext): Numeral {
+  const nan = nanOf(context, left, right);
+  if (nan) return nan;
+  if (left.kind === "infinity" || right.kind === "infinity") {
+    if (left.kind === right.kind && left.negative !== right.negative) {
+      return signal(context, "InvalidOperation", "-INF + INF");
+    }
+    return left.kind === "infinity" ? left : right;
+  }
+  const least = Math.min(left.exponent, right.exponent);
+  const isFloor = context.rounding === "ROUND_FLOOR" && left.negative !== right.negative;
+  if (isZero(left) && isZero(right)) {
+    return finish(numeral(isFloor || (left.negative && right.negative), 0n, least), context);
+  }
+  if (isZero(left) || isZero(right)) {
+    const other = isZero(left) ? right : left;
+    const exponent = Math.max(least, other.exponent - context.precision - 1);
+    const shift = other.exponent - exponent;
+    return finish(
+      numeral(other.negative, other.digits * powerOfTen(Math.max(0, shift)), other.exponent - Math.max(0, shift)),
+      context,
+    );
+  }
+  const [a, b] = align(left, right, context.precision);
+  const sum = (a.negative ? -a.digits : a.digits) + (b.negative ? -b.digits : b.digits);
+  if (sum === 0n) return finish(numeral(isFloor, 0n, a.exponent), context);
+  return finish(numeral(sum < 0n, sum < 0n ? -sum : sum, a.exponent), context);
+}
+
+export const subtract: Operation = (left, right, context) =>
+  isNan(right) ? add(left, right, context) : add(left, withSign(right, !right.negative), context);
+
+export function multiply(left: Numeral, right: Numeral, context: DecimalContext): Numeral {
+  const nan = nanOf(context, left, right);
+  if (nan) return nan;
+  const negative = left.negative !== right.negative;
+  if (left.kind === "infinity" || right.kind === "infinity") {
+    if (isZero(left) || isZero(right)) return signal(context, "InvalidOperation", "0 * INF");
+    return withSign(INFINITY, negative);
+  }
+  return finish(numeral(negative, multiplyDigits(left.digits, right.digits), left.exponent + right.exponent), context);
+}
+
+/** The exact product. */
+export function multiplyDigits(left: bigint, right: bigint): bigint {
+  const [a, b] = [bitLength(left), bitLength(right)];
+  spendBytes((a + b) / 8);
+  spendSteps(((a / 64) * (b / 64)) / 16);
+  return left * right;
+}
+
+export function divide(left: Numeral, right: Numeral, context: DecimalContext): Numeral {
+  const nan = nanOf(context, left, right);
+  if (nan) return nan;
+  const negative = left.negative !== right.negative;
+  if (left.kind === "infinity") {
+    if (right.kind === "infinity") return signal(context, "InvalidOperation", "INF / INF");
+    return withSign(INFINITY, negative);
+  }
+  if (right.kind === "infinity") return finish(numeral(negative, 0n, context.least - context.precision + 1), context);
+  if (isZero(right)) return divideByZero(left, negative, context);
+  const ideal = left.exponent - right.exponent;
+  if (isZero(left)) return finish(numeral(negative, 0n, ideal), context);
+  const shift = digitCount(right.digits) - digitCount(left.digits) + context.precision + 1;
+  const over = multiplyDigits(left.digits, powerOfTen(Math.max(0, shift)));
+  const under = multiplyDigits(right.digits, powerOfTen(Math.max(0, -shift)));
+  spendSteps(((bitLength(over) / 64) * (bitLength(under) / 64)) / 16);
+  let quotient = over / under;
+  let exponent = ideal - shift;
+  if (quotient * under !== over) {
+    // A digit that tells that more follows keeps the rounding right.
+    if (quotient % 5n === 0n) quotient++;
+  } else {
+    while (exponent < ideal && quotient % 10n === 0n) {
+      quotient /= 10n;
+      exponent++;
+    }
+  }
+  return finish(numeral(negative, quotient, exponent), context);
+}
+
+function divideByZero(left: Numeral, negative: boolean, context: DecimalContext): Numeral {
+  if (isZero(left)) return signal(context, "InvalidOperation", "0 / 0");
+  return signal(context, "DivisionByZero", "x / 0", withSign(INFINITY, negative));
+}
+
+/** Quotient and rest of a division that is cut off towards zero, other than that of ints. */
+function divideWhole(left: Numeral, right: Numeral, context: DecimalContext): { quotient: bigint; rest: Numeral } {
+  const least = Math.min(left.exponent, right.exponent);
+  if (isZero(left) || adjusted(left) - adjusted(right) < -1) {
+    const exponent = isZero(left) ? least : Math.max(least, left.exponent - context.precision);
+    const shift = Math.max(0, left.exponent - exponent);
+    return {
+      quotient: 0n,
+      rest: numeral(left.negative, left.digits * powerOfTen(shift), isZero(left) ? least : left.exponent - shift),
+    };
+  }
+  if (adjusted(left) - adjusted(right) > context.precision + 1)
+    throw new PyError("InvalidOperation", "the quotient is too large");
+  const over = left.digits * powerOfTen(left.exponent - least);
+  const under = right.digits * powerOfTen(right.exponent - least);
+  const quotient = over / under;
+  if (digitCount(quotient) > context.precision) throw new PyError("InvalidOperation", "the quotient is too large");
+  return { quotient, rest: numeral(left.negative, over - quotient * under, least) };
+}
+
+export function floorDivide(left: Numeral, right: Numeral, context: DecimalContext): Numeral {
+  const nan = nanOf(context, left, right);
+  if (nan) return nan;
+  const negative = left.negative !== right.negative;
+  if (left.kind === "infinity") {
+    if (right.kind === "infinity") return signal(context, "InvalidOperation", "INF // INF");
+    return withSign(INFINITY, negative);
+  }
+  if (isZero(right)) return divideByZero(left, negative, context);
+  if (right.kind === "infinity") return numeral(negative, 0n, 0);
+  return numeral(negative, divideWhole(left, right, context).quotient, 0);
+}
+
+export function modulo(left: Numeral, right: Numeral, context: DecimalContext): Numeral {
+  const nan = nanOf(context, left, right);
+  if (nan) return nan;
+  if (left.kind === "infinity") return signal(context, "InvalidOperation", "INF % x");
+  if (isZero(right)) return signal(context, "InvalidOperation", isZero(left) ? "0 % 0" : "x % 0");
+  if (right.kind === "infinity") return finish(left, context);
+  return finish(divideWhole(left, right, context).rest, context);
+}
+
+/** What is left of the division by the nearest whole quotient. */
+export function remainderNear(left: Numeral, right: Numeral, context: DecimalContext): Numeral {
+  const nan = nanOf(context, left, right);
+  if (nan) return nan;
+  if (left.kind === "infinity") return signal(context, "InvalidOperation", "remainder_near(infinity, x)");
+  if (isZero(right)) return signal(context, "InvalidOperation", "remainder_near(x, 0)");
+  if (right.kind === "infinity") return finish(left, context);
+  const { quotient, rest } = divideWhole(left, right, context);
+  const under = right.digits * powerOfTen(Math.max(0, right.exponent - rest.exponent));
+  const isUp = rest.digits * 2n > under || (rest.digits * 2n === under && quotient % 2n === 1n);
+  if (!isUp || right.exponent < rest.exponent) return finish(rest, context);
+  return finish(numeral(!left.negative, under - rest.digits, rest.exponent), context);
+}
+
+/** Negative, 0 or positive; undefined where one is no number. */
+export function compareNumerals(left: Numeral, right: Numeral): number | undefined {
+  if (isNan(left) || isNan(right)) return undefined;
+  const sign = (value: Numeral): number => (isZero(value) ? 0 : value.negative ? -1 : 1);
+  if (sign(left) !== sign(right)) return sign(left) - sign(right);
+  if (sign(left) === 0) return 0;
+  return sign(left) * compareSizes(left, right);
+}
+
+/** The sizes of two numbers that are neither NaN nor zero. */
+export function compareSizes(left: Numeral, right: Numeral): number {
+  if (left.kind === "infinity" || right.kind === "infinity") {
+    return Number(left.kind === "infinity") - Number(right.kind === "infinity");
+  }
+  const distance = adjusted(left) - adjusted(right);
+  if (distance !== 0) return distance;
+  const least = Math.min(left.exponent, right.exponent);
+  const a = left.digits * powerOfTen(left.exponent - least);
+  const b = right.digits * powerOfTen(right.exponent - least);
+  return a < b ? -1 : a > b ? 1 : 0;
+}

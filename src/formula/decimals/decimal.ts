@@ -1,0 +1,216 @@
+import { CLASSES, PyClass } from "../classes.ts";
+import { overflowError, PyError, valueError } from "../errors.ts";
+import { hashKey } from "../hash.ts";
+import { floatRatio } from "../methods/number-methods.ts";
+import { bitLength } from "../numbers.ts";
+import { type Ratio, ratio } from "../ratios.ts";
+import { type HashKey, numberOf, PyObject, type PyValue } from "../values.ts";
+import * as arithmetic from "./arithmetic.ts";
+import { currentDecimalContext, finish, rescale, signal } from "./context.ts";
+import { formatNumeral } from "./decimal-format.ts";
+import { power, squareRoot } from "./functions.ts";
+import {
+  adjusted,
+  digitCount,
+  INFINITY,
+  isNan,
+  isZero,
+  NAN,
+  type Numeral,
+  numeral,
+  powerOfTen,
+  withSign,
+  writeNumeral,
+} from "./numeral.ts";
+
+export const DECIMAL_CLASS = new PyClass("Decimal", [CLASSES.object], { module: "decimal" });
+
+const OPERATIONS: ReadonlyMap<string, arithmetic.Operation> = new Map([
+  ["+", arithmetic.add],
+  ["-", arithmetic.subtract],
+  ["*", arithmetic.multiply],
+  ["/", arithmetic.divide],
+  ["//", arithmetic.floorDivide],
+  ["%", arithmetic.modulo],
+  ["**", power],
+]);
+
+/** `decimal.Decimal` */
+export class PyDecimal extends PyObject {
+  readonly typeName = "Decimal";
+  readonly cls = DECIMAL_CLASS;
+  readonly number: Numeral;
+
+  constructor(number: Numeral) {
+    super();
+    this.number = number;
+  }
+
+  /** Exactly the float, an int, or what else it is made of. */
+  static ofInt(value: bigint): PyDecimal {
+    return new PyDecimal(numeral(value < 0n, value < 0n ? -value : value, 0));
+  }
+
+  static ofFloat(value: number): PyDecimal {
+    const negative = value < 0 || Object.is(value, -0);
+    if (Number.isNaN(value)) return new PyDecimal(NAN);
+    if (!Number.isFinite(value)) return new PyDecimal(withSign(INFINITY, negative));
+    const [over, under] = floatRatio(Math.abs(value));
+    const bits = bitLength(under) - 1;
+    return new PyDecimal(numeral(negative, over * 5n ** BigInt(bits), -bits));
+  }
+
+  /** Throws PyError for what is not finite. */
+  get ratio(): Ratio {
+    const { kind, negative, digits, exponent } = this.number;
+    if (kind === "infinity") throw overflowError("cannot convert Infinity to integer ratio");
+    if (kind !== "finite") throw valueError("cannot convert NaN to integer ratio");
+    const signed = negative ? -digits : digits;
+    return exponent >= 0 ? { over: signed * powerOfTen(exponent), under: 1n } : ratio(signed, powerOfTen(-exponent));
+  }
+
+  override binary(sign: string, other: PyValue, reflected: boolean): PyValue | undefined {
+    const match = asDecimal(other);
+    const operate = OPERATIONS.get(sign);
+    if (!match || !operate) return undefined;
+    const [left, right] = reflected ? [match, this] : [this, match];
+    return new PyDecimal(operate(left.number, right.number, currentDecimalContext()));
+  }
+
+  override unary(sign: "-" | "+" | "~" | "abs"): PyValue | undefined {
+    if (sign === "~") return undefined;
+    const { number } = this;
+    const context = currentDecimalContext();
+    const isFlipped = sign === "-" || (sign === "abs" && number.negative);
+    // A zero has no sign here, as if it was taken from zero.
+    const negative = isZero(number) ? false : number.negative !== isFlipped;
+    return new PyDecimal(arithmetic.nanOf(context, number) ?? finish(withSign(number, negative), context));
+  }
+
+  override compare(other: PyValue): number | undefined {
+    const match = typeof other === "number" ? PyDecimal.ofFloat(other) : asDecimal(other);
+    if (!match) return undefined;
+    const order = arithmetic.compareNumerals(this.number, match.number);
+    if (order !== undefined) return order;
+    signal(currentDecimalContext(), "InvalidOperation", "comparison involving NaN");
+    return Number.NaN;
+  }
+
+  override equals(other: PyValue): boolean {
+    const match = typeof other === "number" ? PyDecimal.ofFloat(other) : asDecimal(other);
+    if (!match) return false;
+    if ([this.number, match.number].some(({ kind }) => kind === "snan")) {
+      signal(currentDecimalContext(), "InvalidOperation", "comparison involving sNaN");
+    }
+    return arithmetic.compareNumerals(this.number, match.number) === 0;
+  }
+
+  override hashKey(): HashKey | undefined {
+    const { kind, negative, digits, exponent } = this.number;
+    if (kind === "snan") throw new PyError("TypeError", "Cannot hash a signaling NaN value.");
+    if (kind === "nan") return this;
+    if (kind === "infinity") return negative ? -Infinity : Infinity;
+    if (Math.abs(exponent) > 400) {
+      const plain = normalize(this.number);
+      return `\0d${plain.negative ? "-" : ""}${plain.digits}E${plain.exponent}`;
+    }
+    const { over, under } = this.ratio;
+    if (under === 1n) return hashKey(over);
+    const float = this.toFloat();
+    const isSame = digits < 1n << 1100n && PyDecimal.ofFloat(float).equals(this);
+    return isSame ? float : `\0q${over}/${under}`;
+  }
+
+  override truth(): boolean {
+    return !isZero(this.number);
+  }
+
+  override toFloat(): number {
+    if (this.number.kind === "snan") throw valueError("cannot convert signaling NaN to float");
+    if (isNan(this.number)) return Number.NaN;
+    return Number(writeNumeral(this.number));
+  }
+
+  override toInt(): bigint {
+    const { kind } = this.number;
+    if (kind === "infinity") throw overflowError("cannot convert Infinity to integer");
+    if (kind !== "finite") throw valueError("cannot convert NaN to integer");
+    return wholeOf(this.number, "ROUND_DOWN");
+  }
+
+  override round(places: number | undefined): PyValue {
+    if (places !== undefined) return this.quantize(-places, "ROUND_HALF_EVEN");
+    if (this.number.kind !== "finite") return this.toInt();
+    return wholeOf(this.number, "ROUND_HALF_EVEN");
+  }
+
+  /** With this exponent. Throws PyError InvalidOperation where that needs more digits than the context keeps. */
+  quantize(exponent: number, rounding: string): PyDecimal {
+    const context = currentDecimalContext();
+    const nan = arithmetic.nanOf(context, this.number);
+    if (nan) return new PyDecimal(nan);
+    const refuse = (): PyDecimal => new PyDecimal(signal(context, "InvalidOperation", "quantize"));
+    if (this.number.kind !== "finite" || exponent > context.most || exponent < context.least - context.precision + 1) {
+      return refuse();
+    }
+    if (isZero(this.number)) return new PyDecimal({ ...this.number, exponent });
+    if (adjusted(this.number) - exponent + 1 > context.precision) return refuse();
+    const result = rescale(this.number, exponent, rounding);
+    return digitCount(result.digits) > context.precision ? refuse() : new PyDecimal(result);
+  }
+
+  override attribute(name: string): PyValue | undefined {
+    if (name === "real") return this;
+    return name === "imag" ? PyDecimal.ofInt(0n) : undefined;
+  }
+
+  override formatted(spec: string): string {
+    return formatNumeral(this.number, spec, currentDecimalContext().rounding);
+  }
+
+  override str(): string {
+    return writeNumeral(this.number);
+  }
+
+  repr(): string {
+    return `Decimal('${this.str()}')`;
+  }
+}
+
+/** The number to the nearest int, or what the rounding makes of it. */
+export function wholeOf(number: Numeral, rounding: string): bigint {
+  const { digits, negative } =
+    number.exponent >= 0
+      ? { ...number, digits: number.digits * powerOfTen(number.exponent) }
+      : rescale(number, 0, rounding);
+  return negative ? -digits : digits;
+}
+
+/** Without zeros at the end. */
+export function normalize(number: Numeral): Numeral {
+  if (number.kind !== "finite") return number;
+  if (isZero(number)) return { ...number, exponent: 0 };
+  let { digits, exponent } = number;
+  while (digits % 10n === 0n) {
+    digits /= 10n;
+    exponent++;
+  }
+  return { ...number, digits, exponent };
+}
+
+/** What an operator takes beside a decimal: decimals and ints. */
+export function asDecimal(value: PyValue): PyDecimal | undefined {
+  if (value instanceof PyDecimal) return value;
+  const number = numberOf(value);
+  return typeof number === "bigint" ? PyDecimal.ofInt(number) : undefined;
+}
+
+/** A number as the fraction it is, for the module `statistics`. */
+export const decimalOfRatio = ({ over, under }: Ratio): PyDecimal =>
+  new PyDecimal(
+    arithmetic.divide(PyDecimal.ofInt(over).number, PyDecimal.ofInt(under).number, currentDecimalContext()),
+  );
+
+/** The root of what is no float. */
+export const rootOfDecimal = (value: Ratio): PyDecimal =>
+  new PyDecimal(squareRoot(decimalOfRatio(value).number, currentDecimalContext()));

@@ -1,0 +1,206 @@
+import { spendSteps } from "../budget.ts";
+import { intRoot, intTooBig } from "../numbers.ts";
+import { divide, multiplyDigits, nanOf } from "./arithmetic.ts";
+import { type DecimalContext, dropDigits, finish, signal } from "./context.ts";
+import { adjusted, digitCount, INFINITY, isZero, type Numeral, numeral, powerOfTen, withSign } from "./numeral.ts";
+
+/** Roots, logarithms and powers of decimals, computed with more digits than the context keeps. */
+
+const MAX_PRECISION = 2000;
+
+export function squareRoot(value: Numeral, context: DecimalContext): Numeral {
+  const nan = nanOf(context, value);
+  if (nan) return nan;
+  if (isZero(value)) return finish(numeral(value.negative, 0n, Math.floor(value.exponent / 2)), context);
+  if (value.negative) return signal(context, "InvalidOperation", "sqrt(-x), x > 0");
+  if (value.kind === "infinity") return value;
+  const precision = context.precision + 1;
+  let exponent = Math.floor(value.exponent / 2);
+  const isOdd = value.exponent % 2 !== 0;
+  const digits = isOdd ? value.digits * 10n : value.digits;
+  const shift = precision - Math.ceil(digitCount(digits) / 2);
+  const unit = powerOfTen(2 * Math.abs(shift));
+  const scaled = shift >= 0 ? digits * unit : digits / unit;
+  let root = intRoot(scaled);
+  const isExact = root * root === scaled && (shift >= 0 || scaled * unit === digits);
+  exponent -= shift;
+  if (isExact) {
+    root = shift >= 0 ? root / powerOfTen(shift) : root * powerOfTen(-shift);
+    exponent += shift;
+  } else if (root % 5n === 0n) root++;
+  return finish(numeral(false, root, exponent), { ...context, rounding: "ROUND_HALF_EVEN" });
+}
+
+/** A number as an int of so many decimal places. */
+const scale = ({ negative, digits, exponent }: Numeral, places: number): bigint => {
+  const shift = exponent + places;
+  const size = shift >= 0 ? digits * powerOfTen(shift) : digits / powerOfTen(Math.min(-shift, digitCount(digits) + 1));
+  return negative ? -size : size;
+};
+
+function checkPrecision({ precision }: DecimalContext): void {
+  if (precision > MAX_PRECISION) throw intTooBig();
+}
+
+/** `ln(value / 10^places) * 10^places` for a value of some size around one. */
+function lnOfScaled(value: bigint, places: number): bigint {
+  const unit = powerOfTen(places);
+  // Roots bring it near to one, where the series is short.
+  let near = value;
+  let doublings = 0n;
+  while (near * 10n > unit * 11n || near * 11n < unit * 10n) {
+    near = intRoot(near * unit);
+    doublings++;
+  }
+  const ratio = ((near - unit) * unit) / (near + unit);
+  const square = (ratio * ratio) / unit;
+  let term = ratio;
+  let sum = 0n;
+  for (let count = 1n; term !== 0n; count += 2n) {
+    spendSteps(4 + (places / 20) ** 2 / 16);
+    sum += term / count;
+    term = (term * square) / unit;
+  }
+  return (2n * sum) << doublings;
+}
+
+const lnOfTen = (places: number): bigint => lnOfScaled(powerOfTen(places + 1), places);
+
+/** `ln(value) * 10^places` for a positive finite value. */
+function lnScaled(value: Numeral, places: number): bigint {
+  const shift = adjusted(value);
+  const mantissa = scale({ ...value, negative: false, exponent: value.exponent - shift }, places);
+  return lnOfScaled(mantissa, places) + BigInt(shift) * lnOfTen(places);
+}
+
+/** `e^(value / 10^places)` as digits with an exponent. */
+function expScaled(value: bigint, places: number): Numeral {
+  const unit = powerOfTen(places);
+  const ten = lnOfTen(places);
+  const whole = value >= 0n ? value / ten : -((-value + ten - 1n) / ten);
+  const rest = value - whole * ten;
+  // Halved often enough, the series is short; then squared as often.
+  const halvings = 8n;
+  const small = rest >> halvings;
+  let term = unit;
+  let sum = unit;
+  for (let count = 1n; term !== 0n; count++) {
+    spendSteps(4 + (places / 20) ** 2 / 16);
+    term = (term * small) / (unit * count);
+    sum += term;
+  }
+  for (let count = 0n; count < halvings; count++) sum = (sum * sum) / unit;
+  return numeral(false, sum, Number(whole) - places);
+}
+
+const EXTRA = 20;
+
+/** `value` with all the digits that the context keeps, as inexact results have them. */
+function fill(value: Numeral, context: DecimalContext): Numeral {
+  const missing = context.precision - digitCount(value.digits);
+  if (missing <= 0 || isZero(value)) return finish(value, context);
+  return finish({ ...value, digits: value.digits * powerOfTen(missing), exponent: value.exponent - missing }, context);
+}
+
+const half = (context: DecimalContext): DecimalContext => ({ ...context, rounding: "ROUND_HALF_EVEN" });
+
+const ONE = numeral(false, 1n, 0);
+
+export function exponential(value: Numeral, context: DecimalContext): Numeral {
+  const nan = nanOf(context, value);
+  if (nan) return nan;
+  if (value.kind === "infinity") return value.negative ? numeral(false, 0n, 0) : value;
+  if (isZero(value)) return ONE;
+  checkPrecision(context);
+  if (adjusted(value) > 7)
+    return value.negative
+      ? numeral(false, 0n, context.least - context.precision + 1)
+      : signal(context, "Overflow", "exp", INFINITY);
+  const places = context.precision + EXTRA + Math.max(0, adjusted(value) + 1);
+  return fill(expScaled(scale(value, places), places), half(context));
+}
+
+/** `ln`, or `log10`. */
+export function logarithm(value: Numeral, context: DecimalContext, isTenth: boolean): Numeral {
+  const nan = nanOf(context, value);
+  if (nan) return nan;
+  if (isZero(value)) return withSign(INFINITY, true);
+  if (value.negative) return signal(context, "InvalidOperation", "the logarithm of a negative number");
+  if (value.kind === "infinity") return value;
+  const shift = adjusted(value);
+  const isPower = value.digits === powerOfTen(digitCount(value.digits) - 1);
+  if (isPower && isTenth) return finish(numeral(shift < 0, BigInt(Math.abs(shift)), 0), context);
+  if (isPower && shift === 0) return numeral(false, 0n, 0);
+  checkPrecision(context);
+  // Near one the logarithm is small: more places keep its digits.
+  const places = 2 * context.precision + EXTRA;
+  const natural = lnScaled(value, places);
+  const result = isTenth ? (natural * powerOfTen(places)) / lnOfTen(places) : natural;
+  return fill(numeral(result < 0n, result < 0n ? -result : result, -places), half(context));
+}
+
+export function power(base: Numeral, exponent: Numeral, context: DecimalContext): Numeral {
+  const nan = nanOf(context, base, exponent);
+  if (nan) return nan;
+  if (isZero(exponent)) return isZero(base) ? signal(context, "InvalidOperation", "0 ** 0") : ONE;
+  const whole = wholeOf(exponent);
+  const negative = base.negative && whole !== undefined && whole % 2n !== 0n;
+  if (base.negative && !isZero(base) && whole === undefined && exponent.kind === "finite") {
+    return signal(context, "InvalidOperation", "x ** y with x negative and y not an integer");
+  }
+  if (isZero(base) || base.kind === "infinity") {
+    const isLarge = isZero(base) === exponent.negative;
+    return withSign(isLarge ? INFINITY : numeral(false, 0n, 0), negative);
+  }
+  if (exponent.kind === "infinity") return infinitePower(base, exponent, context);
+  checkPrecision(context);
+  if (whole !== undefined && whole < 1_000_000n && whole > -1_000_000n) return wholePower(base, whole, context);
+  const places = context.precision + EXTRA + 10 + Math.max(0, adjusted(exponent));
+  const product = (lnScaled(base, places) * scale(exponent, places)) / powerOfTen(places);
+  if (digitCount(product < 0n ? -product : product) - places > 7) {
+    return product < 0n
+      ? numeral(negative, 0n, context.least)
+      : signal(context, "Overflow", "pow", withSign(INFINITY, negative));
+  }
+  return withSign(fill(expScaled(product, places), half(context)), negative);
+}
+
+function infinitePower(base: Numeral, exponent: Numeral, context: DecimalContext): Numeral {
+  if (base.negative) return signal(context, "InvalidOperation", "a negative number to an infinite power");
+  const isOne = adjusted(base) === 0 && base.digits === powerOfTen(digitCount(base.digits) - 1);
+  if (isOne) return fill(ONE, context);
+  return adjusted(base) >= 0 === exponent.negative ? numeral(false, 0n, 0) : INFINITY;
+}
+
+/** The int that a number is; undefined if it has a fraction or is out of all proportion. */
+function wholeOf({ kind, negative, digits, exponent }: Numeral): bigint | undefined {
+  if (kind !== "finite" || exponent > 20) return undefined;
+  if (exponent >= 0) return (negative ? -digits : digits) * powerOfTen(exponent);
+  if (-exponent > digitCount(digits)) return digits === 0n ? 0n : undefined;
+  const unit = powerOfTen(-exponent);
+  return digits % unit === 0n ? (negative ? -digits : digits) / unit : undefined;
+}
+
+/** By squaring, with digits to spare. */
+function wholePower(base: Numeral, exponent: bigint, context: DecimalContext): Numeral {
+  const size = exponent < 0n ? -exponent : exponent;
+  const precision = context.precision + 4 + digitCount(size) * 2;
+  const wide = { ...half(context), precision, most: 9_999_999_999, least: -9_999_999_999 };
+  const start = exponent < 0n ? divide(ONE, base, { ...wide, precision: precision + 4 }) : base;
+  let power = ONE;
+  let square = start;
+  for (let rest = size; rest > 0n; rest >>= 1n) {
+    if (rest & 1n) power = cut(power, square, wide);
+    if (rest > 1n) square = cut(square, square, wide);
+  }
+  return finish(power, context);
+}
+
+function cut(left: Numeral, right: Numeral, { precision, rounding }: DecimalContext): Numeral {
+  const digits = multiplyDigits(left.digits, right.digits);
+  const exponent = left.exponent + right.exponent;
+  const negative = left.negative !== right.negative;
+  const excess = digitCount(digits) - precision;
+  if (excess <= 0) return numeral(negative, digits, exponent);
+  return numeral(negative, dropDigits(digits, excess, rounding, negative), exponent + excess);
+}

@@ -1,0 +1,404 @@
+import type { PyClass } from "../classes.ts";
+import { type Method, PyClassMethod } from "../descriptors.ts";
+import { typeError, valueError } from "../errors.ts";
+import { makeNamedTuple } from "../modules/named-tuples.ts";
+import { defineFunction, type Signature, wantIndex, wantInt } from "../signature.ts";
+import { trimText } from "../text.ts";
+import { itemsOf, numberOf, PyFunction, PyObject, PySequence, PyTuple, type PyValue, typeName } from "../values.ts";
+import * as arithmetic from "./arithmetic.ts";
+import { currentDecimalContext, type DecimalContext, finish, rescale, signal, wantRounding } from "./context.ts";
+import { asDecimal, DECIMAL_CLASS, normalize, PyDecimal, wholeOf } from "./decimal.ts";
+import { exponential, logarithm, power, squareRoot } from "./functions.ts";
+import {
+  adjusted,
+  digitCount,
+  INFINITY,
+  isNan,
+  isZero,
+  NAN,
+  type Numeral,
+  numeral,
+  powerOfTen,
+  withSign,
+  writeNumeral,
+} from "./numeral.ts";
+
+const TEXT = /^([-+]?)(?:(\d+)\.?(\d*)|\.(\d+))(?:e([-+]?\d{1,8}))?$/i;
+const SPECIAL = /^([-+]?)(inf(?:inity)?|s?nan)\d*$/i;
+
+/** `Decimal(value)`. Throws PyError InvalidOperation for texts that are none. */
+export function makeDecimal([value = 0n]: readonly PyValue[]): PyDecimal {
+  if (value instanceof PyDecimal) return value;
+  if (value instanceof PySequence) return fromParts(value.items());
+  const number = numberOf(value);
+  if (typeof number === "bigint") return PyDecimal.ofInt(number);
+  if (typeof number === "number") return PyDecimal.ofFloat(number);
+  const text = value instanceof PyObject ? value.payload : value;
+  if (typeof text !== "string") throw typeError(`conversion from ${typeName(value)} to Decimal is not supported`);
+  return new PyDecimal(
+    readText(text) ?? signal(currentDecimalContext(), "InvalidOperation", "[<class 'decimal.ConversionSyntax'>]"),
+  );
+}
+
+function readText(given: string): Numeral | undefined {
+  const text = trimText(given)
+    .replaceAll("_", "")
+    .replaceAll(/\p{Nd}/gu, digitOf);
+  const [, signOfSpecial, name] = SPECIAL.exec(text) ?? [];
+  if (name !== undefined) {
+    const kind = name.toLowerCase().startsWith("i")
+      ? INFINITY
+      : { ...NAN, kind: name.length > 3 ? ("snan" as const) : ("nan" as const) };
+    return withSign(kind, signOfSpecial === "-");
+  }
+  const parts = TEXT.exec(text);
+  if (!parts) return undefined;
+  const [, sign, whole = "", fraction = "", alone = "", exponent = "0"] = parts;
+  return numeral(sign === "-", BigInt(whole + fraction + alone), Number(exponent) - fraction.length - alone.length);
+}
+
+/** The ASCII digit of one of any script: each script's begin with a zero at a multiple of ten from the next. */
+function digitOf(digit: string): string {
+  if (digit >= "0" && digit <= "9") return digit;
+  let value = 0;
+  const code = digit.codePointAt(0) ?? 0;
+  while (value < 9 && /\p{Nd}/u.test(String.fromCodePoint(code - value - 1))) value++;
+  return value.toString();
+}
+
+/** `Decimal((sign, digits, exponent))` */
+function fromParts(parts: readonly PyValue[]): PyDecimal {
+  const [sign = null, digits = null, exponent = null] = parts;
+  if (parts.length !== 3) throw valueError("argument must be a sequence of length 3");
+  if (exponent === "F") return new PyDecimal(withSign(INFINITY, wantInt(sign) === 1n));
+  if (exponent === "n") return new PyDecimal(withSign(NAN, wantInt(sign) === 1n));
+  const values = itemsOf(digits).map((digit) => wantInt(digit));
+  if (values.some((digit) => digit < 0n || digit > 9n)) throw valueError("coefficient must be a tuple of digits");
+  return new PyDecimal(numeral(wantInt(sign) === 1n, BigInt(values.join("") || "0"), wantIndex(exponent)));
+}
+
+const DECIMAL_TUPLE: PyClass = makeNamedTuple(["DecimalTuple", "sign digits exponent"]);
+
+function asTuple({ number }: PyDecimal): PyValue {
+  const { kind, negative, digits, exponent } = number;
+  const power = { finite: BigInt(exponent), infinity: "F", nan: "n", snan: "N" }[kind];
+  const list = kind === "finite" ? Array.from(digits.toString(), BigInt) : kind === "infinity" ? [0n] : [];
+  return DECIMAL_TUPLE.make([negative ? 1n : 0n, new PyTuple(list), power], new Map());
+}
+
+const NONE: Signature = {};
+const CONTEXT: Signature = { optional: [["context", null]] };
+const OTHER: Signature = { required: ["other"], optional: [["context", null]] };
+
+/** An argument that must be a decimal or an int. */
+export function wantDecimal(value: PyValue | undefined): Numeral {
+  const decimal = asDecimal(value ?? null);
+  if (decimal) return decimal.number;
+  throw typeError(`conversion from ${typeName(value ?? null)} to Decimal is not supported`);
+}
+
+/** A method without arguments that gives another decimal. */
+const change = (work: (number: Numeral, context: DecimalContext) => Numeral): Method<PyDecimal> => ({
+  signature: CONTEXT,
+  body: (self) => new PyDecimal(work(self.number, currentDecimalContext())),
+});
+
+const test = (holds: (number: Numeral, context: DecimalContext) => boolean): Method<PyDecimal> => ({
+  signature: CONTEXT,
+  body: (self) => holds(self.number, currentDecimalContext()),
+});
+
+const combine = (work: arithmetic.Operation): Method<PyDecimal> => ({
+  signature: OTHER,
+  body: (self, [other]) => new PyDecimal(work(self.number, wantDecimal(other), currentDecimalContext())),
+});
+
+const combineBoth = (
+  work: (left: Numeral, right: Numeral, context: DecimalContext) => [Numeral, Numeral],
+): Method<PyDecimal> => ({
+  signature: OTHER,
+  body(self, [other]) {
+    const results = work(self.number, wantDecimal(other), currentDecimalContext());
+    return new PyTuple(results.map((number) => new PyDecimal(number)));
+  },
+});
+
+/** The larger or the smaller one; a NaN loses against a number. */
+function extreme(sign: number, bySize: boolean): Method<PyDecimal> {
+  return combine((left, right, context) => {
+    if (isNan(left) !== isNan(right)) return finish(isNan(left) ? right : left, context);
+    const nan = arithmetic.nanOf(context, left, right);
+    if (nan) return nan;
+    const [a, b] = bySize ? [withSign(left, false), withSign(right, false)] : [left, right];
+    const order =
+      (arithmetic.compareNumerals(a, b) ?? 0) || arithmetic.compareNumerals(left, right) || totalOrder(left, right);
+    return finish(order * sign >= 0 ? left : right, context);
+  });
+}
+
+/** An order that tells numbers apart that are equal. */
+function totalOrder(left: Numeral, right: Numeral): number {
+  if (left.negative !== right.negative) return left.negative ? -1 : 1;
+  const sign = left.negative ? -1 : 1;
+  const ranks = { finite: 0, infinity: 0, snan: 1, nan: 2 };
+  if (ranks[left.kind] !== ranks[right.kind]) return sign * (ranks[left.kind] - ranks[right.kind]);
+  if (isNan(left)) return 0;
+  const order = arithmetic.compareNumerals(left, right) ?? 0;
+  return order || sign * (left.exponent - right.exponent);
+}
+
+const toOrder = (order: number | undefined): Numeral =>
+  order === undefined ? NAN : numeral(order < 0, order === 0 ? 0n : 1n, 0);
+
+/** The next number that the context can hold. */
+function nextTo(number: Numeral, up: boolean, context: DecimalContext): Numeral {
+  const nan = arithmetic.nanOf(context, number);
+  if (nan) return nan;
+  const { precision, least, most } = context;
+  if (number.kind === "infinity") {
+    if (number.negative !== up) return number;
+    return numeral(number.negative, powerOfTen(precision) - 1n, most - precision + 1);
+  }
+  const rounding = up ? "ROUND_CEILING" : "ROUND_FLOOR";
+  const wide = { ...context, rounding, traps: new Set<string>() };
+  const rounded = finish(number, wide);
+  if (arithmetic.compareNumerals(rounded, number) !== 0) return rounded;
+  return arithmetic.add(number, numeral(!up, 1n, least - precision), wide);
+}
+
+function numberClass(number: Numeral, context: DecimalContext): string {
+  if (number.kind === "snan") return "sNaN";
+  if (number.kind === "nan") return "NaN";
+  const sign = number.negative ? "-" : "+";
+  if (number.kind === "infinity") return `${sign}Infinity`;
+  if (isZero(number)) return `${sign}Zero`;
+  return sign + (adjusted(number) < context.least ? "Subnormal" : "Normal");
+}
+
+/** Digits moved to the left or, below zero, to the right; those that leave on one side come in again when it is a rotation. */
+function moveDigits(number: Numeral, places: number, { precision }: DecimalContext, isRotation: boolean): Numeral {
+  const text = number.digits.toString().padStart(precision, "0").slice(-precision);
+  if (isRotation) {
+    const at = ((places % precision) + precision) % precision;
+    return { ...number, digits: BigInt(text.slice(at) + text.slice(0, at)) };
+  }
+  const moved = places >= 0 ? (text + "0".repeat(places)).slice(-precision) : text.slice(0, places);
+  return { ...number, digits: BigInt(moved || "0") };
+}
+
+/** Places are ints without a fraction, even one of zero. */
+const placesOf = ({ kind, negative, digits, exponent }: Numeral, most: number): number | undefined => {
+  if (kind !== "finite" || exponent !== 0 || digits > BigInt(most)) return undefined;
+  return negative ? -Number(digits) : Number(digits);
+};
+
+const moveBy = (isRotation: boolean): Method<PyDecimal> =>
+  combine((left, right, context) => {
+    const nan = arithmetic.nanOf(context, left, right);
+    if (nan) return nan;
+    const places = placesOf(right, context.precision);
+    if (places === undefined) return signal(context, "InvalidOperation", "shift");
+    return moveDigits(left, places, context, isRotation);
+  });
+
+const toWhole: Method<PyDecimal> = {
+  signature: {
+    optional: [
+      ["rounding", null],
+      ["context", null],
+    ],
+  },
+  body(self, [rounding = null]) {
+    const context = currentDecimalContext();
+    const { number } = self;
+    if (number.kind !== "finite") return new PyDecimal(arithmetic.nanOf(context, number) ?? number);
+    if (number.exponent >= 0) return self;
+    return new PyDecimal(rescale(number, 0, rounding === null ? context.rounding : wantRounding(rounding)));
+  },
+};
+
+const inWhole = (rounding: string): Method<PyDecimal> => ({
+  signature: NONE,
+  body: (self) => (self.number.kind === "finite" ? wholeOf(self.number, rounding) : self.toInt()),
+});
+
+const METHODS: ReadonlyMap<string, Method<PyDecimal>> = new Map<string, Method<PyDecimal>>([
+  [
+    "quantize",
+    {
+      signature: {
+        required: ["exp"],
+        optional: [
+          ["rounding", null],
+          ["context", null],
+        ],
+      },
+      body(self, [exp, rounding = null]) {
+        const match = wantDecimal(exp);
+        const name = rounding === null ? currentDecimalContext().rounding : wantRounding(rounding);
+        if (match.kind === "infinity" && self.number.kind === "infinity") return self;
+        if (match.kind !== "finite")
+          return new PyDecimal(signal(currentDecimalContext(), "InvalidOperation", "quantize with one INF"));
+        return self.quantize(match.exponent, name);
+      },
+    },
+  ],
+  ["normalize", change((number, context) => arithmetic.nanOf(context, number) ?? normalize(finish(number, context)))],
+  ["to_integral_value", toWhole],
+  ["to_integral", toWhole],
+  ["to_integral_exact", toWhole],
+  ["__floor__", inWhole("ROUND_FLOOR")],
+  ["__ceil__", inWhole("ROUND_CEILING")],
+  ["__trunc__", inWhole("ROUND_DOWN")],
+  ["as_tuple", { signature: NONE, body: asTuple }],
+  [
+    "as_integer_ratio",
+    {
+      signature: NONE,
+      body(self) {
+        const { over, under } = self.ratio;
+        return new PyTuple([over, under]);
+      },
+    },
+  ],
+  ["sqrt", change(squareRoot)],
+  ["exp", change(exponential)],
+  ["ln", change((number, context) => logarithm(number, context, false))],
+  ["log10", change((number, context) => logarithm(number, context, true))],
+  [
+    "logb",
+    change((number, context) => {
+      const nan = arithmetic.nanOf(context, number);
+      if (nan) return nan;
+      if (number.kind === "infinity") return INFINITY;
+      if (isZero(number)) return signal(context, "DivisionByZero", "logb(0)", withSign(INFINITY, true));
+      const exponent = adjusted(number);
+      return numeral(exponent < 0, BigInt(Math.abs(exponent)), 0);
+    }),
+  ],
+  ["copy_abs", change((number) => withSign(number, false))],
+  ["copy_negate", change((number) => withSign(number, !number.negative))],
+  ["canonical", change((number) => number)],
+  [
+    "__divmod__",
+    combineBoth((left, right, context) => {
+      const isImpossible = isZero(right) && left.kind === "finite";
+      if (isImpossible) return [signal(context, "InvalidOperation", "divmod(x, 0)"), NAN];
+      return [arithmetic.floorDivide(left, right, context), arithmetic.modulo(left, right, context)];
+    }),
+  ],
+  ["conjugate", { signature: NONE, body: (self) => self }],
+  ["radix", change(() => numeral(false, 10n, 0))],
+  ["next_plus", change((number, context) => nextTo(number, true, context))],
+  ["next_minus", change((number, context) => nextTo(number, false, context))],
+  ["is_zero", test(isZero)],
+  ["is_nan", test(isNan)],
+  ["is_qnan", test(({ kind }) => kind === "nan")],
+  ["is_snan", test(({ kind }) => kind === "snan")],
+  ["is_infinite", test(({ kind }) => kind === "infinity")],
+  ["is_finite", test(({ kind }) => kind === "finite")],
+  ["is_signed", test(({ negative }) => negative)],
+  ["is_canonical", test(() => true)],
+  [
+    "is_normal",
+    test((number, context) => number.kind === "finite" && !isZero(number) && adjusted(number) >= context.least),
+  ],
+  [
+    "is_subnormal",
+    test((number, context) => number.kind === "finite" && !isZero(number) && adjusted(number) < context.least),
+  ],
+  ["number_class", { signature: CONTEXT, body: (self) => numberClass(self.number, currentDecimalContext()) }],
+  ["adjusted", { signature: NONE, body: (self) => BigInt(self.number.kind === "finite" ? adjusted(self.number) : 0) }],
+  ["to_eng_string", { signature: CONTEXT, body: (self) => writeNumeral(self.number, true) }],
+  [
+    "compare",
+    combine(
+      (left, right, context) =>
+        arithmetic.nanOf(context, left, right) ?? toOrder(arithmetic.compareNumerals(left, right)),
+    ),
+  ],
+  [
+    "compare_signal",
+    combine((left, right, context) =>
+      isNan(left) || isNan(right)
+        ? signal(context, "InvalidOperation", "NaN")
+        : toOrder(arithmetic.compareNumerals(left, right)),
+    ),
+  ],
+  ["compare_total", combine((left, right) => toOrder(totalOrder(left, right)))],
+  ["compare_total_mag", combine((left, right) => toOrder(totalOrder(withSign(left, false), withSign(right, false))))],
+  ["max", extreme(1, false)],
+  ["min", extreme(-1, false)],
+  ["max_mag", extreme(1, true)],
+  ["min_mag", extreme(-1, true)],
+  ["remainder_near", combine(arithmetic.remainderNear)],
+  ["copy_sign", combine((left, right) => withSign(left, right.negative))],
+  ["shift", moveBy(false)],
+  ["rotate", moveBy(true)],
+  [
+    "scaleb",
+    combine((left, right, context) => {
+      const nan = arithmetic.nanOf(context, left, right);
+      if (nan) return nan;
+      const places = placesOf(right, 2 * (context.most + context.precision));
+      if (places === undefined) return signal(context, "InvalidOperation", "scaleb");
+      return left.kind === "finite" ? finish({ ...left, exponent: left.exponent + places }, context) : left;
+    }),
+  ],
+  [
+    "next_toward",
+    combine((left, right, context) => {
+      const nan = arithmetic.nanOf(context, left, right);
+      const order = arithmetic.compareNumerals(left, right) ?? 0;
+      if (nan) return nan;
+      return order === 0 ? withSign(left, right.negative) : nextTo(left, order < 0, context);
+    }),
+  ],
+  [
+    "same_quantum",
+    {
+      signature: OTHER,
+      body(self, [other]) {
+        const match = wantDecimal(other);
+        if (self.number.kind !== "finite" || match.kind !== "finite") return self.number.kind === match.kind;
+        return self.number.exponent === match.exponent;
+      },
+    },
+  ],
+  [
+    "fma",
+    {
+      signature: { required: ["other", "third"], optional: [["context", null]] },
+      body(self, [other, third]) {
+        const context = currentDecimalContext();
+        const exact = { ...context, precision: digitCount(self.number.digits) + digitCount(wantDecimal(other).digits) };
+        return new PyDecimal(
+          arithmetic.add(arithmetic.multiply(self.number, wantDecimal(other), exact), wantDecimal(third), context),
+        );
+      },
+    },
+  ],
+]);
+
+/** Operations that contexts have as methods, by their names there. */
+export const CONTEXT_OPERATIONS: ReadonlyMap<string, arithmetic.Operation> = new Map<string, arithmetic.Operation>([
+  ["add", arithmetic.add],
+  ["subtract", arithmetic.subtract],
+  ["multiply", arithmetic.multiply],
+  ["divide", arithmetic.divide],
+  ["divide_int", arithmetic.floorDivide],
+  ["remainder", arithmetic.modulo],
+  ["power", power],
+]);
+
+const FROM_FLOAT = defineFunction("from_float", { required: ["f"], positionalOnly: true }, ([value = null]) => {
+  const number = numberOf(value);
+  if (number === undefined) throw typeError("argument must be int or float");
+  return typeof number === "bigint" ? PyDecimal.ofInt(number) : PyDecimal.ofFloat(number);
+});
+
+/** Tells the class how decimals are made and what they can do. */
+export function defineDecimals(): void {
+  DECIMAL_CLASS.define({ construct: makeDecimal, methods: METHODS });
+  DECIMAL_CLASS.members.set("from_float", new PyClassMethod(new PyFunction("from_float", FROM_FLOAT.call)));
+}

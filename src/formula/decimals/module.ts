@@ -1,0 +1,243 @@
+import { readAttribute } from "../attributes.ts";
+import { CLASSES, PyClass } from "../classes.ts";
+import { PyDict } from "../dicts.ts";
+import { PyError, typeError, valueError } from "../errors.ts";
+import { exceptionClass } from "../exceptions.ts";
+import { PyModule } from "../modules/module.ts";
+import { makeNamedTuple } from "../modules/named-tuples.ts";
+import { bindArguments, type Signature, wantIndex } from "../signature.ts";
+import { PyFunction, PyObject, type PyValue, truth } from "../values.ts";
+import {
+  copyContext,
+  currentDecimalContext,
+  type DecimalContext,
+  finish,
+  newContext,
+  ROUNDING_NAMES,
+  setDecimalContext,
+  wantRounding,
+} from "./context.ts";
+import { DECIMAL_CLASS, PyDecimal } from "./decimal.ts";
+import { CONTEXT_OPERATIONS, defineDecimals, makeDecimal, wantDecimal } from "./methods.ts";
+
+const CONTEXT_CLASS = new PyClass("Context", [CLASSES.object], { module: "decimal" });
+
+defineDecimals();
+
+const SIGNALS: ReadonlyMap<string, PyClass> = new Map([
+  ["DecimalException", exceptionClass("DecimalException", ["ArithmeticError"], "decimal")],
+  ["Clamped", exceptionClass("Clamped", ["DecimalException"], "decimal")],
+  ["InvalidOperation", exceptionClass("InvalidOperation", ["DecimalException"], "decimal")],
+  ["DivisionByZero", exceptionClass("DivisionByZero", ["DecimalException", "ZeroDivisionError"], "decimal")],
+  ["Inexact", exceptionClass("Inexact", ["DecimalException"], "decimal")],
+  ["Rounded", exceptionClass("Rounded", ["DecimalException"], "decimal")],
+  ["Subnormal", exceptionClass("Subnormal", ["DecimalException"], "decimal")],
+  ["Overflow", exceptionClass("Overflow", ["Inexact", "Rounded"], "decimal")],
+  ["Underflow", exceptionClass("Underflow", ["Inexact", "Rounded", "Subnormal"], "decimal")],
+  ["FloatOperation", exceptionClass("FloatOperation", ["DecimalException", "TypeError"], "decimal")],
+]);
+
+/** `context.traps`: which signals are errors. */
+class PyTraps extends PyDict {
+  readonly #context: DecimalContext;
+
+  constructor(context: DecimalContext) {
+    super();
+    for (const [name, cls] of SIGNALS) if (name !== "DecimalException") super.set(cls, context.traps.has(name));
+    this.#context = context;
+  }
+
+  override set(key: PyValue, value: PyValue): void {
+    if (!(key instanceof PyClass) || !SIGNALS.has(key.name)) throw new PyError("KeyError", "invalid error flag");
+    super.set(key, value);
+    if (truth(value)) this.#context.traps.add(key.name);
+    else this.#context.traps.delete(key.name);
+  }
+}
+
+const FIELDS = new Map<string, "precision" | "least" | "most">([
+  ["prec", "precision"],
+  ["Emin", "least"],
+  ["Emax", "most"],
+]);
+
+/** `decimal.Context`: how many digits are kept, how it is rounded, what is an error. */
+class PyContext extends PyObject {
+  readonly typeName = "Context";
+  readonly cls = CONTEXT_CLASS;
+  readonly context: DecimalContext;
+
+  constructor(context: DecimalContext) {
+    super();
+    this.context = context;
+  }
+
+  override attribute(name: string): PyValue | undefined {
+    const field = FIELDS.get(name);
+    if (field) return BigInt(this.context[field]);
+    if (name === "rounding") return this.context.rounding;
+    if (name === "capitals") return 1n;
+    if (name === "clamp") return 0n;
+    if (name === "traps") return new PyTraps(this.context);
+    if (name === "flags") return new PyTraps({ ...this.context, traps: new Set() });
+    const operation = CONTEXT_OPERATIONS.get(name);
+    if (operation) {
+      return new PyFunction(
+        name,
+        ([left, right]) => new PyDecimal(operation(wantDecimal(left), wantDecimal(right), this.context)),
+      );
+    }
+    return this.#method(name);
+  }
+
+  #method(name: string): PyValue | undefined {
+    if (name === "copy") return new PyFunction(name, () => new PyContext(copyContext(this.context)));
+    if (name === "clear_flags" || name === "clear_traps") {
+      return new PyFunction(name, () => {
+        if (name === "clear_traps") this.context.traps.clear();
+        return null;
+      });
+    }
+    if (name === "create_decimal" || name === "create_decimal_from_float" || name === "plus") {
+      return new PyFunction(
+        name,
+        (args) => new PyDecimal(finish(this.#within(() => makeDecimal(args)).number, this.context)),
+      );
+    }
+    // All other operations are methods of decimals, which look at the context in force.
+    if (!DECIMAL_CLASS.members.has(name)) return undefined;
+    return new PyFunction(name, ([first = null, ...others], keywords) => {
+      const method = readAttribute(new PyDecimal(wantDecimal(first)), name);
+      return method instanceof PyFunction ? this.#within(() => method.call(others, keywords)) : method;
+    });
+  }
+
+  #within<T>(work: () => T): T {
+    const outer = currentDecimalContext();
+    setDecimalContext(this.context);
+    try {
+      return work();
+    } finally {
+      setDecimalContext(outer);
+    }
+  }
+
+  override setAttribute(name: string, value: PyValue | undefined): boolean {
+    setField(this.context, name, value ?? null);
+    return true;
+  }
+
+  repr(): string {
+    const { precision, rounding, least, most, traps } = this.context;
+    const names = [...SIGNALS.keys()].filter((name) => traps.has(name));
+    return `Context(prec=${precision}, rounding=${rounding}, Emin=${least}, Emax=${most}, capitals=1, clamp=0, flags=[], traps=[${names.join(", ")}])`;
+  }
+}
+
+const MOST = 999_999_999_999_999_999n;
+
+function setField(context: DecimalContext, name: string, value: PyValue): void {
+  const field = FIELDS.get(name);
+  if (field) {
+    const number = wantIndex(value);
+    const isValid = field === "precision" ? number >= 1 : field === "least" ? number <= 0 : number >= 0;
+    if (!isValid || Math.abs(number) > Number(MOST)) throw valueError(`valid range for ${name} is [1, MAX_PREC]`);
+    context[field] = number;
+  } else if (name === "rounding") context.rounding = wantRounding(value);
+  else if (name === "traps") setTraps(context, value);
+  else if (name !== "capitals" && name !== "clamp" && name !== "flags") throw new PyError("AttributeError", name);
+}
+
+function setTraps(context: DecimalContext, value: PyValue): void {
+  const entries = value instanceof PyDict ? value.entries().flatMap(([key, on]) => (truth(on) ? [key] : [])) : [];
+  const given = value instanceof PyObject && !(value instanceof PyDict) ? (value.items() ?? []) : entries;
+  context.traps.clear();
+  for (const one of given) if (one instanceof PyClass) context.traps.add(one.name);
+}
+
+const OPTIONS: Signature = {
+  optional: ["prec", "rounding", "Emin", "Emax", "capitals", "clamp", "flags", "traps"].map(
+    (name) => [name, null] as const,
+  ),
+};
+
+function setFields(context: DecimalContext, values: readonly PyValue[]): DecimalContext {
+  for (const [index, value] of values.entries()) {
+    const name = OPTIONS.optional?.[index]?.[0];
+    if (value !== null && name !== undefined) setField(context, name, value);
+  }
+  return context;
+}
+
+CONTEXT_CLASS.define({
+  construct: (positional, keywords) =>
+    new PyContext(setFields(newContext(), bindArguments("Context", OPTIONS, positional, keywords))),
+});
+
+/** `with localcontext() as context:` */
+class PyLocalContext extends PyObject {
+  readonly typeName = "ContextManager";
+  readonly #inner: PyContext;
+  #outer: DecimalContext | undefined;
+
+  constructor(inner: PyContext) {
+    super();
+    this.#inner = inner;
+  }
+
+  override attribute(name: string): PyValue | undefined {
+    if (name === "__enter__") {
+      return new PyFunction(name, () => {
+        this.#outer = currentDecimalContext();
+        setDecimalContext(this.#inner.context);
+        return this.#inner;
+      });
+    }
+    if (name !== "__exit__") return undefined;
+    return new PyFunction(name, () => {
+      if (this.#outer) setDecimalContext(this.#outer);
+      return false;
+    });
+  }
+
+  repr(): string {
+    return "<decimal.ContextManager object at 0x7f0000000000>";
+  }
+}
+
+function makeLocal(positional: readonly PyValue[], keywords: ReadonlyMap<string, PyValue>): PyValue {
+  const [given = null] = positional;
+  if (given !== null && !(given instanceof PyContext)) throw typeError("optional argument must be a context");
+  const context = copyContext(given ? given.context : currentDecimalContext());
+  return new PyLocalContext(new PyContext(setFields(context, bindArguments("localcontext", OPTIONS, [], keywords))));
+}
+
+const setContext = ([given = null]: readonly PyValue[]): null => {
+  if (!(given instanceof PyContext)) throw typeError("optional argument must be a context");
+  setDecimalContext(given.context);
+  return null;
+};
+
+/** The module `decimal`. */
+export const DECIMAL_MODULE = new PyModule(
+  "decimal",
+  new Map<string, PyValue>([
+    ["Decimal", DECIMAL_CLASS],
+    ["Context", CONTEXT_CLASS],
+    ["DecimalTuple", makeNamedTuple(["DecimalTuple", "sign digits exponent"])],
+    ...ROUNDING_NAMES.map((name) => [name, name] as const),
+    ...SIGNALS,
+    ["getcontext", new PyFunction("getcontext", () => new PyContext(currentDecimalContext()))],
+    ["setcontext", new PyFunction("setcontext", setContext)],
+    ["localcontext", new PyFunction("localcontext", makeLocal)],
+    ["DefaultContext", new PyContext(newContext())],
+    ["BasicContext", new PyContext({ ...newContext(), precision: 9, rounding: "ROUND_HALF_UP" })],
+    ["ExtendedContext", new PyContext({ ...newContext(), precision: 9, traps: new Set() })],
+    ["MAX_PREC", MOST],
+    ["MAX_EMAX", MOST],
+    ["MIN_EMIN", -MOST],
+    ["MIN_ETINY", -1_999_999_999_999_999_997n],
+    ["HAVE_THREADS", true],
+    ["HAVE_CONTEXTVAR", true],
+  ]),
+);
