@@ -1,13 +1,13 @@
 import type { PyClass } from "../classes.ts";
 import { type Method, PyClassMethod } from "../descriptors.ts";
-import { typeError, valueError } from "../errors.ts";
+import { typeError } from "../errors.ts";
 import { makeNamedTuple } from "../modules/named-tuples.ts";
-import { defineFunction, type Signature, wantIndex, wantInt } from "../signature.ts";
-import { trimText } from "../text.ts";
-import { itemsOf, numberOf, PyFunction, PyObject, PySequence, PyTuple, type PyValue, typeName } from "../values.ts";
+import { defineFunction, type Signature } from "../signature.ts";
+import { numberOf, PyFunction, PyTuple, type PyValue, typeName } from "../values.ts";
 import * as arithmetic from "./arithmetic.ts";
 import { currentDecimalContext, type DecimalContext, finish, rescale, signal, wantRounding } from "./context.ts";
 import { asDecimal, DECIMAL_CLASS, normalize, PyDecimal, wholeOf } from "./decimal.ts";
+import { makeDecimal } from "./make.ts";
 import { exponential, logarithm, power, squareRoot } from "./functions.ts";
 import {
   adjusted,
@@ -22,60 +22,6 @@ import {
   withSign,
   writeNumeral,
 } from "./numeral.ts";
-
-const TEXT = /^([-+]?)(?:(\d+)\.?(\d*)|\.(\d+))(?:e([-+]?\d{1,8}))?$/i;
-const SPECIAL = /^([-+]?)(inf(?:inity)?|s?nan)\d*$/i;
-
-/** `Decimal(value)`. Throws PyError InvalidOperation for texts that are none. */
-export function makeDecimal([value = 0n]: readonly PyValue[]): PyDecimal {
-  if (value instanceof PyDecimal) return value;
-  if (value instanceof PySequence) return fromParts(value.items());
-  const number = numberOf(value);
-  if (typeof number === "bigint") return PyDecimal.ofInt(number);
-  if (typeof number === "number") return PyDecimal.ofFloat(number);
-  const text = value instanceof PyObject ? value.payload : value;
-  if (typeof text !== "string") throw typeError(`conversion from ${typeName(value)} to Decimal is not supported`);
-  return new PyDecimal(
-    readText(text) ?? signal(currentDecimalContext(), "InvalidOperation", "[<class 'decimal.ConversionSyntax'>]"),
-  );
-}
-
-function readText(given: string): Numeral | undefined {
-  const text = trimText(given)
-    .replaceAll("_", "")
-    .replaceAll(/\p{Nd}/gu, digitOf);
-  const [, signOfSpecial, name] = SPECIAL.exec(text) ?? [];
-  if (name !== undefined) {
-    const kind = name.toLowerCase().startsWith("i")
-      ? INFINITY
-      : { ...NAN, kind: name.length > 3 ? ("snan" as const) : ("nan" as const) };
-    return withSign(kind, signOfSpecial === "-");
-  }
-  const parts = TEXT.exec(text);
-  if (!parts) return undefined;
-  const [, sign, whole = "", fraction = "", alone = "", exponent = "0"] = parts;
-  return numeral(sign === "-", BigInt(whole + fraction + alone), Number(exponent) - fraction.length - alone.length);
-}
-
-/** The ASCII digit of one of any script: each script's begin with a zero at a multiple of ten from the next. */
-function digitOf(digit: string): string {
-  if (digit >= "0" && digit <= "9") return digit;
-  let value = 0;
-  const code = digit.codePointAt(0) ?? 0;
-  while (value < 9 && /\p{Nd}/u.test(String.fromCodePoint(code - value - 1))) value++;
-  return value.toString();
-}
-
-/** `Decimal((sign, digits, exponent))` */
-function fromParts(parts: readonly PyValue[]): PyDecimal {
-  const [sign = null, digits = null, exponent = null] = parts;
-  if (parts.length !== 3) throw valueError("argument must be a sequence of length 3");
-  if (exponent === "F") return new PyDecimal(withSign(INFINITY, wantInt(sign) === 1n));
-  if (exponent === "n") return new PyDecimal(withSign(NAN, wantInt(sign) === 1n));
-  const values = itemsOf(digits).map((digit) => wantInt(digit));
-  if (values.some((digit) => digit < 0n || digit > 9n)) throw valueError("coefficient must be a tuple of digits");
-  return new PyDecimal(numeral(wantInt(sign) === 1n, BigInt(values.join("") || "0"), wantIndex(exponent)));
-}
 
 const DECIMAL_TUPLE: PyClass = makeNamedTuple(["DecimalTuple", "sign digits exponent"]);
 

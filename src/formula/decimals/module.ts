@@ -18,7 +18,8 @@ import {
   wantRounding,
 } from "./context.ts";
 import { DECIMAL_CLASS, PyDecimal } from "./decimal.ts";
-import { CONTEXT_OPERATIONS, defineDecimals, makeDecimal, wantDecimal } from "./methods.ts";
+import { makeDecimal } from "./make.ts";
+import { CONTEXT_OPERATIONS, defineDecimals, wantDecimal } from "./methods.ts";
 
 const CONTEXT_CLASS = new PyClass("Context", [CLASSES.object], { module: "decimal" });
 
