@@ -18,7 +18,7 @@ test("what nothing leads to is removed: unseen summaries, unused helpers, lost f
     const list = addSection(old, table, page, { rules: `[${sales["gristHelper_RowConditionalRule"]}]` });
     old.add("_grist_Views_section_field", { parentId: list, colRef: display });
     const summary = (id: string) =>
-      old.table(id, [{ id: "count", type: "Int" }], [], { summarySourceTable: table })[""] ?? 0;
+      old.table(id, [{ id: "count", type: "Int", formula: "len($group)" }], [], { summarySourceTable: table })[""] ?? 0;
     const raw = addSection(old, summary("Sales_summary"), 0);
     old.db.run("update _grist_Tables set rawViewSectionRef = ? where tableId = 'Sales_summary'", raw);
     addSection(old, summary("Sales_summary_A"), page);
