@@ -1,41 +1,45 @@
 import { NameReader } from "../../formula/names/names-in.ts";
 import { mayName, renameIn, type Renaming } from "../../formula/names/rename.ts";
+import { must } from "../../lib/assert.ts";
 import type { Change } from "./change.ts";
-import { updateMetadata } from "./metadata.ts";
 
-/** A formula that follows when what it names is renamed. */
-interface Following {
-  /** Of the column that it is a formula of. */
-  readonly ref: number;
-  readonly formula: string;
-}
+/** Texts by the numbers of the columns that they belong to. */
+type ByColumn = ReadonlyMap<number, string>;
 
 /**
  * Renames a table or a column by `rename`, and the formulas of all columns follow. They are read before it, while the
  * document still agrees with them.
  */
 export function withFormulas(change: Change, renaming: Renaming, rename: () => void): void {
-  const following = formulasThatFollow(change, renaming);
+  const formulas = formulasThatFollow(change, renaming);
   rename();
-  for (const { ref, formula } of following) setFormula(change, ref, formula);
+  rewordColumns(change, "formula", formulas);
 }
 
-function formulasThatFollow({ schema }: Change, renaming: Renaming): Following[] {
+function formulasThatFollow({ schema }: Change, renaming: Renaming): ByColumn {
   const reader = new NameReader(schema);
   const old = "column" in renaming ? renaming.column : renaming.table;
-  return schema.tables.flatMap((table) =>
-    table.columns.flatMap(({ ref, formula: before }) => {
-      if (!mayName(before, old)) return [];
-      const formula = renameIn(before, reader.namesIn(before, table.id), renaming);
-      return formula === before ? [] : [{ ref, formula }];
-    }),
-  );
+  const following = new Map<number, string>();
+  for (const table of schema.tables) {
+    for (const { ref, formula } of table.columns) {
+      if (!mayName(formula, old)) continue;
+      const renamed = renameIn(formula, reader.namesIn(formula, table.id), renaming);
+      if (renamed !== formula) following.set(ref, renamed);
+    }
+  }
+  return following;
 }
 
-function setFormula(change: Change, ref: number, formula: string): void {
-  const column = change.schema.columnByRef.get(ref);
-  const table = column && change.schema.tableByRef.get(column.tableRef);
-  if (!table) return;
-  change.touched.reworded(table.id, column.id, () => change.apply(["ModifyColumn", table.id, column.id, { formula }]));
-  updateMetadata(change, "_grist_Tables_column", ref, { formula });
+/** Gives columns another formula or type that says the same in other words. */
+export function rewordColumns(change: Change, field: "formula" | "type", texts: ByColumn): void {
+  if (texts.size === 0) return;
+  const { schema } = change;
+  for (const [ref, text] of texts) {
+    const column = must(schema.columnByRef.get(ref), "column");
+    const table = must(schema.tableByRef.get(column.tableRef), "table");
+    change.touched.reworded(table.id, column.id, () =>
+      change.apply(["ModifyColumn", table.id, column.id, { [field]: text }]),
+    );
+  }
+  change.apply(["BulkUpdateRecord", "_grist_Tables_column", [...texts.keys()], { [field]: [...texts.values()] }]);
 }

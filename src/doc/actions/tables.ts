@@ -10,7 +10,7 @@ import type { RowValues } from "./doc-action.ts";
 import { followTableRenameInRules } from "./follow-rules.ts";
 import { addOwnSections, addPage } from "./layout.ts";
 import { addMetadata, updateMetadata } from "./metadata.ts";
-import { withFormulas } from "./renames.ts";
+import { rewordColumns, withFormulas } from "./renames.ts";
 import { groupingColumns, summariesOf } from "./summary-columns.ts";
 
 /** What adding a table answers, in the words of the API. */
@@ -156,15 +156,16 @@ function recomputeRecords(change: Change, table: string): void {
 
 /** References to a table name it in their type. */
 function followReferences(change: Change, from: string, to: string): void {
+  const { tableById } = change.schema;
+  const types = new Map<number, string>();
   for (const table of change.catalog.userTables()) {
-    for (const column of table.columns.values()) {
-      if (column.kind.target !== from) continue;
-      const type = `${column.kind.base}:${to}`;
-      const { ref } = must(tableInfo(change, table.id).columnById.get(column.id), "column");
-      change.touched.reworded(table.id, column.id, () => change.apply(["ModifyColumn", table.id, column.id, { type }]));
-      updateMetadata(change, COLUMNS, ref, { type });
+    for (const { id, kind } of table.columns.values()) {
+      if (kind.target !== from) continue;
+      const { ref } = must(tableById.get(table.id)?.columnById.get(id), "column");
+      types.set(ref, `${kind.base}:${to}`);
     }
   }
+  rewordColumns(change, "type", types);
 }
 
 /** Ids that a new table cannot have. */

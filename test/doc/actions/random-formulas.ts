@@ -2,8 +2,8 @@ import type { Random } from "./random-actions.ts";
 
 /** The tables that random formulas speak of: column → table of its records, or "" for plain values. */
 export const LIBRARY = {
-  Authors: { Name: "", Born: "", Mentor: "Authors", Friends: "Authors", Best: "Books" },
-  Books: { Title: "", Name: "", Price: "", Author: "Authors", Readers: "Authors", Sequel: "Books" },
+  Authors: { Name: "", Born: "", Mentor: "Authors", Friends: "Authors", Best: "Books", Newest: "Books" },
+  Books: { Title: "", Name: "", Price: "", Author: "Authors", Readers: "Authors", Sequel: "Books", Rival: "Books" },
 } as const;
 
 type Table = keyof typeof LIBRARY;
@@ -11,7 +11,7 @@ type Table = keyof typeof LIBRARY;
 const TABLES: readonly Table[] = ["Authors", "Books"];
 const NUMBERS = { Authors: ["Born"], Books: ["Price"] } as const;
 const TEXTS = { Authors: ["Name"], Books: ["Title", "Name"] } as const;
-const ONE = { Authors: ["Mentor", "Best"], Books: ["Author", "Sequel"] } as const;
+const ONE = { Authors: ["Mentor", "Best", "Newest"], Books: ["Author", "Sequel", "Rival"] } as const;
 const MANY = { Authors: ["Friends"], Books: ["Readers"] } as const;
 
 /** Makes formulas that compute something, in every form in which renames of columns and tables are followed. */
@@ -47,7 +47,44 @@ export class RandomFormulas {
     const name = `v${this.#count++}`;
     const later = (): void => void this.#variables.push({ name, table });
     const block = () => inner(() => this.#statement(`${indent}  `));
-    switch (random.below(indent.length > 4 ? 2 : 6)) {
+    switch (random.below(indent.length > 4 ? 2 : 11)) {
+      case 6: {
+        const [first, second] = [this.#record(table, 1), this.#record(table, 1)];
+        const line = `${indent}(${name}, (x, *y)) = ${first}, (${second}, ${this.#value(0)})`;
+        later();
+        return line;
+      }
+      case 7: {
+        const source = this.#source(table, 1);
+        const start = this.#record(table, 1);
+        const body = inner(() => {
+          later();
+          return block();
+        });
+        const line = `${indent}${name} = ${start}\n${indent}for i${name}, ${name} in enumerate(${source}):\n${body}`;
+        later();
+        return line;
+      }
+      case 8: {
+        const start = this.#record(table, 1);
+        const body = inner(() => {
+          later();
+          return `${indent}  ${name} = ${this.#record(table, 1)}\n${indent}  n${name} += 1`;
+        });
+        const line = `${indent}${name} = ${start}\n${indent}n${name} = 0\n${indent}while n${name} < 3 and ${name}:\n${body}`;
+        later();
+        return line;
+      }
+      case 9: {
+        const line = `${indent}class C${name}:\n${indent}  field = ${this.#value(1)}\n${indent}  def at(self): return ${this.#record(table, 1)}\n${indent}${name} = ${this.#record(table, 1)}`;
+        later();
+        return line;
+      }
+      case 10: {
+        const line = `${indent}match ${this.#record(table, 1)}:\n${indent}  case ${name} if ${this.#value(0)} is None:\n${indent}    pass\n${indent}  case ${name}:\n${indent}    pass`;
+        later();
+        return line;
+      }
       case 0:
       case 1: {
         const line = `${indent}${name} = ${this.#record(table, 2)}`;
@@ -91,7 +128,21 @@ export class RandomFormulas {
       const known = random.pick([...own.map(({ name }) => name), ...(table === this.#owner ? ["rec"] : []), ""]);
       return known === "" ? this.#reached(table) : known;
     }
-    switch (random.below(12)) {
+    switch (random.below(18)) {
+      case 12:
+        return `${table}.lookupOne(id=${inner()})`;
+      case 13:
+        return `IFERROR(${inner()}, ${inner()})`;
+      case 14:
+        return `next((${inner()} for _ in [1]), None)`;
+      case 15:
+        return `min(${this.#source(table, depth - 1)}, default=${inner()})`
+          .replace(", default=", " or [")
+          .replace(/\)$/, "])");
+      case 16:
+        return `(${inner()}, ${this.#value(0)})[0]`;
+      case 17:
+        return `(lambda: ${inner()})()`;
       case 0:
         return `${table}.lookupOne(${this.#conditions(table, depth)})`;
       case 1:
@@ -158,7 +209,7 @@ export class RandomFormulas {
   }
 
   #order(table: Table): string {
-    const names = [...NUMBERS[table], ...TEXTS[table], ...ONE[table]];
+    const names = [...NUMBERS[table], ...TEXTS[table], ...ONE[table].slice(0, 2)];
     const one = () => `${this.#random.pick(["'", '"'])}${this.#random.pick(["", "-"])}${this.#random.pick(names)}`;
     const quoted = () => {
       const open = one();
