@@ -45,6 +45,8 @@ const CONVERTERS: ReadonlyMap<string, Convert> = new Map([
  * `isNotSupported`) for what is not built.
  */
 export function pythonToCell(value: PyValue, type: ColumnType): CellValue {
+  const plain = plainCell(value, type.base);
+  if (plain !== undefined) return plain;
   return withCellBudget(undefined, () => {
     const convert = CONVERTERS.get(type.base) ?? encode;
     try {
@@ -60,6 +62,22 @@ export function pythonToCell(value: PyValue, type: ColumnType): CellValue {
       throw error instanceof RangeError ? fromEngine(error) : error;
     }
   });
+}
+
+/** The cell of a plain value in a column of its own type, as most are; undefined for all others. */
+function plainCell(value: PyValue, base: string): CellValue | undefined {
+  switch (typeof value) {
+    case "string":
+      return base === "Text" || base === "Any" || base === "Choice" ? value : undefined;
+    case "number":
+      return base === "Numeric" || base === "Any" ? value : undefined;
+    case "bigint":
+      return base === "Int" || base === "Any" ? shortInt(value) : undefined;
+    case "boolean":
+      return base === "Bool" || base === "Any" ? value : undefined;
+    default:
+      return undefined;
+  }
 }
 
 /** The cell of a formula that failed. */

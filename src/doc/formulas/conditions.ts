@@ -4,7 +4,7 @@ import type { Condition } from "../../formula/records/path.ts";
 import { PyRecord } from "../../formula/records/record.ts";
 import { PyRecordSet } from "../../formula/records/record-set.ts";
 import { PySet } from "../../formula/sets.ts";
-import { PySequence, type PyValue } from "../../formula/values.ts";
+import { PyObject, PySequence, type PyValue } from "../../formula/values.ts";
 import { columnType, type ColumnType } from "../../values/column-type.ts";
 import { cellKey, type Key, type KeyColumn } from "./keys.ts";
 import type { ColumnNode } from "./nodes.ts";
@@ -12,21 +12,20 @@ import type { ColumnNode } from "./nodes.ts";
 const ROW_ID = columnType("Int");
 const CHOICE = columnType("Any");
 
-/**
- * What rows have to be keyed by so that a condition can be looked up, and the key; no key for values that no cell
- * equals. `node` is undefined for the row's id.
- */
-export function conditionKey(
-  node: ColumnNode | undefined,
-  { value, contains, matchEmpty }: Condition,
-): { column: KeyColumn; key: Key | undefined } {
-  if (!contains) return { column: { node, by: "whole" }, key: wholeKey(node?.kind ?? ROW_ID, value) };
-  const empty = matchEmpty === undefined ? undefined : elementKey(matchEmpty);
-  return { column: { node, by: "element", empty }, key: elementKey(value) };
+/** What rows have to be keyed by so that a condition can be looked up. `node` is undefined for the row's id. */
+export function conditionColumn(node: ColumnNode | undefined, { contains, matchEmpty }: Condition): KeyColumn {
+  if (!contains) return { node, by: "whole" };
+  return { node, by: "element", empty: matchEmpty === undefined ? undefined : elementKey(matchEmpty) };
+}
+
+/** The key to look for; undefined for values that no cell equals. */
+export function conditionKey({ node, by }: KeyColumn, value: PyValue): Key | undefined {
+  return by === "element" ? elementKey(value) : wholeKey(node?.kind ?? ROW_ID, value);
 }
 
 /** The value is converted to the column's type first, as results of formulas are. */
 function wholeKey(type: ColumnType, value: PyValue): Key | undefined {
+  if (!(value instanceof PyObject)) return cellKey(pythonToCell(value, type));
   const isList = type.base === "ChoiceList" || type.base === "RefList" || type.base === "Attachments";
   if (!isList && isUnhashable(value)) return undefined;
   if (type.base === "Ref" && value instanceof PyRecord) return value.id;

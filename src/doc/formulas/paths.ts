@@ -3,10 +3,10 @@ import { isPeeking } from "../../formula/peek.ts";
 import { compareKeys, type FailedCell, type Order } from "../../formula/records/order.ts";
 import type { Condition, RecordPath } from "../../formula/records/path.ts";
 import { PyUserTable } from "../../formula/records/table.ts";
-import type { PyValue } from "../../formula/values.ts";
+import { pyRepr, type PyValue } from "../../formula/values.ts";
 import type { ColumnType } from "../../values/column-type.ts";
 import { isHiddenColumn } from "../schema.ts";
-import { conditionKey } from "./conditions.ts";
+import { conditionColumn, conditionKey } from "./conditions.ts";
 import { joinKeys, type Key, type KeyColumn } from "./keys.ts";
 import type { LookupMap, LookupUser } from "./lookup-map.ts";
 import type { ColumnNode, Reader, TableNode } from "./nodes.ts";
@@ -41,6 +41,15 @@ export interface Reached {
 interface Lookup {
   readonly map: LookupMap;
   readonly path: LookupPath;
+}
+
+/** What tells look-ups by other columns apart, or by other ways. */
+function lookupText(conditions: readonly Condition[]): string {
+  let text = "";
+  for (const { column, contains, matchEmpty } of conditions) {
+    text += contains ? `${column}~${matchEmpty === undefined ? "" : pyRepr(matchEmpty)},` : `${column},`;
+  }
+  return text;
 }
 
 const NO_COLUMNS: readonly ColumnNode[] = [];
@@ -122,36 +131,36 @@ export abstract class Path implements RecordPath, Reader {
   }
 
   lookUp(conditions: readonly Condition[], order: Order): { path: Path; ids: readonly number[] } {
-    const { lookup, keys } = this.#lookupFor(conditions);
+    const { lookup, key } = this.#lookupFor(conditions);
     const { map, path } = lookup;
     this.reached.refresh(map);
     const orderColumns =
       order.keys.length === 0 ? NO_COLUMNS : order.keys.flatMap(({ column }) => this.#keyColumn(column) ?? []);
     // A value that cannot be a key finds nothing, whatever the table holds.
-    if (keys === undefined) return { path, ids: NO_ROWS };
-    const key = joinKeys(keys);
+    if (key === undefined) return { path, ids: NO_ROWS };
     path.looked(key);
     return { path, ids: this.#inOrder(path, { map, key, order, orderColumns }) };
   }
 
-  /** The map that a look-up by these columns needs, made when it is needed first; and the keys to look for. */
-  #lookupFor(conditions: readonly Condition[]): { lookup: Lookup; keys: Key[] | undefined } {
-    let text = "";
-    let keys: Key[] | undefined = [];
-    const columns: KeyColumn[] = [];
-    for (const condition of conditions) {
-      const { column, key } = conditionKey(this.#keyColumn(condition.column), condition);
-      columns.push(column);
-      if (key === undefined) keys = undefined;
-      else keys?.push(key);
-      text += column.by === "whole" ? `${condition.column},` : `${condition.column}~${String(column.empty)},`;
-    }
+  /** The map that a look-up by these columns needs, made when it is needed first; and the key to look for. */
+  #lookupFor(conditions: readonly Condition[]): { lookup: Lookup; key: Key | undefined } {
+    const text = lookupText(conditions);
     let lookup = this.#lookups.get(text);
     if (!lookup) {
+      const columns = conditions.map((condition) => conditionColumn(this.#keyColumn(condition.column), condition));
       const map = this.reached.map(this.node, columns);
       this.#lookups.set(text, (lookup = { map, path: lookupPath(this.owner, map, this.reached) }));
     }
-    return { lookup, keys };
+    const { columns } = lookup.map;
+    const [only] = conditions;
+    if (only && columns[0] && conditions.length === 1) return { lookup, key: conditionKey(columns[0], only.value) };
+    const keys: Key[] = [];
+    for (const [c, { value }] of conditions.entries()) {
+      const key = columns[c] && conditionKey(columns[c], value);
+      if (key === undefined) return { lookup, key };
+      keys.push(key);
+    }
+    return { lookup, key: joinKeys(keys) };
   }
 
   placeOf(id: number, ids: readonly number[]): number {

@@ -1,3 +1,4 @@
+import { spendSteps } from "../budget.ts";
 import { typeError } from "../errors.ts";
 import { NO_MATCH_EMPTY, PyContains } from "../functions/contains.ts";
 import { PyObject, type PyValue } from "../object.ts";
@@ -71,6 +72,9 @@ function recordType(table: string, isInstance: (value: PyValue) => boolean): PyT
   return new PyType("usercode", maker, { isInstance });
 }
 
+/** About what finding a key takes. */
+const LOOKUP_STEPS = 20;
+
 const NO_CONDITIONS: Keywords = new Map();
 
 function checkPositional(name: string, positional: readonly PyValue[]): void {
@@ -79,6 +83,7 @@ function checkPositional(name: string, positional: readonly PyValue[]): void {
 
 /** The records that hold these values; `order_by` and `sort_by` among them tell the order. */
 export function lookUpRecords(table: RecordPath, keywords: Keywords): PyRecordSet {
+  spendSteps(LOOKUP_STEPS);
   let order: Order = BY_ID;
   const conditions: Condition[] = [];
   for (const [column, value] of keywords) {
