@@ -30,6 +30,8 @@ export interface Bench extends AsyncDisposable {
   readonly headers: Readonly<Record<string, string>>;
   /** A server on the data folder with its settings as they are by default. `pinned` leaves the other core to the client. */
   serve(options?: { pinned?: boolean }): Promise<RunningServer>;
+  /** The file of a document, by an address that ends in its UUID. */
+  fileOf(document: string): string;
   /** Path of a document with the table Big of so many rows, which is made when it is first asked for. */
   documentOf(rows: number): Promise<string>;
 }
@@ -52,6 +54,7 @@ export async function createBench(): Promise<Bench> {
     folder,
     headers,
     serve,
+    fileOf: (document) => join(settings.QUERN_DATA, "docs", document.split("/").at(-1) ?? "", "document.grist"),
     documentOf(rows) {
       const document = made.get(rows) ?? makeDocument({ rows, serve, headers, data: settings.QUERN_DATA });
       made.set(rows, document);

@@ -16,6 +16,7 @@ export interface ChildOptions {
 const LATE_MS = 25;
 const LATER_MS = 50;
 const START_WITHIN_MS = 10_000;
+const BEGIN_WITHIN_MS = 10_000;
 const LOOK_EVERY_MS = 50;
 const DATA_KIB = 400 * 1024;
 const RESIDENT_KIB = 320 * 1024;
@@ -30,8 +31,14 @@ const UNDER_LIMITS = `trap "" INT TERM; ulimit -d "$0" 2>/dev/null; exec "$@"`;
 
 type Process = Bun.Subprocess<"pipe", "pipe", "ignore">;
 
+interface Guard extends Disposable {
+  /** From now on the query's time counts. */
+  begin(): void;
+}
+
 interface Current {
   readonly job: Job;
+  readonly guard: Guard;
   readonly pieces: Buffer[];
   settle(answer: Uint8Array | null | AppError): void;
 }
@@ -92,18 +99,15 @@ export class Child implements Disposable {
   async run(job: Job): Promise<Uint8Array | null> {
     if (this.#isEnded) throw invalid(this.#endedFor ?? ENDED);
     const { promise, resolve, reject } = Promise.withResolvers<Uint8Array | null>();
-    const timers = this.#guard(job);
+    using guard = this.#guard(job);
     this.#current = {
       job,
+      guard,
       pieces: [],
       settle: (answer) => (answer instanceof AppError ? reject(answer) : resolve(answer)),
     };
     this.#send(frame(FRAME.job, JSON.stringify(job)));
-    try {
-      return await promise;
-    } finally {
-      timers[Symbol.dispose]();
-    }
+    return await promise;
   }
 
   /** Ends the process at once; what it runs is refused. */
@@ -120,19 +124,25 @@ export class Child implements Disposable {
     }
   }
 
-  #guard({ timeoutMs }: Job): Disposable {
+  /** Watches over a query: its memory, and its time, should the process itself not do so. */
+  #guard({ timeoutMs }: Job): Guard {
+    const end = () => this.#end(tooLong(timeoutMs));
     const isLate = () => {
       const heard = this.#heard;
       // When this server was busy, the answer may just not have been read: only silence counts.
-      late = setTimeout(() => (this.#heard === heard ? this.#end(tooLong(timeoutMs)) : isLate()), LATER_MS);
+      timer = setTimeout(() => (this.#heard === heard ? end() : isLate()), LATER_MS);
     };
-    let late = setTimeout(isLate, timeoutMs + LATE_MS);
+    let timer = setTimeout(end, BEGIN_WITHIN_MS);
     const look = setInterval(() => {
       if (residentKib(this.pid) > this.#residentKib) this.#end("The statement takes more memory than it may");
     }, LOOK_EVERY_MS);
     return {
+      begin() {
+        clearTimeout(timer);
+        timer = setTimeout(isLate, timeoutMs + LATE_MS);
+      },
       [Symbol.dispose]() {
-        clearTimeout(late);
+        clearTimeout(timer);
         clearInterval(look);
       },
     };
@@ -167,6 +177,10 @@ export class Child implements Disposable {
     if (kind === FRAME.ready) this.#started.resolve();
     const current = this.#current;
     if (!current) return;
+    if (kind === FRAME.began) {
+      current.guard.begin();
+      return;
+    }
     if (kind === FRAME.piece) {
       // A copy, so that not all of what was read together with it is kept.
       current.pieces.push(Buffer.from(payload));

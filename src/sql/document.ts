@@ -18,6 +18,8 @@ export function openForReading(path: string): DatabaseSync {
     timeout: LOCK_WAIT_MS,
     allowExtension: false,
     defensive: true,
+    // As in other servers of this kind: what is in double quotes and names nothing is a text.
+    enableDoubleQuotedStringLiterals: true,
     limits: { attach: 0, length: VALUE_BYTES },
   });
   db.exec(

@@ -8,14 +8,16 @@ export const FRAME = {
   job: 0,
   /** It has started and takes jobs. */
   ready: 1,
+  /** The document is open, and the time of the query begins. */
+  began: 2,
   /** Some of the answer. */
-  piece: 2,
+  piece: 3,
   /** The end of the answer; as JSON how much memory the process has by now. */
-  done: 3,
+  done: 4,
   /** A refusal as JSON. */
-  refused: 4,
+  refused: 5,
   /** The document was not open: nothing was read. */
-  closed: 5,
+  closed: 6,
 } as const;
 
 export type FrameKind = (typeof FRAME)[keyof typeof FRAME];

@@ -6,21 +6,27 @@ import { refusalOf } from "./refusals.ts";
 import { columnNames, renderRows } from "./render.ts";
 import { readStatement } from "./statement.ts";
 
+export interface Progress {
+  /** Called when the document is open, and the statement is about to be looked at. */
+  begin(): void;
+  /** Takes the answer as JSON, piece by piece. */
+  put(piece: string): void;
+}
+
 /** SQLite's codes for a file that cannot be opened or is locked: both happen while the server opens or closes it. */
 const NOT_NOW = new Set([5, 14]);
 
 /**
  * Runs one query on its own connection, which sees the document as it is when it begins.
- * @param put takes the answer as JSON, piece by piece
  * @returns false, and nothing put, when the server does not have the document open just now
  * @throws AppError for everything that is wrong with the statement, its args, or the file
  */
-export function runQuery(job: Job, put: (piece: string) => void): boolean {
+export function runQuery(job: Job, progress: Progress): boolean {
   let db: DatabaseSync | undefined;
   try {
     db = openForReading(job.path);
     if (!isOpenElsewhere(db)) return false;
-    answer(db, job, put);
+    answer(db, job, progress);
     return true;
   } catch (error) {
     if (NOT_NOW.has(codeOf(error))) return false;
@@ -30,8 +36,9 @@ export function runQuery(job: Job, put: (piece: string) => void): boolean {
   }
 }
 
-function answer(db: DatabaseSync, { statement: text, args, ...limits }: Job, put: (piece: string) => void): void {
+function answer(db: DatabaseSync, { statement: text, args, ...limits }: Job, { begin, put }: Progress): void {
   const prelude = restrict(db);
+  begin();
   const { wrapped, ...parameters } = readStatement(text, prelude);
   if (args.length > parameters.parameterCount) {
     throw invalid(`The statement takes ${parameters.parameterCount} args, ${args.length} were given`);

@@ -74,8 +74,9 @@ describe("the time limit is kept", () => {
   });
 
   test("by the server, where the process does not", async () => {
-    // Says that it is ready, and nothing more.
-    const silent = `printf '${[...frame(FRAME.ready)].map((byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("")}'`;
+    // Says that it is ready and has begun, and nothing more.
+    const octal = (bytes: Buffer) => [...bytes].map((byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("");
+    const silent = `printf '${octal(frame(FRAME.ready))}'; head -c 20 >/dev/null; printf '${octal(frame(FRAME.began))}'`;
     const child = await start({ command: ["/bin/sh", "-c", `${silent}; exec sleep 60`] });
     expect(await failureOf(child.run(jobOf(path, "select 1", { timeoutMs: 100 })))).toEqual(
       refusal("The statement was interrupted: it took longer than 100 milliseconds"),

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
 import type { Job } from "../../src/sql/job.ts";
-import { runQuery } from "../../src/sql/query.ts";
+import { type Progress, runQuery } from "../../src/sql/query.ts";
 import { type Answer, jobOf, sampleFile } from "./sample.ts";
 
 const { folder, path, server } = sampleFile();
@@ -11,7 +11,7 @@ afterAll(() => server.close());
 
 function ask(statement: string, more: Partial<Job> = {}): Answer {
   const pieces: string[] = [];
-  expect(runQuery(jobOf(path, statement, more), (piece) => pieces.push(piece))).toBe(true);
+  expect(runQuery(jobOf(path, statement, more), { begin() {}, put: (piece) => pieces.push(piece) })).toBe(true);
   return JSON.parse(pieces.join("")) as Answer;
 }
 const rows = (statement: string, more?: Partial<Job>) => ask(statement, more).records.map(({ fields }) => fields);
@@ -58,6 +58,10 @@ test("columns are called as SQLite calls them, the same name twice with the plac
     "ID:2",
   ]);
   expect(JSON.stringify(rows(`select 1 as "__proto__", 2 as toString`))).toBe('[{"__proto__":1,"toString":2}]');
+});
+
+test("what is in double quotes is a name, or else a text", () => {
+  expect(rows('select "Name" as a, "Nobody" as b from People where id = 1')).toEqual([{ a: "Ada", b: "Nobody" }]);
 });
 
 test("values of every kind", () => {
@@ -178,18 +182,20 @@ describe("tables", () => {
 });
 
 describe("nothing is read", () => {
+  const never: Progress = { begin: () => expect.unreachable(), put: () => expect.unreachable() };
+
   test("of a file that the server does not have open", () => {
     const closed = join(folder, "closed.grist");
     const db = new Database(closed, { create: true });
     db.run("create table T (a)");
     db.close();
-    expect(runQuery(jobOf(closed, "select 1"), () => expect.unreachable())).toBe(false);
-    expect(runQuery(jobOf(join(folder, "none.grist"), "select 1"), () => expect.unreachable())).toBe(false);
+    expect(runQuery(jobOf(closed, "select 1"), never)).toBe(false);
+    expect(runQuery(jobOf(join(folder, "none.grist"), "select 1"), never)).toBe(false);
   });
 
   test("of a file that is damaged", async () => {
     const damaged = join(folder, "damaged.grist");
     await Bun.write(damaged, "SQLite format 3\0".padEnd(8192, "x"));
-    expect(() => runQuery(jobOf(damaged, "select 1"), () => {})).toThrow(expect.objectContaining({ code: "damaged" }));
+    expect(() => runQuery(jobOf(damaged, "select 1"), never)).toThrow(expect.objectContaining({ code: "damaged" }));
   });
 });

@@ -1,0 +1,108 @@
+import { Child } from "../../../src/sql/child.ts";
+import { hostileTexts } from "../../../test/sql/hostile-texts.ts";
+import { EXECUTABLE } from "../../running-server.ts";
+import { type Bench, drain, type Figure, type Measured, medianMs } from "../bench.ts";
+
+/**
+ * SQL that means harm: how long reading takes others meanwhile, and how far a statement gets beyond its limit; besides,
+ * what a harmless query takes.
+ */
+export const sql: Figure = {
+  name: "sql",
+  async run(bench) {
+    await using server = await bench.serve();
+    const document = await makeDocument(bench, `${server.address}/api`);
+    const texts = hostileTexts("/nowhere/vault.sqlite");
+    const ask = (body: object) =>
+      fetch(`${document}/sql`, { method: "POST", headers: bench.headers, body: JSON.stringify(body) });
+    const small = () => ask({ sql: "select Text from Big where id = ?", args: [5] }).then(drain);
+    const alone = await medianMs(200, small);
+    const reads = await readMeanwhile(
+      () => fetch(`${document}/tables/Big/records?limit=10`, { headers: bench.headers }).then(drain),
+      () => attack(texts, (text) => ask({ sql: text, timeout: LIMIT_MS }).then((answer) => answer.arrayBuffer())),
+    );
+    return [
+      { name: "a query of one row by HTTP", value: alone, unit: "ms", target: { most: 5 } },
+      {
+        name: `reading 10 rows while ${texts.length} hostile statements run, 99th percentile`,
+        value: percentile(reads, 0.99),
+        unit: "ms",
+        target: { most: 20 },
+      },
+      await overrun(texts, bench.fileOf(document)),
+    ];
+  },
+};
+
+const LIMIT_MS = 300;
+const CLIENTS = 4;
+
+/** A document with the tables that the statements name; gives its address. */
+async function makeDocument({ headers }: Bench, api: string): Promise<string> {
+  const post = async (path: string, body: unknown): Promise<unknown> => {
+    const response = await fetch(api + path, { method: "POST", headers, body: JSON.stringify(body) });
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+    return response.json();
+  };
+  const workspace = String(await post("/orgs/current/workspaces", { name: "SQL" }));
+  const document = `/docs/${String(await post(`/workspaces/${workspace}/docs`, { name: "SQL" }))}`;
+  const columns = (...ids: string[]) => ids.map((id) => ({ id }));
+  await post(`${document}/tables`, {
+    tables: [
+      { id: "People", columns: columns("Name", "Age", "Tags") },
+      { id: "Big", columns: columns("Text") },
+    ],
+  });
+  await post(`${document}/tables/People/records`, {
+    records: [{ fields: { Name: "Ada" } }, { fields: { Name: "Bob" } }],
+  });
+  const rows = Array.from({ length: 2000 }, (_, i) => ({ fields: { Text: `row ${i}` } }));
+  await post(`${document}/tables/Big/records`, { records: rows });
+  return api + document;
+}
+
+/** Several clients, each with one statement at a time, until all have run. */
+async function attack(texts: readonly string[], run: (text: string) => Promise<unknown>): Promise<void> {
+  const list = texts.values();
+  const client = async () => {
+    for (const text of list) await run(text);
+  };
+  await Promise.all(Array.from({ length: CLIENTS }, client));
+}
+
+/** How many milliseconds each reading took while the work went on. */
+async function readMeanwhile(read: () => Promise<unknown>, work: () => Promise<void>): Promise<number[]> {
+  const taken: number[] = [];
+  const over = new AbortController();
+  const working = work().finally(() => over.abort());
+  while (!over.signal.aborted) {
+    const start = performance.now();
+    await read();
+    taken.push(performance.now() - start);
+    await Bun.sleep(2);
+  }
+  await working;
+  return taken;
+}
+
+const percentile = (values: readonly number[], share: number): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? Number.NaN;
+
+/** The furthest that a statement gets beyond its limit. */
+async function overrun(texts: readonly string[], path: string): Promise<Measured> {
+  let furthest = 0;
+  const start = () => Child.start({ command: [EXECUTABLE, "sql-runner"] });
+  let child = await start();
+  for (const statement of texts) {
+    const began = performance.now();
+    await child
+      .run({ path, statement, args: [], timeoutMs: LIMIT_MS, maxRows: 100_000, maxBytes: 32 * 1024 ** 2 })
+      .catch(() => {});
+    furthest = Math.max(furthest, performance.now() - began - LIMIT_MS);
+    if (child.isUsable) continue;
+    child[Symbol.dispose]();
+    child = await start();
+  }
+  child[Symbol.dispose]();
+  return { name: "furthest beyond its time limit", value: furthest, unit: "ms", target: { most: 100 } };
+}
