@@ -2,7 +2,8 @@
 import { afterAll, expect, test } from "bun:test";
 import { Database } from "bun:sqlite";
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { AppError } from "../../src/errors.ts";
 import { Child } from "../../src/sql/child.ts";
@@ -25,13 +26,31 @@ const texts = hostileTexts(outside);
 const LIMIT_MS = 60;
 /** How much longer a query may go on. */
 const GRACE_MS = 100;
+/** How long a long statement or answer may be on its way besides. */
+const ON_THE_WAY_MS = 2000;
 /** A machine that is busy with other things may be late now and then, but not every time. */
-const TRIES = 4;
+const TRIES = 8;
+/** Processes that compute on purpose here. */
+const WORKERS = 2;
+
+/** How many times as long everything takes as on a quiet machine, with so many others on it that want to compute. */
+function slowness(): number {
+  const running = Number(
+    / (\d+)\//.exec(existsSync("/proc/loadavg") ? readFileSync("/proc/loadavg", "latin1") : "")?.[1] ?? 0,
+  );
+  return Math.max(1, (running - WORKERS) / availableParallelism());
+}
 
 interface Outcome {
+  readonly slowness: number;
   readonly answer: string;
   readonly error: unknown;
   readonly ms: number;
+}
+
+function isLate({ error, ms, slowness }: Outcome): boolean {
+  const isInterrupted = error instanceof Error && error.message.includes("interrupted");
+  return ms > LIMIT_MS + slowness * (GRACE_MS + (isInterrupted ? 0 : ON_THE_WAY_MS));
 }
 
 async function attempt(child: Child, statement: string): Promise<Outcome> {
@@ -44,7 +63,7 @@ async function attempt(child: Child, statement: string): Promise<Outcome> {
   } catch (thrown) {
     error = thrown;
   }
-  return { answer, error, ms: performance.now() - began };
+  return { answer, error, ms: performance.now() - began, slowness: slowness() };
 }
 
 /** Takes statements from the list until there are none, with one process at a time. */
@@ -59,7 +78,7 @@ async function work(list: Iterator<string>): Promise<Map<string, Outcome>> {
         child[Symbol.dispose]();
         child = await Child.start({ command: RUNNER });
       }
-      if (outcome.ms <= LIMIT_MS + GRACE_MS) break;
+      if (!isLate(outcome)) break;
     }
   }
   child[Symbol.dispose]();
@@ -82,15 +101,18 @@ test("none reads outside of the document, writes, or goes on beyond its limit", 
   expect(texts.length).toBeGreaterThan(200);
   const before = state();
   const list = texts.values();
-  const outcomes = new Map((await Promise.all([work(list), work(list)])).flatMap((one) => [...one]));
+  const outcomes = new Map(
+    (await Promise.all(Array.from({ length: WORKERS }, () => work(list)))).flatMap((one) => [...one]),
+  );
   expect(outcomes.size).toBe(texts.length);
-  for (const [text, { answer, error, ms }] of outcomes) {
+  for (const [text, outcome] of outcomes) {
+    const { answer, error } = outcome;
     const about = text.slice(0, 200);
     expect({ about, tells: answer.includes(SECRET) || String(error).includes(SECRET) }).toEqual({
       about,
       tells: false,
     });
-    expect({ about, late: ms > LIMIT_MS + GRACE_MS }).toEqual({ about, late: false });
+    expect({ about, late: isLate(outcome) }).toEqual({ about, late: false });
     if (error === undefined) expect(JSON.parse(answer)).toMatchObject({ statement: text.toWellFormed() });
     else expect({ about, code: error instanceof AppError && error.code }).toEqual({ about, code: "invalid" });
   }
