@@ -113,11 +113,12 @@ export const attachmentVerbs = {
   }),
   /** Contents that are in stores. */
   "attachments.stored": verb({
-    needs: "owners",
+    needs: "viewers",
+    underRules: "copies",
     run: ({ db }, _grant, _args: object): StoredContent[] => storedContents(db),
   }),
   "attachments.places": verb({
-    needs: "editors",
+    needs: "viewers",
     underRules: "untouched",
     run: ({ db }, _grant, { idents }: { idents: readonly string[] }): (ContentPlace | null)[] =>
       contentPlaces(db, idents),

@@ -1,5 +1,7 @@
 import type { DocumentGrant } from "../access.ts";
 import type { StagedTable } from "../exchange/staging.ts";
+import type { ContentFile } from "../doc/attachments/embed.ts";
+import type { StoredContent } from "../doc/attachments/contents.ts";
 import type { FileToImport } from "./file-job.ts";
 import type { VerbArgs, VerbName, VerbResult } from "./verbs.ts";
 
@@ -11,6 +13,13 @@ export type { Condition, Rendered } from "./rendered.ts";
 export interface ImportedDocument {
   readonly tables: number;
   readonly rows: number;
+}
+
+/** A document's file that was written for somebody. */
+export interface ExportedFile {
+  readonly path: string;
+  /** The contents of attachments that it refers to in stores. */
+  readonly stored: readonly StoredContent[];
 }
 
 /**
@@ -33,18 +42,23 @@ export interface Documents {
   importFile(uuid: string, file: FileToImport): Promise<ImportedDocument>;
   /** Reads the tables of a file into temporary files, which whoever asked removes. */
   stageFile(file: FileToImport): Promise<readonly StagedTable[]>;
-  /** A copy of a document's file under another UUID; as a template without rows, attachments and history. */
-  copy(grant: DocumentGrant, to: string, options: { asTemplate: boolean }): Promise<void>;
+  /**
+   * A copy of a document's file under another UUID; as a template without rows, attachments and history. Answers the
+   * contents of attachments that it refers to in stores: they do not come along by themselves.
+   */
+  copy(grant: DocumentGrant, to: string, options: { asTemplate: boolean }): Promise<readonly StoredContent[]>;
   /**
    * Writes the document's file as it is at this moment to a temporary file, with webhooks switched off, and gives its
    * path; whoever asked removes it. As a template as for `copy`; without history only the newest state's name stays.
    */
-  exportFile(grant: DocumentGrant, options: { asTemplate: boolean; withoutHistory: boolean }): Promise<string>;
+  exportFile(grant: DocumentGrant, options: { asTemplate: boolean; withoutHistory: boolean }): Promise<ExportedFile>;
+  /** Puts contents of attachments into a file that was made by `exportFile`. */
+  embed(path: string, contents: readonly ContentFile[]): Promise<void>;
   /**
    * The document's content becomes that of `source`. Large answers under way break off; every other request finds
-   * the one or the other whole.
+   * the one or the other whole. Answers what `copy` does.
    */
-  replace(grant: DocumentGrant, source: DocumentGrant): Promise<void>;
+  replace(grant: DocumentGrant, source: DocumentGrant): Promise<readonly StoredContent[]>;
   /** Closes and deletes a document's folder; fine when there is none. */
   remove(uuid: string): Promise<void>;
   /** Finishes what is under way and closes all documents. */

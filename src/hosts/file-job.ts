@@ -1,4 +1,6 @@
 import { rmSync } from "node:fs";
+import { type ContentFile, embedContents, storedIn } from "../doc/attachments/embed.ts";
+import type { StoredContent } from "../doc/attachments/contents.ts";
 import { copyDocumentFile, type CopyOptions } from "../doc/copy.ts";
 import { type ImportedCounts, importDocumentFile } from "../doc/import.ts";
 import { createDocumentOfTables } from "../doc/import-tables.ts";
@@ -10,7 +12,8 @@ import { type StagedTable, stageTables } from "../exchange/staging.ts";
 export type FileJob =
   | { readonly kind: "copy"; readonly from: string; readonly to: string; readonly options: CopyOptions }
   | { readonly kind: "import"; readonly from: FileToImport; readonly to: string; readonly nowMs: number }
-  | { readonly kind: "stage"; readonly from: FileToImport; readonly to: string };
+  | { readonly kind: "stage"; readonly from: FileToImport; readonly to: string }
+  | { readonly kind: "embed"; readonly to: string; readonly contents: readonly ContentFile[] };
 
 /** A file as it lies on the disk, and as its owner called it. */
 export interface FileToImport {
@@ -20,9 +23,11 @@ export interface FileToImport {
 
 /** What each kind of job gives. */
 export interface FileResults {
-  readonly copy: null;
+  /** The contents of attachments that the copy refers to in stores. */
+  readonly copy: readonly StoredContent[];
   readonly import: ImportedCounts;
   readonly stage: readonly StagedTable[];
+  readonly embed: null;
 }
 
 export type FileResult = FileResults[FileJob["kind"]];
@@ -33,6 +38,9 @@ export async function runFileJob(job: FileJob): Promise<FileResult> {
     switch (job.kind) {
       case "copy":
         copyDocumentFile(job.from, job.to, job.options);
+        return storedIn(job.to);
+      case "embed":
+        embedContents(job.to, job.contents);
         return null;
       case "import":
         return await importFile(job);

@@ -99,25 +99,28 @@ export function inProcessDocuments(options: InProcessOptions): Documents {
     async copy(grant, to, { asTemplate }) {
       const from = copyableFile(grant);
       const job = (file: string) => threads.run({ kind: "copy", from, to: file, options: { asTemplate } });
-      await makeFolder(open.folderOf(to), temporary, job);
+      return makeFolder(open.folderOf(to), temporary, job);
     },
     async exportFile(grant, { asTemplate, withoutHistory }) {
       const from = copyableFile(grant);
       const to = join(temporary, `download-${randomHex(8)}`);
       const options = { asTemplate, withoutHistory: asTemplate || withoutHistory, keepWebhooks: true };
-      await threads.run({ kind: "copy", from, to, options });
-      return to;
+      return { path: to, stored: await threads.run({ kind: "copy", from, to, options }) };
+    },
+    async embed(to, contents) {
+      await threads.run({ kind: "embed", to, contents });
     },
     async replace(grant, source) {
       withDocument(grant.uuid, (document) => checkAccess(document, grant, { needs: "owners" }));
       const from = copyableFile(source);
       const copy = join(temporary, `replacement-${randomHex(8)}`);
-      await threads.run({ kind: "copy", from, to: copy, options: { asTemplate: false } });
+      const stored = await threads.run({ kind: "copy", from, to: copy, options: { asTemplate: false } });
       putInPlace(copy, () => {
         // Who is still reading a large answer is told to try again; everybody after this finds the new content.
         open.close(grant.uuid);
         return open.fileOf(grant.uuid);
       });
+      return stored;
     },
     async remove(uuid) {
       open.close(uuid);

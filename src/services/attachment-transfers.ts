@@ -2,11 +2,11 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import type { DocumentGrant } from "../access.ts";
-import { AppError, invalid } from "../errors.ts";
+import { AppError, invalid, notFound } from "../errors.ts";
 import { BUCKET_STORE } from "../files/bucket-store.ts";
 import { type AttachmentStore, streamOf } from "../files/store.ts";
 import type { Transfer } from "../files/transfers.ts";
-import { writeFileFrom } from "../files/written-file.ts";
+import { type WrittenFile, writeFileFrom } from "../files/written-file.ts";
 import type { FoundAttachment } from "../hosts/attachment-verbs.ts";
 import { newUuid } from "../lib/ids.ts";
 import type { StoreChoice, StoreKind, TransferStatus } from "../wire/attachment-stores.ts";
@@ -91,7 +91,7 @@ async function moveContent(
   // Removed meanwhile.
   if (!from || sizeBytes === null) {
     if (place === null) return;
-    throw new AppError("notFound", "The content is missing");
+    throw notFound("The content is missing");
   }
   const to = stores.target(sizeBytes);
   if (to.id === from.id) return;
@@ -101,21 +101,29 @@ async function moveContent(
 }
 
 /** By way of a file, so that a whole content or none comes into the new store, and little of it into memory. */
-async function copyContent(
+export async function copyContent(
   ctx: Context,
   ident: string,
   { from, to }: { from: AttachmentStore; to: AttachmentStore },
 ): Promise<void> {
-  const content = await from.read(ident);
-  if (!content) throw new AppError("notFound", "The content is missing");
   const path = join(ctx.files.temporary, `transfer-${newUuid()}`);
   try {
-    const stream = Readable.fromWeb(streamOf(content) as Parameters<typeof Readable.fromWeb>[0]);
-    const { sha1, sizeBytes } = await writeFileFrom(stream, path, Number.POSITIVE_INFINITY);
-    // A document from elsewhere may have called its contents anything; broken bytes are not carried on.
-    if (!ident.startsWith(sha1)) throw new AppError("damaged", "The content is not what its name says");
-    await to.put(ident, { path, sizeBytes });
+    await to.put(ident, await fetchContent(from, ident, path));
   } finally {
     await rm(path, { force: true });
   }
+}
+
+/**
+ * Writes a content to a file.
+ * @throws AppError `notFound`, `damaged` when it is not what it is called after
+ */
+export async function fetchContent(from: AttachmentStore, ident: string, path: string): Promise<WrittenFile> {
+  const content = await from.read(ident);
+  if (!content) throw notFound("The content is missing");
+  const stream = Readable.fromWeb(streamOf(content) as Parameters<typeof Readable.fromWeb>[0]);
+  const written = await writeFileFrom(stream, path, Number.POSITIVE_INFINITY);
+  // A document from elsewhere may have called its contents anything; broken bytes are not carried on.
+  if (!ident.startsWith(written.sha1)) throw new AppError("damaged", "The content is not what its name says");
+  return written;
 }

@@ -1,11 +1,13 @@
 import { actorId, type Actor, type DocumentGrant, type WorkspaceGrant } from "../access.ts";
 import { invalid, notFound } from "../errors.ts";
 import type { DocumentInfo, DocumentOptions, ListedDocument } from "../home/documents.ts";
+import type { StoredContent } from "../hosts/attachment-verbs.ts";
 import { must } from "../lib/assert.ts";
 import { isoTime } from "../lib/clock.ts";
 import { defined } from "../lib/defined.ts";
 import { newUuid } from "../lib/ids.ts";
 import type { Document, DocumentChange, DocumentCreate, DocumentSummary } from "../wire/documents.ts";
+import { bringContents } from "./attachment-copies.ts";
 import type { Context } from "./context.ts";
 import { shownAccess, shownOrg, shownOwner } from "./orgs.ts";
 import { removeFiles } from "./trash.ts";
@@ -145,7 +147,10 @@ export async function copyDocument(
   { documentName = source.uuid, asTemplate = false }: CopyInput,
 ): Promise<string> {
   const uuid = newUuid();
-  const makeFile = () => ctx.documents.copy(source, uuid, { asTemplate });
+  const makeFile = async () => {
+    const stored = await ctx.documents.copy(source, uuid, { asTemplate });
+    await bringContents(ctx, { from: source, to: uuid, stored });
+  };
   return placeDocument(ctx, target, { name: documentName, uuid, makeFile });
 }
 
@@ -154,9 +159,14 @@ export async function copyDocument(
  * @throws AppError `forbidden` when something in the other is hidden from the caller
  */
 export async function replaceDocument(ctx: Context, target: DocumentGrant, source: DocumentGrant): Promise<void> {
-  const { home, documents, clock } = ctx;
+  const { home, documents, files, clock } = ctx;
   if (target.uuid === source.uuid) return;
-  await documents.replace(target, source);
+  // Contents of attachments are there before anything refers to them; those that came meanwhile follow.
+  const bring = (stored: readonly StoredContent[]) => bringContents(ctx, { from: source, to: target.uuid, stored });
+  await files.turns.shared(target.uuid, async () => {
+    await bring(await documents.call(source, "attachments.stored", {}));
+    await bring(await documents.replace(target, source));
+  });
   home.transaction(() => home.documents.change(target.documentId, { updatedAt: clock.now() }));
 }
 

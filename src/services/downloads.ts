@@ -1,6 +1,8 @@
+import { rm } from "node:fs/promises";
 import type { DocumentGrant } from "../access.ts";
 import { type PassingFile, passingFile } from "../files/passing-file.ts";
 import { must } from "../lib/assert.ts";
+import { embedContents } from "./attachment-copies.ts";
 import type { Context } from "./context.ts";
 
 /**
@@ -20,16 +22,25 @@ export function downloadName(
 export interface DocumentDownload {
   readonly asTemplate: boolean;
   readonly withoutHistory: boolean;
+  /** Leave out the contents of attachments that lie outside of the document's file. */
+  readonly withoutFiles: boolean;
 }
 
 /**
  * The document's file as it is at one moment, while others go on reading and writing.
- * @throws AppError `forbidden` when something in it is hidden from the caller
+ * @throws AppError `forbidden` when something in it is hidden from the caller, `tooLarge` when a file does not fit
  */
 export async function downloadDocument(
   ctx: Context,
   grant: DocumentGrant,
   options: DocumentDownload,
 ): Promise<PassingFile> {
-  return passingFile(await ctx.documents.exportFile(grant, options));
+  const { path, stored } = await ctx.documents.exportFile(grant, options);
+  try {
+    if (!options.withoutFiles) await embedContents(ctx, grant, { path, stored });
+    return await passingFile(path);
+  } catch (error) {
+    await rm(path, { force: true });
+    throw error;
+  }
 }

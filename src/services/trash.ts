@@ -58,10 +58,11 @@ export async function purgeRemoved(ctx: Context): Promise<number> {
  * Removes the files of documents whose rows are gone. What cannot be removed now stays as a folder that nothing leads
  * to: the documents are deleted all the same.
  */
-export async function removeFiles({ documents, log }: Context, uuids: readonly string[]): Promise<void> {
+export async function removeFiles({ documents, files, log }: Context, uuids: readonly string[]): Promise<void> {
   for (const uuid of uuids) {
     try {
       await documents.remove(uuid);
+      await files.bucket(uuid)?.clear();
     } catch (error) {
       log.error("files of a deleted document not removed", { uuid, error: String(error) });
     }

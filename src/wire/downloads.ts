@@ -43,6 +43,7 @@ export type TableDownloadQuery = z.infer<typeof TableDownloadQuery>;
 export const DocumentDownloadQuery = z.object({
   nohistory: flag("Leave out the document's history, which can make the file much smaller."),
   template: flag("Leave out all rows, attachments and history: the structure alone, for use as a template."),
+  noattachments: flag("Leave out attachments that lie beside the document; `attachments/archive` gives them."),
   dryrun: flag("Only ask whether it is allowed."),
   dryRun: flag("As `dryrun`."),
   title: z.string().max(1000).optional().openapi({

@@ -63,8 +63,8 @@ export const downloadRoutes: readonly Route[] = [
         return new Response(null, { headers });
       }
       call.takeTime();
-      const { template: asTemplate, nohistory: withoutHistory } = query;
-      const { sizeBytes, stream } = await downloadDocument(ctx, grant, { asTemplate, withoutHistory });
+      const { template: asTemplate, nohistory: withoutHistory, noattachments: withoutFiles } = query;
+      const { sizeBytes, stream } = await downloadDocument(ctx, grant, { asTemplate, withoutHistory, withoutFiles });
       return new Response(stream, { headers: { ...headers, "Content-Length": String(sizeBytes) } });
     },
   ),

@@ -1,0 +1,68 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { DocumentGrant } from "../access.ts";
+import { AppError } from "../errors.ts";
+import { FOLDER_STORE } from "../files/folder-store.ts";
+import type { SweptStore } from "../files/store.ts";
+import type { StoredContent } from "../hosts/attachment-verbs.ts";
+import { newUuid } from "../lib/ids.ts";
+import { storeAt, storesOf } from "./attachment-stores.ts";
+import { copyContent, fetchContent } from "./attachment-transfers.ts";
+import type { Context } from "./context.ts";
+
+export interface BroughtContents {
+  readonly from: DocumentGrant;
+  /** UUID of the document that refers to them now as well. */
+  readonly to: string;
+  readonly stored: readonly StoredContent[];
+}
+
+/** Gives a document the contents in stores that another has. What is not there, or no longer, is passed over. */
+export async function bringContents(ctx: Context, { from, to, stored }: BroughtContents): Promise<void> {
+  for (const { ident, storageId } of stored) {
+    if (storageId === FOLDER_STORE && (await ctx.files.folder(to).adopt(ident, ctx.files.folder(from.uuid)))) continue;
+    const target: SweptStore | null = storageId === FOLDER_STORE ? ctx.files.folder(to) : ctx.files.bucket(to);
+    const source = await holderOf(ctx, from, ident);
+    if (!source || target?.id !== storageId || (await target.size(ident)) !== null) continue;
+    await copyContent(ctx, ident, { from: source, to: target });
+  }
+}
+
+/** Wherever a content is by now. */
+async function holderOf(ctx: Context, grant: DocumentGrant, ident: string) {
+  const [place = null] = await ctx.documents.call(grant, "attachments.places", { idents: [ident] });
+  const store = storeAt(storesOf(ctx, grant, null), place);
+  return store && (await store.size(ident)) !== null ? store : null;
+}
+
+/** The largest content that is put into a document's file for others: SQLite takes each into memory as a whole. */
+const MAX_EMBEDDED_BYTES = 256 * 1024 ** 2;
+
+/**
+ * Puts the contents in stores into a copy of the document's file, so that it is complete by itself.
+ * @throws AppError `tooLarge` for one that does not fit
+ */
+export async function embedContents(
+  ctx: Context,
+  grant: DocumentGrant,
+  { path, stored }: { path: string; stored: readonly StoredContent[] },
+): Promise<void> {
+  for (const { ident } of stored) {
+    const source = await holderOf(ctx, grant, ident);
+    const sizeBytes = (await source?.size(ident)) ?? null;
+    if (!source || sizeBytes === null) continue;
+    if (sizeBytes > MAX_EMBEDDED_BYTES) {
+      throw new AppError(
+        "tooLarge",
+        `An attachment of ${sizeBytes} bytes does not fit into the document's file: ask with noattachments=1, and for the archive of attachments`,
+      );
+    }
+    const content = join(ctx.files.temporary, `content-${newUuid()}`);
+    try {
+      await fetchContent(source, ident, content);
+      await ctx.documents.embed(path, [{ ident, path: content }]);
+    } finally {
+      await rm(content, { force: true });
+    }
+  }
+}
