@@ -1,0 +1,46 @@
+import { expect, test } from "bun:test";
+import { namesIn } from "../../../src/formula/names/names-in.ts";
+import { renameIn } from "../../../src/formula/names/rename.ts";
+import type { NamedTables } from "../../../src/formula/names/walk.ts";
+
+const page = await Bun.file(`${import.meta.dir}/../../../docs/renames.md`).text();
+
+const columns = (types: Record<string, string>) => ({
+  columnById: new Map(Object.entries(types).map(([id, type]) => [id, { type, isFormula: false, formula: "" }])),
+});
+
+const TABLES: NamedTables = {
+  tableById: new Map([
+    ["People", columns({ Name: "Text", Boss: "Ref:People", Friends: "RefList:People", group: "RefList:People" })],
+    ["Pets", columns({ Name: "Text", Owner: "Ref:People", Friends: "RefList:People", group: "RefList:People" })],
+  ]),
+};
+
+const renamed = (formula: string, owner: string) =>
+  renameIn(formula, namesIn(formula, owner, TABLES), { table: "People", column: "Name", to: "Title" });
+
+const codeIn = (text: string): string[] => [...text.matchAll(/`([^`]+)`/g)].map(([, code = ""]) => code);
+
+test("what the page says is followed is followed", () => {
+  const rows = page.split("\n").flatMap((line) => {
+    const [, before, after] = /^\| (`.*) \| (`.*) \|$/.exec(line) ?? [];
+    return before !== undefined && after !== undefined ? [{ before, after }] : [];
+  });
+  expect(rows.length).toBeGreaterThan(7);
+  for (const { before, after } of rows) {
+    // The first row speaks of the table itself.
+    const owner = before.includes("itself") ? "People" : "Pets";
+    const formulas = codeIn(before.replace(/ in `People` itself/, ""));
+    expect(formulas.map((formula) => renamed(formula, owner))).toEqual(codeIn(after));
+  }
+});
+
+test("what the page says is not followed is left", () => {
+  const [, list = ""] = page.split("## What is not\n");
+  const formulas = codeIn(list).filter((code) => /[.(*]/.test(code));
+  expect(formulas.length).toBeGreaterThan(4);
+  for (const formula of formulas) {
+    const text = formula.startsWith("**") ? `f(${formula})` : formula;
+    expect(renamed(text, "People")).toBe(text);
+  }
+});
