@@ -51,7 +51,8 @@ export class Child implements Disposable {
   /** Fulfilled when the process has ended. */
   readonly ended: Promise<void>;
   #current: Current | undefined;
-  #endedFor: string | undefined;
+  /** Why the server ended it. */
+  #endedFor: AppError | undefined;
   /** How many frames it has sent. */
   #heard = 0;
   #isUsable = true;
@@ -73,7 +74,7 @@ export class Child implements Disposable {
   /** @throws Error when the process does not come up */
   static async start(options: ChildOptions): Promise<Child> {
     const child = new Child(options);
-    const timer = setTimeout(() => child.#end("it took too long to start"), START_WITHIN_MS);
+    const timer = setTimeout(() => child.#end(invalid("it took too long to start")), START_WITHIN_MS);
     try {
       await child.#started.promise;
       return child;
@@ -97,7 +98,7 @@ export class Child implements Disposable {
    * @throws AppError `invalid` for what is wrong with the statement, and when it was ended
    */
   async run(job: Job): Promise<Uint8Array | null> {
-    if (this.#isEnded) throw invalid(this.#endedFor ?? ENDED);
+    if (this.#isEnded) throw this.#endedFor ?? invalid(ENDED);
     const { promise, resolve, reject } = Promise.withResolvers<Uint8Array | null>();
     using guard = this.#guard(job);
     this.#current = {
@@ -112,21 +113,18 @@ export class Child implements Disposable {
 
   /** Ends the process at once; what it runs is refused. */
   [Symbol.dispose](): void {
-    this.#end("The server is shutting down");
+    this.#end(new AppError("unavailable", "The server is shutting down", { retryAfterS: 5 }));
   }
 
   #send(bytes: Buffer): void {
-    try {
-      void this.#process.stdin.write(bytes);
-      void Promise.resolve(this.#process.stdin.flush()).catch(() => {});
-    } catch {
-      // The process has just ended, which is told by its end.
-    }
+    const { stdin } = this.#process;
+    // When the process has just ended, its end tells so.
+    void Promise.try(async () => [await stdin.write(bytes), await stdin.flush()]).catch(() => {});
   }
 
   /** Watches over a query: its memory, and its time, should the process itself not do so. */
   #guard({ timeoutMs }: Job): Guard {
-    const end = () => this.#end(tooLong(timeoutMs));
+    const end = () => this.#end(invalid(tooLong(timeoutMs)));
     const isLate = () => {
       const heard = this.#heard;
       // When this server was busy, the answer may just not have been read: only silence counts.
@@ -134,7 +132,7 @@ export class Child implements Disposable {
     };
     let timer = setTimeout(end, BEGIN_WITHIN_MS);
     const look = setInterval(() => {
-      if (residentKib(this.pid) > this.#residentKib) this.#end("The statement takes more memory than it may");
+      if (residentKib(this.pid) > this.#residentKib) this.#end(invalid("The statement takes more memory than it may"));
     }, LOOK_EVERY_MS);
     return {
       begin() {
@@ -148,7 +146,7 @@ export class Child implements Disposable {
     };
   }
 
-  #end(why: string): void {
+  #end(why: AppError): void {
     this.#isUsable = false;
     this.#endedFor ??= why;
     this.#process.kill("SIGKILL");
@@ -162,8 +160,8 @@ export class Child implements Disposable {
     this.#isUsable = false;
     const current = this.#current;
     this.#current = undefined;
-    this.#started.reject(new Error(this.#endedFor ?? `it ended with ${this.#process.exitCode ?? "a signal"}`));
-    current?.settle(invalid(this.#endedFor ?? this.#deathOf(current.job)));
+    this.#started.reject(this.#endedFor ?? new Error(`it ended with ${this.#process.exitCode ?? "a signal"}`));
+    current?.settle(this.#endedFor ?? invalid(this.#deathOf(current.job)));
   }
 
   /** Why the process ended, when it was not the server that ended it. */
