@@ -125,7 +125,9 @@ function lookUpValue(
     return change.lookups.hasRow(table.id, id) ? id : undefined;
   }
   const column = columnOf(table, name);
-  return change.lookups.first(table.id, column, column.kind.convert(asCell(value)));
+  const found = change.lookups.first(table.id, column, column.kind.convert(asCell(value)));
+  const isSecret = found !== undefined && shown !== undefined && change.judge?.sees(table.id, name, found) === false;
+  return isSecret ? undefined : found;
 }
 
 /** The same value with the ids of new rows in place of the negative ones that stand for them. */

@@ -7,6 +7,7 @@ import type { CallerRules } from "./document-rules.ts";
 import type { JudgedChange } from "./judged-change.ts";
 import { blocked } from "./refusals.ts";
 import type { TableAccess } from "./table-rules.ts";
+import { readRuleRows } from "./table-rows.ts";
 import { type AfterRows, isRowsAction, WrittenRows } from "./written-rows.ts";
 
 /**
@@ -60,6 +61,22 @@ export class Judge {
    */
   settle(): void {
     this.#rows.settle();
+  }
+
+  /**
+   * Whether the caller can read a cell: what he may search for by its value must be nothing that is hidden from him,
+   * or he would learn it by trying.
+   */
+  sees(table: string, column: string, id: number): boolean {
+    const rules = this.#current();
+    const access = rules && this.#known(rules, table);
+    if (!access || access.read === "allow") return true;
+    if (access.column(column).read === "deny") return false;
+    const reader = access.rows();
+    const { db, catalog } = this.#change;
+    const row = readRuleRows(db, catalog.table(table), { columns: reader.columns, ids: [id] }).get(id);
+    const view = row ? reader.view(row) : "hidden";
+    return view === "whole" || (view !== "hidden" && !view.has(column));
   }
 
   #current(): CallerRules | null {

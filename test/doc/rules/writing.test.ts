@@ -360,6 +360,32 @@ describe("attachments in cells", () => {
   });
 });
 
+test("what is hidden cannot be found by naming its column", () => {
+  scratch.apply([["AddTable", "Log", [{ id: "Job", type: "Ref:Jobs" }]]]);
+  add({
+    "Jobs:*": [{ formula: "rec.Done and user.Access == EDITOR", permissions: "-R" }],
+    "Jobs:Hours": [{ formula: "user.Access == EDITOR", permissions: "-R" }],
+  });
+  const search = (value: unknown, column: string): UserAction => [
+    "AddRecord",
+    "Log",
+    null,
+    { Job: ["l", value, { column }] },
+  ];
+  allowed(search("dig", "Name"), search("sow", "Name"), search("none", "Name"), search(1, "Hours"), search(9, "Hours"));
+  scratch.apply([search("sow", "Name"), search(1, "Hours")]);
+  const cells = Object.values(scratch.rows("Log", "Job")).flat();
+  expect(cells.map((cell) => typeof cell)).toEqual([
+    "number",
+    "string",
+    "string",
+    "string",
+    "string",
+    "number",
+    "number",
+  ]);
+});
+
 test("what the program does on its own account is not asked for", () => {
   add({ "*:*": [{ permissions: "none" }] });
   expect(() => scratch.apply([["AddRecord", "_grist_Attachments", null, {}]], EDITOR)).toThrow("structure");
