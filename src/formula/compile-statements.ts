@@ -28,7 +28,7 @@ const NO_SLOTS: PyValue[] = [];
 export function compileBlock(compiler: Compiler, statements: readonly Statement[]): Execute {
   const steps = statements
     .filter((statement) => statement.kind !== "pass")
-    .map((statement) => compileStatement(compiler, statement));
+    .map((statement) => traced(compiler, statement));
   const [only] = steps;
   if (!only) return () => NEXT;
   if (steps.length === 1) return only;
@@ -38,6 +38,17 @@ export function compileBlock(compiler: Compiler, statements: readonly Statement[
       if (flow !== NEXT) return flow;
     }
     return NEXT;
+  };
+}
+
+/** The statement; where somebody wants to know how far a formula came, it says that it is its turn. */
+function traced(compiler: Compiler, statement: Statement): Execute {
+  const execute = compileStatement(compiler, statement);
+  const { trace } = compiler;
+  if (!trace) return execute;
+  return (frame) => {
+    trace.offset = statement.from;
+    return execute(frame);
   };
 }
 

@@ -9,7 +9,7 @@ import { compileComprehension } from "./compile-comprehensions.ts";
 import { compileDict, compileItems } from "./compile-displays.ts";
 import { compileFunction } from "./compile-functions.ts";
 import { compileBlock, compileBody, compileStatement } from "./compile-statements.ts";
-import type { Compiler } from "./compiler.ts";
+import type { Compiler, Trace } from "./compiler.ts";
 import { PyComplex } from "./complex.ts";
 import { CONVERSIONS } from "./conversions.ts";
 import { notSupported, PyError } from "./errors.ts";
@@ -45,6 +45,7 @@ export function compileTree(fn: FunctionBody, surroundings: Omit<Surroundings, "
 interface Surroundings {
   readonly reads: ReadsCollector;
   readonly isTable: (name: string) => boolean;
+  readonly trace?: Trace | undefined;
   /** True for formulas of data columns, which have `value` and `user`. */
   readonly isTrigger: boolean;
 }
@@ -53,11 +54,13 @@ interface Surroundings {
 class TreeCompiler implements Compiler {
   readonly scope: Scope;
   readonly reads: ReadsCollector;
+  readonly trace: Trace | undefined;
   readonly #surroundings: Surroundings;
 
   constructor(scope: Scope, surroundings: Surroundings) {
     this.scope = scope;
     this.reads = surroundings.reads;
+    this.trace = surroundings.trace;
     this.#surroundings = surroundings;
   }
 

@@ -4,9 +4,16 @@ import type { ReadsCollector } from "./reads.ts";
 import type { Scope } from "./scope.ts";
 import type { Assign } from "./variables.ts";
 
+/** How far a formula came: where the statement begins that was executed last. */
+export interface Trace {
+  offset: number;
+}
+
 /** Compiles what stands in one scope. All its methods throw PyError NotImplementedError for what is not built. */
 export interface Compiler {
   readonly scope: Scope;
+  /** Where to note how far the formula came; undefined mostly. */
+  readonly trace: Trace | undefined;
   /** What the formula reads, as far as it was compiled. */
   readonly reads: ReadsCollector;
   /** For what stands in a scope within this one. */

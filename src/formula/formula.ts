@@ -1,6 +1,7 @@
 import { type Limits, withCellBudget } from "./budget.ts";
 import { GLOBALS } from "./builtins/registry.ts";
 import { type Compiled, compileTree } from "./compile.ts";
+import type { Trace } from "./compiler.ts";
 import { fromEngine, isNotSupported, PyError } from "./errors.ts";
 import { parseFormula } from "./parse.ts";
 import { ReadsCollector } from "./reads.ts";
@@ -34,15 +35,18 @@ export interface CompileOptions {
   readonly isTrigger?: boolean;
   /** What one evaluation may use up; without it what holds for the change under way. */
   readonly limits?: Limits;
+  /** Where to note how far the formula came when it is run. */
+  readonly trace?: Trace;
 }
 
 /** Reads and compiles a formula. Never throws: one that is no Python compiles to its SyntaxError. */
 export function compileFormula(text: string, options: CompileOptions = {}): CompiledFormula {
-  const { isTable = mayBeTable, isTrigger = false, limits } = options;
+  const { isTable = mayBeTable, isTrigger = false, limits, trace } = options;
   try {
     const formula = parseFormula(readSource(text));
     if (formula.kind !== "function") return constant(text, () => null, { blank: formula.kind === "blank" });
-    const { evaluate, reads } = compileTree(formula.fn, { isTable, isTrigger });
+    if (trace) trace.offset = formula.fn.body[0]?.from ?? 0;
+    const { evaluate, reads } = compileTree(formula.fn, { isTable, isTrigger, trace });
     return { text, reads, supported: true, blank: false, run: runner(evaluate, limits) };
   } catch (thrown) {
     const error = thrown instanceof RangeError ? fromEngine(thrown) : thrown;
@@ -72,3 +76,7 @@ function runner(evaluate: Compiled["evaluate"], limits: Limits | undefined): Com
     }
   };
 }
+
+/** The line of a formula, from 1, in which a place lies that a trace tells. */
+export const lineOf = (text: string, offset: number): number =>
+  readSource(text).text.slice(0, offset).split("\n").length;

@@ -2,6 +2,7 @@ import type { Verb } from "./verb.ts";
 import { attachmentVerbs } from "./attachment-verbs.ts";
 import { copyingVerbs } from "./copying.ts";
 import { exportVerbs } from "./export-verbs.ts";
+import { formulaVerbs } from "./formula-verbs.ts";
 import { historyVerbs } from "./history-verbs.ts";
 import { importVerbs } from "./import-verbs.ts";
 import { readVerbs } from "./read-verbs.ts";
@@ -13,6 +14,7 @@ export const verbs = {
   ...readVerbs,
   ...writeVerbs,
   ...historyVerbs,
+  ...formulaVerbs,
   ...exportVerbs,
   ...copyingVerbs,
   ...sqlVerbs,

@@ -7,6 +7,7 @@ import { columnRoutes } from "./routes/columns.ts";
 import { dataRoutes } from "./routes/data.ts";
 import { documentRoutes } from "./routes/documents.ts";
 import { downloadRoutes } from "./routes/downloads.ts";
+import { formulaErrorRoutes } from "./routes/formula-errors.ts";
 import { historyRoutes } from "./routes/history.ts";
 import { importRoutes } from "./routes/imports.ts";
 import { orgRoutes } from "./routes/orgs.ts";
@@ -33,6 +34,7 @@ export const routes: readonly Route[] = [
   ...attachmentStoreRoutes,
   ...attachmentRoutes,
   ...historyRoutes,
+  ...formulaErrorRoutes,
   ...downloadRoutes,
   ...sqlRoutes,
   ...profileRoutes,

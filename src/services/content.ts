@@ -21,6 +21,8 @@ export const fetchRecords = contentVerb("records.fetch");
 export const listRecords = contentVerb("records.list");
 export const fetchData = contentVerb("data.fetch");
 
+export const listFormulaErrors = contentVerb("formulas.errors");
+
 export const addTables = contentVerb("tables.add");
 export const modifyTables = contentVerb("tables.modify");
 export const addColumns = contentVerb("columns.add");

@@ -1,4 +1,6 @@
+import type { Trace } from "../../formula/compiler.ts";
 import { PyError } from "../../formula/errors.ts";
+import { type CompiledFormula, compileFormula } from "../../formula/formula.ts";
 import type { PyValue } from "../../formula/values.ts";
 import type { CellValue } from "../../values/cell.ts";
 import type { DirtyTable } from "../actions/dirty.ts";
@@ -109,6 +111,14 @@ export class Calculation implements Reached, Cells, Known {
 
   tableOf(column: ColumnNode, name: string | undefined): PyValue {
     return this.pathOf(column).toTable(name === undefined ? column.table : this.table(name)).userTable;
+  }
+
+  compileTraced({ column }: ColumnNode, trace: Trace): CompiledFormula {
+    return compileFormula(column.formula, {
+      isTable: (name) => this.tables.has(name),
+      isTrigger: !column.isFormula,
+      trace,
+    });
   }
 
   cellOf(column: ColumnNode, row: number): CellValue | undefined {

@@ -1,6 +1,8 @@
 import { cellToPython } from "../../formula/cells.ts";
 import { computeCell, type ComputedCell } from "../../formula/compute-cell.ts";
+import type { Trace } from "../../formula/compiler.ts";
 import { PyError, unknownColumn } from "../../formula/errors.ts";
+import { type CompiledFormula, lineOf } from "../../formula/formula.ts";
 import { isPeeking, withoutPeek, withPeek } from "../../formula/peek.ts";
 import { PyRecord } from "../../formula/records/record.ts";
 import type { FormulaRow } from "../../formula/row.ts";
@@ -16,6 +18,8 @@ export interface Cells {
   pathOf(column: ColumnNode): OwnPath;
   /** A table by its name, or that of the column, as the column's formula has it. */
   tableOf(column: ColumnNode, name: string | undefined): PyValue;
+  /** The formula of a column, made so that it tells how far it came. */
+  compileTraced(column: ColumnNode, trace: Trace): CompiledFormula;
   /** What a trigger formula knows about whoever made the change. */
   readonly user: PyValue;
 }
@@ -55,6 +59,23 @@ export class Evaluation {
 
   constructor(cells: Cells) {
     this.#cells = cells;
+  }
+
+  /**
+   * Runs the formula of a cell once more to tell how it fails, with the line of it, from 1; undefined when it does not.
+   * Nothing is kept.
+   */
+  explain(column: ColumnNode, row: number): { detail: string; line: number } | undefined {
+    const trace = { offset: 0 };
+    const formula = this.#cells.compileTraced(column, trace);
+    const view = new RowView(this, this.#cells, { column, row, path: this.#cells.pathOf(column) });
+    try {
+      withPeek(() => formula.run(view));
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof PyError)) throw error;
+      return { detail: error.message, line: lineOf(formula.text, trace.offset) };
+    }
   }
 
   /** To be told when a formula reads the clock. */

@@ -1,0 +1,74 @@
+import { currentContext, withContext } from "../../formula/context.ts";
+import { errorText } from "../../formula/error-texts.ts";
+import { quote } from "../../sqlite/quote.ts";
+import { isError } from "../../values/cell.ts";
+import { Change } from "../actions/change.ts";
+import type { OpenDocument } from "../document.ts";
+import { NOBODY } from "../user-info.ts";
+import { calculationFor } from "./calculations.ts";
+import type { ColumnNode, TableNode } from "./nodes.ts";
+
+/** A cell whose formula failed. */
+export interface FormulaError {
+  readonly table: string;
+  readonly column: string;
+  readonly row: number;
+  /** `ZeroDivisionError` */
+  readonly error: string;
+  /** What that means, for people who know spreadsheets. */
+  readonly message: string;
+  /** What Python would say; null when the formula does not fail any more, or the error came from elsewhere. */
+  readonly detail: string | null;
+  /** The line of the formula, from 1; null as `detail`. */
+  readonly line: number | null;
+}
+
+export interface FormulaErrorsQuery {
+  /** Id of the only table to look at. */
+  readonly table?: string | undefined;
+  readonly limit: number;
+}
+
+/** The cells whose formulas failed, in the order of tables, columns and rows; at most `limit`. */
+export function findFormulaErrors(document: OpenDocument, { table: only, limit }: FormulaErrorsQuery): FormulaError[] {
+  const nowMs = document.clock.now();
+  const change = new Change(document, { parse: false, user: NOBODY, nowMs });
+  const { calculation } = calculationFor(change);
+  const found: FormulaError[] = [];
+  const world = { ...currentContext(), nowMs, timezone: document.timezone };
+  withContext(world, () => {
+    for (const table of calculation.tables.values()) {
+      if (only !== undefined && table.id !== only) continue;
+      for (const column of table.formulas) {
+        for (const { row, error } of failedCells(document, table, { column, limit: limit - found.length })) {
+          const { detail = null, line = null } = calculation.evaluation.explain(column, row) ?? {};
+          const message = errorText(error);
+          found.push({ table: table.id, column: column.id, row, error, message, detail, line });
+        }
+      }
+    }
+  });
+  calculation.end();
+  return found;
+}
+
+/** The marshalled beginning of `["E", …]`, from the byte after the count of elements on. */
+const ERROR_CODE = new Uint8Array([0x75, 1, 0, 0, 0, 0x45]);
+
+function failedCells(
+  { db }: OpenDocument,
+  table: TableNode,
+  { column, limit }: { column: ColumnNode; limit: number },
+): { row: number; error: string }[] {
+  if (limit <= 0 || !table.stored) return [];
+  const name = quote(column.id);
+  const rows = db.values(
+    `select id, ${name} from ${quote(table.id)} where typeof(${name}) = 'blob' and substr(${name}, 6, 6) = ? order by id limit ?`,
+    ERROR_CODE,
+    limit,
+  );
+  return rows.flatMap(([id, stored = null]) => {
+    const cell = column.kind.decodeRaw(stored);
+    return isError(cell) ? [{ row: Number(id), error: typeof cell[1] === "string" ? cell[1] : "Error" }] : [];
+  });
+}

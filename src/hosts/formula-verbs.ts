@@ -1,0 +1,25 @@
+import type { DocumentGrant } from "../access.ts";
+import type { OpenDocument } from "../doc/document.ts";
+import { findFormulaErrors } from "../doc/formulas/explain.ts";
+import { findReadTable } from "../doc/read/table.ts";
+import { type Conditional, renderValue } from "./render.ts";
+import type { Rendered } from "./rendered.ts";
+import { verb } from "./verb.ts";
+
+interface FormulaErrorsArgs extends Conditional {
+  /** Id, or number as digits. */
+  readonly table?: string | undefined;
+  readonly limit: number;
+}
+
+/** The verbs that tell about formulas. */
+export const formulaVerbs = {
+  "formulas.errors": verb({ needs: "viewers", underRules: "copies", run: listErrors }),
+};
+
+function listErrors(document: OpenDocument, grant: DocumentGrant, args: FormulaErrorsArgs): Rendered {
+  return renderValue(document, grant, args, () => {
+    const table = args.table ? findReadTable(document.schema, args.table).id : undefined;
+    return { errors: findFormulaErrors(document, { table, limit: args.limit }) };
+  });
+}

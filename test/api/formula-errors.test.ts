@@ -1,0 +1,48 @@
+import { expect, test } from "bun:test";
+import { sampleDocument, testApp } from "../helpers/app.ts";
+
+test("cells whose formulas fail are told, with what is wrong and where", async () => {
+  await using app = await testApp();
+  const { doc } = await sampleDocument(app);
+  const columns = [
+    { id: "Name", fields: { type: "Text" } },
+    { id: "N", fields: { type: "Int" } },
+    { id: "Half", fields: { type: "Any", formula: "x = $N\nreturn 1 / x", isFormula: true } },
+    { id: "Typo", fields: { type: "Any", formula: "$Nmae.upper()", isFormula: true } },
+    { id: "Broken", fields: { type: "Any", formula: "1 +\n2", isFormula: true } },
+    { id: "Fine", fields: { type: "Any", formula: "$N + 1", isFormula: true } },
+  ];
+  await app.must("POST", `/api/docs/${doc}/tables`, { tables: [{ id: "Odd", columns }] });
+  await app.must("POST", `/api/docs/${doc}/tables/Odd/records`, {
+    records: [{ fields: { N: 0 } }, { fields: { N: 2 } }],
+  });
+  const all = await app.call("owner", "GET", `/api/docs/${doc}/formula-errors?table=Odd`);
+  expect(all.status).toBe(200);
+  expect(all.body).toEqual({
+    errors: [
+      {
+        table: "Odd",
+        column: "Half",
+        row: 1,
+        error: "ZeroDivisionError",
+        message: "A number is divided by zero.",
+        detail: "division by zero",
+        line: 2,
+      },
+      ...[1, 2].map((row) => ({
+        table: "Odd",
+        column: "Typo",
+        row,
+        error: "AttributeError",
+        message: "The formula asks for a column, or a property, that is not there.",
+        detail: expect.stringContaining("Nmae"),
+        line: 1,
+      })),
+      ...[1, 2].map((row) => expect.objectContaining({ column: "Broken", row, error: "SyntaxError", line: 1 })),
+    ],
+  });
+  const some = await app.call("owner", "GET", `/api/docs/${doc}/formula-errors?limit=2`);
+  expect(some.body.errors).toHaveLength(2);
+  expect((await app.call("owner", "GET", `/api/docs/${doc}/formula-errors?limit=0`)).status).toBe(400);
+  expect((await app.call("owner", "GET", `/api/docs/${doc}/formula-errors?table=Nowhere`)).status).toBe(404);
+});
