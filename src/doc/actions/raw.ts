@@ -5,6 +5,7 @@ import type { Change } from "./change.ts";
 import { booleanField, type ColumnInput, textField } from "./column-input.ts";
 import { type ColumnSpec, type ColumnValues, type DocAction } from "./doc-action.ts";
 import type { GivenValues } from "./records.ts";
+import { replayable } from "./replayed.ts";
 import { checkRuleTables } from "./rule-records.ts";
 
 /**
@@ -14,7 +15,10 @@ import { checkRuleTables } from "./rule-records.ts";
 
 export function applyDocActions(change: Change, actions: readonly unknown[]): void {
   change.twoWay.pause(() => {
-    for (const action of actions) change.applyAsked(checked(change, readDocAction(action)));
+    for (const action of actions) {
+      const step = replayable(change, checked(change, readDocAction(action)));
+      if (step) change.applyAsked(step);
+    }
   });
   // What formulas of data columns did, the history tells.
   change.touched.replayed();

@@ -211,3 +211,22 @@ test("records belong to no more groups than a summary can hold", () => {
   expect(() => scratch.do("UpdateRecord", "Sales", 1, { More: items(101, "b") })).toThrow("more than 10000 groups");
   expect(scratch.content()).toEqual(before);
 });
+
+test("what others did meanwhile to groups does not keep anything from being undone", () => {
+  summarise("Kind");
+  const made = scratch.apply([["CreateViewSection", 2, 0, "record", [scratch.column("Sales", "Shop")["ref"]], null]]);
+  const added = scratch.apply([["AddRecord", "Sales", null, { Kind: "odd", Shop: 3, Amount: 7 }]]);
+  const moved = scratch.apply([["BulkUpdateRecord", "Sales", [2, 3], { Kind: ["new", "new"] }]]);
+  scratch.apply([
+    ["UpdateRecord", "Sales", 4, { Kind: "old", Shop: 1 }],
+    ["RemoveRecord", "Sales", 5],
+    ["AddRecord", "Sales", null, { Kind: "late" }],
+  ]);
+  scratch.do("ApplyUndoActions", moved.undo);
+  expect(scratch.rows("Sales", "Kind")).toEqual({ 1: ["new"], 2: ["old"], 3: ["old"], 4: ["old"], 5: ["late"] });
+  expect(wrongGroups(scratch)).toEqual([]);
+  scratch.do("ApplyUndoActions", added.undo);
+  scratch.do("ApplyUndoActions", made.undo);
+  expect(scratch.document.schema.tableById.has("Sales_summary_Shop")).toBe(false);
+  expect(Object.keys(scratch.rows("Sales"))).toEqual(["1", "2", "3", "4"]);
+});
