@@ -86,7 +86,7 @@ const recordOf = (table: string): ReadonlyMap<string, Known> => new Map([["rec",
 const NAMED_CHARACTER = /(?<!\\)((?:\\\\)*)\\N\{[\w -]*\}/g;
 
 function parse(text: string): { source: Source; fn: FunctionBody } | undefined {
-  const source = readSource(text.replace(NAMED_CHARACTER, (whole) => "_".repeat(whole.length)));
+  const source = readSource(text.replace(NAMED_CHARACTER, (whole) => "?".repeat(whole.length)));
   try {
     const formula = parseFormula(source);
     return formula.kind === "function" ? { source, fn: formula.fn } : undefined;

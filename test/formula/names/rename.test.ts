@@ -250,4 +250,5 @@ rename("columns beside what is not evaluated", ORDER_NAME, [
   ["'\\N{EM DASH}' + $Name", "'\\N{EM DASH}' + $Code"],
   ["f'\\N{EM DASH}{$Name}' + '\\\\N' + f'\\\\N{$Name}'", "f'\\N{EM DASH}{$Code}' + '\\\\N' + f'\\\\N{$Code}'"],
   ["2j + $Name", "2j + $Code"],
+  ["$Na\\N{DASH}me + $Name"],
 ]);
