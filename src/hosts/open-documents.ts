@@ -1,6 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { FORMULA_LIMITS, type FormulaLimits, type OpenDocument } from "../doc/document.ts";
+import { forgetCells } from "../doc/formulas/calculations.ts";
+import { refreshClock } from "../doc/formulas/clock.ts";
 import type { HistoryLimits } from "../doc/history.ts";
 import { openDocumentFile } from "../doc/open.ts";
 import { AppError } from "../errors.ts";
@@ -29,9 +31,14 @@ const CURSOR_IDLE_MS = 20_000;
 /** After how long unused a document gives back the memory SQLite holds for it. */
 const SHRINK_AFTER_MS = 5000;
 
+/** How often formulas that read the clock are computed while a document is open. */
+const CLOCK_EVERY_MS = 3_600_000;
+
 interface Entry {
   readonly document: OpenDocument;
   usedAt: number;
+  /** When formulas that read the clock were computed last. */
+  clockAt: number;
   isShrunk: boolean;
 }
 
@@ -74,7 +81,8 @@ export class OpenDocuments implements Disposable {
     const open = this.find(uuid);
     if (open) return open;
     const document = this.#open(uuid);
-    this.#entries.set(uuid, { document, usedAt: this.#options.clock.now(), isShrunk: false });
+    const now = this.#options.clock.now();
+    this.#entries.set(uuid, { document, usedAt: now, clockAt: now, isShrunk: false });
     this.#closeExcess(uuid);
     return document;
   }
@@ -96,11 +104,23 @@ export class OpenDocuments implements Disposable {
     for (const [uuid, entry] of this.#entries) {
       entry.document.cursors.closeUnusedSince(now - CURSOR_IDLE_MS);
       const idleMs = now - entry.usedAt;
+      if (now - entry.clockAt >= CLOCK_EVERY_MS) this.#moveClock(uuid, entry, now);
       if (idleMs >= this.#options.idleMs && entry.document.cursors.size === 0) this.close(uuid);
       else if (idleMs >= SHRINK_AFTER_MS && !entry.isShrunk) {
         entry.isShrunk = true;
         entry.document.db.exec("pragma shrink_memory");
+        forgetCells(entry.document.db);
       }
+    }
+  }
+
+  #moveClock(uuid: string, entry: Entry, now: number): void {
+    entry.clockAt = now;
+    try {
+      refreshClock(entry.document);
+    } catch (error) {
+      this.#options.log.warn("document-reopened", { uuid, error: String(error) });
+      this.close(uuid);
     }
   }
 
@@ -121,6 +141,7 @@ export class OpenDocuments implements Disposable {
       document = openDocumentFile(file, { durability, clock, history, formulas });
       // Reading the metadata now tells a damaged file before anything is answered from it.
       document.schema.tables.at(0);
+      refreshClock(document);
       return document;
     } catch (error) {
       document?.close();

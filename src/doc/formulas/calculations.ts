@@ -56,6 +56,11 @@ export function forgetCalculation(db: Database): void {
   KNOWN.delete(db);
 }
 
+/** To be called when a document was not used for a while: cells that were read for formulas are given up. */
+export function forgetCells(db: Database): void {
+  KNOWN.get(db)?.calculation.stored.clear();
+}
+
 const textOf = (schema: Schema): string =>
   JSON.stringify(
     schema.tables.map((table) => [

@@ -82,7 +82,10 @@ export class StoredCells {
   /** To be called when a change is complete: holds no more than it may. */
   tidy(): void {
     this.#singles.clear();
-    if (this.#total <= MAX_CELLS) return;
+    if (this.#total > MAX_CELLS) this.clear();
+  }
+
+  clear(): void {
     this.#loaded.clear();
     this.#total = 0;
   }

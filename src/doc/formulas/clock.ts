@@ -1,0 +1,23 @@
+import { applyUserActions } from "../actions/engine.ts";
+import type { OpenDocument } from "../document.ts";
+import type { Schema } from "../schema.ts";
+import { NOBODY } from "../user-info.ts";
+
+/** Names by which formulas can read the clock. */
+const CLOCK = /\b(?:NOW|TODAY|datetime|time)\b/;
+
+/**
+ * Computes the formulas that read the clock: what is stored of them was right for another moment. Documents without
+ * such formulas are left alone; the history has no part in it.
+ */
+export function refreshClock(document: OpenDocument): void {
+  if (!hasClockFormulas(document.schema)) return;
+  applyUserActions(document, [["UpdateCurrentTime"]], {
+    parse: false,
+    user: NOBODY,
+    nowMs: document.clock.now(),
+  });
+}
+
+const hasClockFormulas = ({ tables }: Schema): boolean =>
+  tables.some(({ columns }) => columns.some(({ isFormula, formula }) => isFormula && CLOCK.test(formula)));

@@ -1,0 +1,56 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "bun:test";
+import { applyUserActions } from "../../src/doc/actions/engine.ts";
+import { createDocumentFile } from "../../src/doc/create.ts";
+import { HISTORY_LIMITS } from "../../src/doc/history.ts";
+import { NOBODY } from "../../src/doc/user-info.ts";
+import { OpenDocuments } from "../../src/hosts/open-documents.ts";
+import { silentLog } from "../../src/lib/log.ts";
+import { tempFolder } from "../helpers/folder.ts";
+
+const HOUR = 3_600_000;
+
+test("what formulas make of the time follows it while a document is open, and after it was closed", () => {
+  let now = Date.UTC(2024, 0, 31, 22);
+  const folder = tempFolder();
+  using documents = new OpenDocuments({
+    folder,
+    clock: { now: () => now },
+    log: silentLog,
+    durability: "normal",
+    maxOpen: 5,
+    idleMs: 12 * HOUR,
+    history: HISTORY_LIMITS,
+  });
+  mkdirSync(join(folder, "docs", "a"), { recursive: true });
+  createDocumentFile(documents.fileOf("a"));
+  const columns = [
+    { id: "Today", formula: "str(TODAY())", isFormula: true },
+    { id: "Shown", formula: "$Today + '!'", isFormula: true },
+  ];
+  const document = documents.get("a");
+  applyUserActions(
+    document,
+    [
+      ["AddTable", "T", columns],
+      ["AddRecord", "T", null, {}],
+    ],
+    { parse: false, user: NOBODY, nowMs: now },
+  );
+  const read = () => documents.get("a").db.values("select Today, Shown from T")[0];
+  expect(read()).toEqual(["2024-01-31", "2024-01-31!"]);
+  const { version } = document;
+  now += HOUR / 2;
+  documents.closeIdle();
+  expect(document.version).toBe(version);
+  now += 2 * HOUR;
+  documents.closeIdle();
+  expect(documents.get("a")).toBe(document);
+  expect(read()).toEqual(["2024-02-01", "2024-02-01!"]);
+  expect(document.version).not.toBe(version);
+  now += 24 * HOUR;
+  documents.closeIdle();
+  expect(documents.size).toBe(0);
+  expect(read()).toEqual(["2024-02-02", "2024-02-02!"]);
+});
