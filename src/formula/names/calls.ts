@@ -9,7 +9,7 @@ export function visitCall(walk: Walk, node: Call): Known | undefined {
   const callee = walk.visit(node.callee);
   const values = node.positional.map((argument) => walk.visit(argument));
   const named = new Map(node.keywords.map(({ name, value }) => [name, walk.visit(value)]));
-  const given = values.length > 0 ? values : [named.get(callee?.kind === "builtin" ? SUBJECT : null)];
+  const given = values.length > 0 ? values : [named.get(SUBJECT)];
   const lookedUp = lookedUpIn(callee, given);
   if (lookedUp !== undefined) noteConditions(walk, node, lookedUp);
   if (callee?.kind === "function") return callee.gives;
