@@ -73,7 +73,10 @@ export function planAddition(
     throw invalid(`Table ${tableId} has no column ${names.join(", ")}; with addColumns such columns are added`);
   }
   checkColumnCount(tableId, table.columns.length + unknown.length);
-  const pairs = [...found].map(([source, column]) => ({ source, column }));
+  const pairs = staged.columns.flatMap((source) => {
+    const column = found.get(source);
+    return column ? [{ source, column }] : [];
+  });
   return {
     table,
     staged,

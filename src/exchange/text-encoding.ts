@@ -22,11 +22,16 @@ export async function findEncoding(path: string): Promise<Encoding> {
       if (marked) return marked;
     }
     isFirst = false;
-    if (chunk.some(isControl)) throw invalid("The file is no text, or is encoded in an unknown way");
+    if (chunk.some(isControl)) throw noText();
     if (isUtf8) isUtf8 = decodes(utf8, chunk);
   }
   return isUtf8 && decodes(utf8) ? "utf-8" : "windows-1252";
 }
+
+const noText = () => invalid("The file is no text, or is encoded in an unknown way");
+
+/** The same for characters, tabs and line breaks apart. */
+const CONTROLS = /(?![\t-\r\u0080-\u009f])\p{Cc}/u;
 
 function byMark(bytes: Buffer): Encoding | undefined {
   const [first, second, third] = bytes;
@@ -53,12 +58,17 @@ function decodes(decoder: TextDecoder, chunk?: Buffer): boolean {
  */
 export async function* readText(path: string, encoding: Encoding): AsyncGenerator<string> {
   const decoder = new TextDecoder(encoding, { fatal: true });
+  // Bytes were looked at when the encoding was found, but where two of them make a character.
+  const isWide = encoding.startsWith("utf-16");
   const decode = (chunk?: Buffer): string => {
+    let text: string;
     try {
-      return decoder.decode(chunk, { stream: chunk !== undefined });
+      text = decoder.decode(chunk, { stream: chunk !== undefined });
     } catch {
       throw invalid(`The file is not the ${encoding.toUpperCase()} that it seems to be`);
     }
+    if (isWide && CONTROLS.test(text)) throw noText();
+    return text;
   };
   for await (const chunk of createReadStream(path, { highWaterMark: 262_144 }) as AsyncIterable<Buffer>) {
     yield decode(chunk);

@@ -1,5 +1,5 @@
 import type { ExportedColumn, ExportedRow, ExportedTable } from "../../src/exchange/exported.ts";
-import type { TablePart, TableReader } from "../../src/exchange/table-parts.ts";
+import type { TableReader } from "../../src/exchange/table-parts.ts";
 import type { CellValue } from "../../src/values/cell.ts";
 import { columnType, type WidgetOptions } from "../../src/values/column-type.ts";
 
@@ -56,7 +56,7 @@ export async function readAll(
   path: string,
 ): Promise<{ name: string; labels: readonly string[]; rows: unknown[] }[]> {
   const tables: { name: string; labels: readonly string[]; rows: unknown[] }[] = [];
-  for await (const part of reader.read({ path, name: "file" }) as AsyncIterable<TablePart>) {
+  for await (const part of reader.read({ path, name: "file" })) {
     if (part.kind === "table") tables.push({ name: part.name, labels: part.labels, rows: [] });
     else tables.at(-1)?.rows.push(...part.rows);
   }

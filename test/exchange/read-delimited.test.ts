@@ -91,7 +91,7 @@ describe("characters are read", () => {
   });
 
   test("in Latin-1, also when that shows only at the end", async () => {
-    const start = "a,b\n" + "x,y\n".repeat(100_000);
+    const start = `a,b\n${"x,y\n".repeat(100_000)}`;
     const { rows } = await read(Buffer.from(`${start}caf\u00e9,\u0080`, "latin1"));
     expect(rows.at(-1)).toEqual(["café", "€"]);
   });

@@ -22,7 +22,7 @@ export function cellFilter(spec: string, { type, nowMs }: { type: string; nowMs:
     const most = boundOf(max, { end: true, base, nowMs });
     return (value) => typeof value === "number" && value >= (least ?? -Infinity) && value <= (most ?? Infinity);
   }
-  const isInclusive = Array.isArray(included);
+  const isInclusive = included !== undefined;
   const list: unknown = isInclusive ? included : (excluded ?? []);
   if (!Array.isArray(list)) throw invalid("A filter must list values that are included or excluded");
   const values = new Set(list.map(keyOf));

@@ -1,0 +1,368 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { strToU8, zipSync } from "fflate";
+import { testApp, type As, type TestApp } from "../helpers/app.ts";
+import { freshPlace, play, type Place, statuses } from "../helpers/steps.ts";
+
+let server: TestApp;
+let place: Place;
+
+beforeAll(async () => {
+  server = await testApp({ flags: { "max-upload": "2MB" } });
+  place = await freshPlace(server);
+  await server.must("PATCH", `${place.doc}/access`, {
+    delta: { users: { "Emil@example.com": "editors", "vito@example.com": "viewers" } },
+  });
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+type Bytes = string | Uint8Array<ArrayBuffer>;
+
+function form(name: string, bytes: Bytes, fields: Record<string, string> = {}): FormData {
+  const data = new FormData();
+  data.append("upload", new File([bytes], name));
+  for (const [field, value] of Object.entries(fields)) data.append(field, value);
+  return data;
+}
+
+const send = (as: As, path: string, raw: FormData) => server.call(as, "POST", path, undefined, { raw });
+const importing = (query: string, name: string, bytes: Bytes, as: As = "owner") =>
+  send(as, `${place.doc}/import${query}`, form(name, bytes));
+
+interface Columns {
+  columns: { id: string; fields: { label: string; type: string } }[];
+}
+const columnsOf = async (doc: string, table: string) =>
+  (await server.must<Columns>("GET", `${doc}/tables/${table}/columns`)).columns.map(({ id, fields }) => [
+    id,
+    fields.label,
+    fields.type,
+  ]);
+
+/** What a refused import may not change. */
+async function everything(): Promise<unknown> {
+  const tables = await server.must("GET", `${place.doc}/tables?expand=column`);
+  const states = await server.must("GET", `${place.doc}/states`);
+  return [tables, states, readdirSync(join(server.folder, "tmp")), readdirSync(join(server.folder, "docs")).length];
+}
+
+describe("a new document", () => {
+  const shelf = () => `${place.shelf}/import`;
+
+  test("of CSV has one table, named after the file, with types found out", async () => {
+    const text = "Name;Born;At;Weight;Code;Tea?\nAda;1815-12-10;2024-01-02 03:04;61.5;007;yes\nBob;;;;1;\n";
+    const { status, body } = await send("owner", shelf(), form("birth days.csv", text));
+    expect([status, body.title]).toEqual([200, "birth days"]);
+    const doc = `/o/docs/api/docs/${body.id}`;
+    await play(server, [
+      ["owner", "GET", `${doc}/tables`, undefined, 200, { tables: [{ id: "Birth_days" }] }],
+      [
+        "owner",
+        "GET",
+        `${doc}/tables/Birth_days/records`,
+        undefined,
+        200,
+        {
+          records: [
+            {
+              id: 1,
+              fields: {
+                Name: "Ada",
+                Born: Date.UTC(1815, 11, 10) / 1000,
+                At: 1_704_164_640,
+                Weight: 61.5,
+                Code: "007",
+                Tea_: "yes",
+              },
+            },
+            { id: 2, fields: { Name: "Bob", Born: null, At: null, Weight: null, Code: "1", Tea_: "" } },
+          ],
+        },
+      ],
+      ["owner", "GET", `${doc}/states`, undefined, 200, { states: [{ n: 1 }] }],
+      [
+        "owner",
+        "POST",
+        `${doc}/tables/Birth_days/records`,
+        { records: [{ fields: { Name: "Cy" } }] },
+        200,
+        { records: [{ id: 3 }] },
+      ],
+    ]);
+    expect(await columnsOf(doc, "Birth_days")).toEqual([
+      ["Name", "Name", "Text"],
+      ["Born", "Born", "Date"],
+      ["At", "At", "DateTime:UTC"],
+      ["Weight", "Weight", "Numeric"],
+      ["Code", "Code", "Text"],
+      ["Tea_", "Tea?", "Text"],
+    ]);
+  });
+
+  test("of JSON has columns of all keys, of several lists several tables", async () => {
+    const json = JSON.stringify({
+      people: [
+        { n: 1, ok: true },
+        { n: 2, tags: ["a"] },
+      ],
+      "2 pets": [{ kind: "cat" }],
+    });
+    const { body } = await send("owner", shelf(), form("all.json", json));
+    const doc = `/o/docs/api/docs/${body.id}`;
+    await play(server, [
+      ["owner", "GET", `${doc}/tables`, undefined, 200, { tables: [{ id: "People" }, { id: "T2_pets" }] }],
+      [
+        "owner",
+        "GET",
+        `${doc}/tables/People/records`,
+        undefined,
+        200,
+        { records: [{ fields: { n: 1, ok: true, tags: "" } }, { fields: { n: 2, ok: false, tags: '["a"]' } }] },
+      ],
+    ]);
+  });
+
+  test("of a file in a folder, with repeated and missing names of columns", async () => {
+    const { body } = await send(
+      "owner",
+      shelf(),
+      form("../../etc/x.tsv", "a\tA\t\tid\n1\t2\t3\t4\n", { documentName: "Y" }),
+    );
+    expect(body.title).toBe("x");
+    const doc = `/o/docs/api/docs/${body.id}`;
+    await play(server, [["owner", "GET", doc, undefined, 200, { name: "Y" }]]);
+    expect((await columnsOf(doc, "X")).map(([id, label]) => [id, label])).toEqual([
+      ["a", "a"],
+      ["A2", "A"],
+      ["B", "B"],
+      ["id2", "id"],
+    ]);
+  });
+
+  const bomb = () => zipSync({ "xl/workbook.xml": strToU8(" ".repeat(30_000_000)) });
+  const refused: [name: string, bytes: () => Bytes, status: number][] = [
+    ["a.csv", () => "", 400],
+    ["a.csv", () => "a,b\n1,2,3\n", 400],
+    ["a.csv", () => 'a\n"open', 400],
+    ["a.csv", () => Uint8Array.of(0, 1, 2, 3), 400],
+    ["a.csv", () => `${"c,".repeat(2100)}\n`, 400],
+    ["a.csv", () => "x".repeat(2_100_000), 413],
+    ["a.json", () => "{", 400],
+    ["a.json", () => "[]", 400],
+    ["a.xlsx", () => "no workbook", 400],
+    ["a.xlsx", bomb, 413],
+    ["a.xls", () => "\u00d0\u00cf\u0011\u00e0", 400],
+    ["a.pdf", () => "%PDF-1.7", 400],
+    ["nothing", () => "a,b", 400],
+  ];
+  test.each(refused)("is not made of %s", async (name, bytes, status) => {
+    const before = await everything();
+    const reply = await send("owner", shelf(), form(name, bytes()));
+    expect({ status: reply.status, error: typeof reply.body.error }).toEqual({ status, error: "string" });
+    expect(await everything()).toEqual(before);
+  });
+});
+
+describe("into a document", () => {
+  test("a dry run tells what would be, and changes nothing", async () => {
+    const before = await everything();
+    const { status, body } = await importing("?dryRun=1", "Stock list.csv", "Item,Qty\nbolt,5\nnut,7\n", "editor");
+    expect([status, body]).toEqual([
+      200,
+      {
+        tables: [
+          {
+            id: "Stock_list",
+            name: "Stock list",
+            isNew: true,
+            rows: 2,
+            columns: [
+              { id: "Item", label: "Item", type: "Text", kind: "new" },
+              { id: "Qty", label: "Qty", type: "Numeric", kind: "new" },
+            ],
+          },
+        ],
+      },
+    ]);
+    expect(await everything()).toEqual(before);
+  });
+
+  test("tables come as new ones, each name once", async () => {
+    for (const id of ["Stock", "Stock2"]) {
+      const { status, body } = await importing("", "stock.csv", "Item,Qty,Day\nbolt,5,2024-05-06\n", "editor");
+      expect([status, body.tables[0].id]).toEqual([200, id]);
+      await play(server, [
+        [
+          "viewer",
+          "GET",
+          `${place.doc}/tables/${id}/records`,
+          undefined,
+          200,
+          { records: [{ id: 1, fields: { Item: "bolt", Qty: 5, Day: 1_714_953_600 } }] },
+        ],
+      ]);
+    }
+  });
+
+  test("rows are added to a table, read as people would type them; computed columns are left alone", async () => {
+    const columns = [
+      { id: "Name", fields: { type: "Text", label: "Full name" } },
+      { id: "Pay", fields: { type: "Numeric", widgetOptions: '{"numMode":"currency"}' } },
+      { id: "Tags", fields: { type: "ChoiceList" } },
+      { id: "Twice", fields: { type: "Numeric", isFormula: true, formula: "$Pay * 2" } },
+    ];
+    await server.must("POST", `${place.doc}/tables`, { tables: [{ id: "Crew", columns }] });
+    await server.must("POST", `${place.doc}/apply`, [["AddRecord", "Crew", null, { Name: "Kim" }]]);
+    const csv = 'full name,Pay,Tags,Twice\nLou,"$1,250.50","a, b",9\n';
+    const before = await server.must<{ states: unknown[] }>("GET", `${place.doc}/states`);
+    const { status, body } = await importing("?table=Crew", "x.csv", csv);
+    expect([status, body.tables]).toEqual([
+      200,
+      [
+        {
+          id: "Crew",
+          name: "x",
+          isNew: false,
+          rows: 1,
+          columns: [
+            { id: "Name", label: "Full name", type: "Text", kind: "existing" },
+            { id: "Pay", label: "Pay", type: "Numeric", kind: "existing" },
+            { id: "Tags", label: "Tags", type: "ChoiceList", kind: "existing" },
+            { id: "Twice", label: "Twice", type: "Numeric", kind: "skipped" },
+          ],
+        },
+      ],
+    ]);
+    await play(server, [
+      [
+        "owner",
+        "GET",
+        `${place.doc}/tables/Crew/records`,
+        undefined,
+        200,
+        {
+          records: [
+            { id: 1, fields: { Name: "Kim" } },
+            { id: 2, fields: { Name: "Lou", Pay: 1250.5, Tags: ["L", "a", "b"], Twice: 2501 } },
+          ],
+        },
+      ],
+    ]);
+    const after = await server.must<{ states: unknown[] }>("GET", `${place.doc}/states`);
+    expect(after.states.length).toBe(before.states.length + 1);
+  });
+
+  test("columns that a table lacks are added when that is asked for", async () => {
+    const csv = "Name,Shoe size\nMax,44\n";
+    expect((await importing("?table=Crew", "x.csv", csv)).status).toBe(400);
+    const { status, body } = await importing("?table=Crew&addColumns=1", "x.csv", csv);
+    expect([status, body.tables[0].columns.at(-1)]).toEqual([
+      200,
+      { id: "Shoe_size", label: "Shoe size", type: "Numeric", kind: "new" },
+    ]);
+    await play(server, [
+      [
+        "owner",
+        "GET",
+        `${place.doc}/tables/Crew/records?filter=${encodeURIComponent('{"Name":["Max"]}')}`,
+        undefined,
+        200,
+        { records: [{ fields: { Name: "Max", Shoe_size: 44 } }] },
+      ],
+    ]);
+  });
+
+  test("one of several tables is taken by its name", async () => {
+    const json = '{"a": [{"Name": "x"}], "b": [{"Name": "y"}]}';
+    expect((await importing("?table=Crew", "x.json", json)).status).toBe(400);
+    expect((await importing("?table=Crew&sheet=none", "x.json", json)).status).toBe(404);
+    const { body } = await importing("?table=Crew&sheet=b&dryRun=1", "x.json", json);
+    expect(body.tables).toMatchObject([{ name: "b", rows: 1 }]);
+  });
+
+  const refused: [query: string, name: string, bytes: () => Bytes, status: number][] = [
+    ["?table=None", "a.csv", () => "a\n1\n", 404],
+    ["?table=Crew", "a.csv", () => "other\n1\n", 400],
+    ["", "a.csv", () => "a\n1,2\n", 400],
+    ["", "a.grist", () => `SQLite format 3\0${"\0".repeat(4000)}`, 400],
+    ["", "a.csv", () => `a\n${"1\n".repeat(200_001)}`, 413],
+    ["", "a.txt", () => `a\n${"x".repeat(2_200_000)}`, 413],
+  ];
+  test.each(refused)("import%s of %s is refused, and nothing is left", async (query, name, bytes, status) => {
+    const before = await everything();
+    const reply = await importing(query, name, bytes());
+    expect({ status: reply.status, error: typeof reply.body.error }).toEqual({ status, error: "string" });
+    expect(await everything()).toEqual(before);
+  });
+
+  test("a row that cannot be taken undoes all of them", async () => {
+    await server.must("POST", `${place.doc}/tables`, {
+      tables: [{ id: "Links", columns: [{ id: "To", fields: { type: "Ref:Crew" } }] }],
+    });
+    const before = await everything();
+    const rows = [...Array.from({ length: 600 }, () => ({ To: 1 })), { To: -5 }];
+    const reply = await importing("?table=Links", "a.json", JSON.stringify(rows));
+    expect(reply.status).toBe(400);
+    expect(await everything()).toEqual(before);
+    await play(server, [["owner", "GET", `${place.doc}/tables/Links/records`, undefined, 200, { records: [] }]]);
+  });
+
+  test("is for editors", async () => {
+    for (const as of ["viewer", "stranger", "anon", "badkey"] as const) {
+      const reply = await importing("", "a.csv", "a\n1\n", as);
+      expect([as, reply.status]).toEqual([as, as === "badkey" ? 401 : 403]);
+    }
+  });
+});
+
+describe("uploads", () => {
+  const uploads = () => `${place.doc}/uploads`;
+
+  test("are kept for whoever made them, and can be used again", async () => {
+    const { status, body } = await send("viewer", uploads(), form("Bees.CSV", "n\n1\n"));
+    expect([status, body]).toEqual([
+      200,
+      { uploadId: expect.any(Number), files: [{ origName: "Bees.CSV", size: 4, ext: ".csv" }] },
+    ]);
+    const { uploadId } = (await send("editor", uploads(), form("Wasps.csv", "n\n1\n"))).body;
+    await play(server, [
+      ["editor", "POST", `${place.doc}/import?dryRun=1`, { uploadId }, 200, { tables: [{ id: "Wasps" }] }],
+      ["editor", "POST", `${place.doc}/import`, { uploadId: body.uploadId }, 404],
+      ["editor", "POST", `${place.doc}/import`, { uploadId: "1" }, 400],
+      ["editor", "POST", `${place.doc}/import`, {}, 400],
+      ["owner", "POST", `${place.shelf}/import`, { uploadId }, 404],
+    ]);
+    const own = (await send("owner", uploads(), form("Ants.csv", "n\n1\n"))).body.uploadId as number;
+    await play(server, [
+      ["owner", "POST", `${place.shelf}/import`, { uploadId: own, documentName: "Hill" }, 200, { title: "Ants" }],
+      ["owner", "POST", `${place.shelf}/import`, { uploadId: own }, 200, { title: "Ants" }],
+    ]);
+    const empty = new FormData();
+    empty.append("uploadId", String(own));
+    expect((await send("owner", `${place.shelf}/import`, empty)).status).toBe(200);
+  });
+
+  test("are refused without a file, or too large; nothing is left of them", async () => {
+    const files = () => readdirSync(join(server.folder, "tmp")).length;
+    const before = files();
+    const none = new FormData();
+    none.append("other", new File(["x"], "x.csv"));
+    expect((await send("owner", uploads(), none)).status).toBe(400);
+    expect((await send("owner", uploads(), form("a.csv", "x".repeat(2_200_000)))).status).toBe(413);
+    expect((await server.call("owner", "POST", uploads(), {})).status).toBe(415);
+    expect(await statuses(server, ["stranger", "anon"], ["POST", uploads(), {}])).toEqual([403, 403]);
+    expect(files()).toBe(before);
+  });
+
+  test("old ones go when there are many", async () => {
+    const first = (await send("viewer", uploads(), form("a.csv", "n\n1\n"))).body.uploadId as number;
+    for (let i = 0; i < 20; i++) await send("viewer", uploads(), form("b.csv", "n\n1\n"));
+    const shelf = await freshPlace(server);
+    await server.must("PATCH", `${shelf.doc}/access`, { delta: { users: { "vito@example.com": "editors" } } });
+    await play(server, [
+      ["viewer", "POST", `${shelf.doc}/import?dryRun=1`, { uploadId: first }, 404],
+      ["viewer", "POST", `${shelf.doc}/import?dryRun=1`, { uploadId: first + 20 }, 200],
+    ]);
+  });
+});
