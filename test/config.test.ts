@@ -58,6 +58,8 @@ describe("settings", () => {
     ["forward-auth-header", "a b"],
     ["trusted-proxies", "localhost"],
     ["log-level", "loud"],
+    ["sql-workers", "0"],
+    ["sql-timeout-ms", "0"],
   ];
   test.each(wrong)("--%s %s is refused by name", (flag, text) => {
     expect(() => readConfig({ [flag]: text }, {})).toThrow(new RegExp(`^--${flag} must`));
