@@ -218,8 +218,10 @@ export class Evaluation {
       column.values.set(row, value);
       return value;
     } catch (error) {
+      if (!(error instanceof PyError)) throw error;
       // What the cell does not tell of an error is its message.
-      if (!(error instanceof PyError) || isError(this.#cells.cellOf(column, row))) throw error;
+      const cell = this.#cells.cellOf(column, row);
+      if (isError(cell) && cell[1] === error.typeName) throw error;
       return stored();
     } finally {
       column.running.delete(row);

@@ -46,7 +46,9 @@ function neighbourFunction(name: string, operation: "next" | "previous" | "rank"
     const known = [...NEIGHBOURS.optional.map(([key]) => key), "order_by", ...(hasOrder ? ["order"] : [])];
     const unknown = [...keywords.keys()].find((key) => !known.includes(key));
     if (unknown !== undefined) throw typeError(`${name}() got an unexpected keyword argument '${unknown}'`);
-    if (!(rec instanceof PyRecord)) throw typeError(`${name}() takes a record, not ${typeName(rec)}`);
+    if (!(rec instanceof PyRecord)) {
+      throw new PyError("AttributeError", `'${typeName(rec)}' object is no record`);
+    }
     const conditions = groupColumns(keywords.get("group_by") ?? null).map(
       (column) => [column, rec.path.read(rec.id, column)] as const,
     );

@@ -111,13 +111,13 @@ function equalPlace(set: OrderedRecords, values: readonly PyValue[]): number {
   return compareKeys(keysOf(set, id, values.length), values, set.order.keys) === 0 ? place : -1;
 }
 
-/** The place of a record of the same table; -1 if it is not in the set. */
+/** The place of a record of the same table, or of a row's id; -1 if it is not in the set. */
 function placeIn(set: OrderedRecords, record: PyValue): number {
-  if (!(record instanceof PyRecord) || record.path.table !== set.path.table) {
-    throw valueError(`a record of ${set.path.table} is needed, not ${typeName(record)}`);
-  }
+  const isRecord = record instanceof PyRecord && record.path.table === set.path.table;
+  const id = isRecord ? record.id : typeof record === "bigint" ? Number(record) : undefined;
+  if (id === undefined) throw valueError(`a record of ${set.path.table} is needed, not ${typeName(record)}`);
   checkOrdered(set);
-  return set.path.placeOf(record.id, set.ids);
+  return set.path.placeOf(id, set.ids);
 }
 
 function neighbour(set: OrderedRecords, record: PyValue, step: 1 | -1): PyRecord {
