@@ -1,5 +1,5 @@
 import { spendBytes, spendSteps } from "./budget.ts";
-import { overflowError, valueError, zeroDivision } from "./errors.ts";
+import { overflowError, PyError, valueError, zeroDivision } from "./errors.ts";
 import { type BinaryFloat, bitLength, intToFloat, intTooBig, MAX_INT_BITS, splitFloat } from "./numbers.ts";
 
 /** Python's arithmetic of two ints or two floats. Operators choose by the types of their operands. */
@@ -132,7 +132,11 @@ function powerFloats(base: number, exponent: number): number {
   const finite = Number.isFinite(base) && Number.isFinite(exponent);
   if (finite && base < 0 && !Number.isInteger(exponent)) throw valueError("math domain error");
   const result = finite ? finitePower(base, exponent) : base ** exponent;
-  if (finite && !Number.isFinite(result)) throw overflowError("Numerical result out of range");
+  if (finite && !Number.isFinite(result)) {
+    throw new PyError("OverflowError", "Numerical result out of range", {
+      args: [34n, "Numerical result out of range"],
+    });
+  }
   return result;
 }
 

@@ -44,6 +44,13 @@ export function findAttribute(value: PyValue, name: string): PyValue | undefined
 
 function missing(value: PyValue, name: string): PyError {
   const owner = value instanceof PyClass ? `type object '${value.name}'` : `'${typeName(value)}' object`;
+  if (typeName(value) === "module") {
+    const module = findAttribute(value, "__name__");
+    return new PyError(
+      "AttributeError",
+      `module '${typeof module === "string" ? module : ""}' has no attribute '${name}'`,
+    );
+  }
   return new PyError("AttributeError", `${owner} has no attribute '${name}'`);
 }
 

@@ -205,29 +205,40 @@ export function encodeText(text: string, name: string, errors: string): PyBytes 
   const { encoding } = codec;
   spendBytes(text.length * 4);
   if (encoding === "utf-16" || encoding === "utf-32") return encodeUnits(text, codec);
+  let position = -1;
   if (encoding === "utf-8" && !/\p{Surrogate}/u.test(text)) return PyBytes.fromArray(new TextEncoder().encode(text));
   const limit = encoding === "ascii" ? 0x80 : encoding === "latin-1" ? 0x100 : 0xd800;
   let bytes = "";
   for (const character of text) {
+    position++;
     const code = codeOf(character);
     const windows = encoding === "charmap" ? windowsByte(character, code) : undefined;
     if (windows !== undefined) bytes += String.fromCharCode(windows);
-    else if (encoding === "charmap" && !LENIENT.has(errors)) throw cannotEncode(encoding, code);
+    else if (encoding === "charmap" && !LENIENT.has(errors)) throw cannotEncode(encoding, code, position);
     else if (encoding === "utf-8" && (code < 0xd800 || code > 0xdfff)) {
       bytes += PyBytes.fromArray(new TextEncoder().encode(character)).text;
     } else if (code < limit && encoding !== "charmap") bytes += character;
     else if (errors === "replace") bytes += "?";
     else if (errors === "xmlcharrefreplace") bytes += `&#${code};`;
     else if (errors === "backslashreplace") bytes += escapeCode(code);
-    else if (errors !== "ignore") throw cannotEncode(encoding, code);
+    else if (errors !== "ignore") throw cannotEncode(encoding, code, position);
   }
   return new PyBytes(bytes);
 }
 
 const LENIENT = new Set(["replace", "ignore", "xmlcharrefreplace", "backslashreplace"]);
 
-const cannotEncode = (encoding: string, code: number): PyError =>
-  new PyError("UnicodeEncodeError", `'${encoding}' codec can't encode character '${escapeCode(code)}'`);
+const ENCODE_REASONS: ReadonlyMap<Encoding, string> = new Map<Encoding, string>([
+  ["ascii", "ordinal not in range(128)"],
+  ["latin-1", "ordinal not in range(256)"],
+  ["charmap", "character maps to <undefined>"],
+]);
+
+function cannotEncode(encoding: Encoding, code: number, position: number): PyError {
+  const reason = ENCODE_REASONS.get(encoding) ?? "surrogates not allowed";
+  const what = `character '${escapeCode(code)}' in position ${position}: ${reason}`;
+  return new PyError("UnicodeEncodeError", `'${encoding}' codec can't encode ${what}`);
+}
 
 function escapeCode(code: number): string {
   if (code < 0x100) return `\\x${code.toString(16).padStart(2, "0")}`;
@@ -251,7 +262,28 @@ export function decodeBytes(bytes: PyBytes, name: string, errors: string): strin
   } else if (encoding === "latin-1" || !/[\x80-\xff]/.test(bytes.text)) return bytes.text;
   else if (errors === "replace") return bytes.text.replaceAll(/[\x80-\xff]/g, "\ufffd");
   else if (errors === "ignore") return bytes.text.replaceAll(/[\x80-\xff]/g, "");
-  throw new PyError("UnicodeDecodeError", `'${encoding}' codec can't decode the bytes`);
+  throw cannotDecode(bytes.text, encoding);
+}
+
+function cannotDecode(text: string, encoding: Encoding): PyError {
+  const valid =
+    encoding === "utf-8"
+      ? /^(?:[\0-\x7f]|[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]{2}|\xed[\x80-\x9f][\x80-\xbf]|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2})*/
+      : /^[\0-\x7f]*/;
+  const position = valid.exec(text)?.[0].length ?? 0;
+  const byte = text.charCodeAt(position);
+  const rest = text.slice(position + 1);
+  let reason = "ordinal not in range(128)";
+  if (encoding === "utf-8") {
+    const isStart = byte >= 0xc2 && byte <= 0xf4;
+    reason = isStart
+      ? /^[\x80-\xbf]*$/.test(rest)
+        ? "unexpected end of data"
+        : "invalid continuation byte"
+      : "invalid start byte";
+  }
+  const what = `byte 0x${byte.toString(16).padStart(2, "0")} in position ${position}: ${reason}`;
+  return new PyError("UnicodeDecodeError", `'${encoding}' codec can't decode ${what}`);
 }
 
 function decodeWindows(bytes: PyBytes, errors: string): string {

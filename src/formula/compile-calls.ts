@@ -87,7 +87,11 @@ function compileKeyword(compiler: Compiler, { name, value }: KeywordArgument): E
 /** `super()` without arguments: the class is that around the method, the instance is the method's first argument. */
 function compileSuper(compiler: Compiler): Evaluate {
   const depth = classDepth(compiler.scope);
-  if (depth === undefined) throw new PyError("RuntimeError", "super(): __class__ cell not found");
+  if (depth === undefined) {
+    return () => {
+      throw new PyError("RuntimeError", "super(): no arguments");
+    };
+  }
   return (frame) => {
     const cls = frameAt(frame, depth).result;
     const self = frameAt(frame, depth - 1).slots[0];

@@ -3,7 +3,7 @@ import { type Method, PyMethod } from "./descriptors.ts";
 import { PyError } from "./errors.ts";
 import { NO_KEYWORDS, PyInstance, bindMember } from "./instances.ts";
 import { callValue } from "./calls.ts";
-import { type Keywords, PyList, pyRepr, pyStr, PyTuple, type PyValue } from "./values.ts";
+import { itemsOf, type Keywords, PyList, pyRepr, pyStr, PyTuple, type PyValue } from "./values.ts";
 
 /** Python's exceptions: each line names a class and those that derive from it. */
 const TREE = `
@@ -40,6 +40,8 @@ export class PyException extends PyInstance {
     if (name === "args") return new PyTuple(this.args);
     if (name === "__cause__" || name === "__context__") return this.cause;
     if (name === "__traceback__") return null;
+    if (name === "message" && this.#isGroup) return this.args[0] ?? null;
+    if (name === "exceptions" && this.#isGroup) return new PyTuple(itemsOf(this.args[1] ?? null));
     if (name === "value" && this.cls.name === "StopIteration") return this.args[0] ?? null;
     return super.attribute(name);
   }
@@ -56,10 +58,18 @@ export class PyException extends PyInstance {
     return isDefined(this.cls.lookUp("__str__")) ? super.str() : this.plainStr();
   }
 
+  get #isGroup(): boolean {
+    return this.cls.isSubclassOf(wantClass("ExceptionGroup"));
+  }
+
   /** The message, as it is where a class does not write its own. */
   plainStr(): string {
     const [first] = this.args;
     if (first === undefined) return "";
+    if (this.#isGroup) {
+      const count = itemsOf(this.args[1] ?? null).length;
+      return `${pyStr(first)} (${count} sub-exception${count === 1 ? "" : "s"})`;
+    }
     if (this.args.length > 1) return pyRepr(new PyTuple(this.args));
     return this.cls.isSubclassOf(wantClass("KeyError")) ? pyRepr(first) : pyStr(first);
   }

@@ -91,7 +91,7 @@ export class PyInstance extends PyObject {
     const own = this.fields.get(name);
     if (own !== undefined) return own;
     if (name === "__class__") return this.cls;
-    if (name === "__dict__") return new PyInstanceDict(this);
+    if (name === "__dict__") return fieldsOf(this);
     if (member !== undefined) return bindMember(member, this, this.cls);
     return this.special("__getattr__", name);
   }
@@ -237,23 +237,44 @@ export class PyInstance extends PyObject {
   }
 }
 
-/** `instance.__dict__`: changing it changes the attributes. */
-class PyInstanceDict extends PyDict {
-  readonly #instance: PyInstance;
+/** `instance.__dict__`, made when it is asked for: from then on it holds the attributes. */
+function fieldsOf(instance: PyInstance): PyDict {
+  return new PyFields(instance.fields);
+}
 
-  constructor(instance: PyInstance) {
+/** A dict that is a window on the attributes of an instance. */
+class PyFields extends PyDict {
+  readonly #fields: Map<string, PyValue>;
+
+  constructor(fields: Map<string, PyValue>) {
     super();
-    for (const [name, value] of instance.fields) super.set(name, value);
-    this.#instance = instance;
+    this.#fields = fields;
+    this.#refresh();
+  }
+
+  /** Attributes may have changed since. */
+  #refresh(): void {
+    super.clear();
+    for (const [name, value] of this.#fields) super.set(name, value);
+  }
+
+  override entries(): [PyValue, PyValue][] {
+    this.#refresh();
+    return super.entries();
+  }
+
+  override repr(): string {
+    this.#refresh();
+    return super.repr();
   }
 
   override set(key: PyValue, value: PyValue): void {
     super.set(key, value);
-    if (typeof key === "string") this.#instance.fields.set(key, value);
+    if (typeof key === "string") this.#fields.set(key, value);
   }
 
   override delete(key: PyValue): boolean {
-    if (typeof key === "string") this.#instance.fields.delete(key);
+    if (typeof key === "string") this.#fields.delete(key);
     return super.delete(key);
   }
 }

@@ -1,4 +1,5 @@
-import { notSupported, syntaxError } from "./errors.ts";
+import { characterByName } from "./character-names.ts";
+import { syntaxError } from "./errors.ts";
 
 /** The value of a numeric literal: bigint for an int, number for a float. Throws PyError SyntaxError. */
 export function readNumber(literal: string): bigint | number {
@@ -52,7 +53,7 @@ const SIMPLE_ESCAPES: ReadonlyMap<string, string> = new Map([
   ["v", "\v"],
 ]);
 
-const ESCAPE = /\\(?:([0-7]{1,3})|x([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|(N)\{[^}]*\}|([^]))/g;
+const ESCAPE = /\\(?:([0-7]{1,3})|x([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|N\{([^}]*)\}|([^]))/g;
 
 /** Replaces the escapes of a text literal's contents. Unknown ones stay as they are. Throws PyError SyntaxError. */
 export function unescapeText(contents: string): string {
@@ -61,12 +62,18 @@ export function unescapeText(contents: string): string {
     if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8));
     const hex: string | undefined = hex2 ?? hex4 ?? hex8;
     if (hex !== undefined) return codePoint(Number.parseInt(hex, 16));
-    if (named !== undefined) throw notSupported("characters by name in texts");
+    if (named !== undefined) return wantCharacter(String(named));
     if (other === "x" || other === "u" || other === "U" || other === "N") {
       throw syntaxError(`(unicode error) truncated \\${other} escape`);
     }
     return SIMPLE_ESCAPES.get(other ?? "") ?? whole;
   });
+}
+
+function wantCharacter(name: string): string {
+  const character = characterByName(name);
+  if (character === undefined) throw syntaxError(`(unicode error) unknown Unicode character name '${name}'`);
+  return character;
 }
 
 /** Replaces the escapes of a bytes literal's contents, which has none for characters. */

@@ -59,6 +59,15 @@ export function add(left: PyValue, right: PyValue): PyValue {
   return addNumbers(left, right);
 }
 
+const isSequence = (value: PyValue): boolean =>
+  typeof value === "string" || value instanceof PySequence || typeName(value) === "bytes";
+
+function cannotJoin(left: PyValue, right: PyValue): Error {
+  const [own, other] = [typeName(left), typeName(right)];
+  if (own === "bytes") return typeError(`can't concat ${other} to bytes`);
+  return typeError(`can only concatenate ${own} (not "${other}") to ${own}`);
+}
+
 const multiplyNumbers = numeric("*", arithmetic.MULTIPLY);
 
 function multiply(left: PyValue, right: PyValue): PyValue {
@@ -145,6 +154,7 @@ function binaryOfObjects(sign: string, left: PyValue, right: PyValue): PyValue {
   for (const side of [left, right]) {
     if (side instanceof PyObject && side.hasOperators) throw notSupported(`${sign} with ${typeName(side)} values`);
   }
+  if (sign === "+" && isSequence(left)) throw cannotJoin(left, right);
   throw unsuited(sign, left, right);
 }
 
@@ -245,6 +255,11 @@ export function augment(sign: BinaryOperator): Binary {
       spendBytes(items.length * 8);
       left.replaceItems([...left.items(), ...items]);
       return left;
+    }
+    if (left instanceof PyList && sign === "*") {
+      const result = operate(left, right);
+      if (result instanceof PyList) left.replaceItems([...result.items()]);
+      return result instanceof PyList ? left : result;
     }
     return left.augmented(sign, right) ?? operate(left, right);
   };

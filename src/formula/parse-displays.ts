@@ -29,6 +29,7 @@ export function readComprehension(
   const [firstGroup, ...others] = groups;
   if (!firstGroup) throw syntaxError("invalid syntax");
   // The first iterable is computed outside, where names of the comprehension are not known yet.
+  for (const { iterable } of groups) refuseNaming(iterable);
   const iterable = reader.readItemsOrOne(firstGroup.iterable);
   const bindings = new Bindings("comprehension", reader.bindings);
   return reader.within(bindings, () => {
@@ -47,6 +48,18 @@ export function readComprehension(
       ...spanOf(parts),
     };
   });
+}
+
+/** Where a comprehension takes its elements from, nothing can be named. */
+function refuseNaming(nodes: readonly SyntaxNode[]): void {
+  for (const node of nodes) {
+    node.cursor().iterate((inner) => {
+      if (inner.name === "NamedExpression") {
+        throw syntaxError("assignment expression cannot be used in a comprehension iterable expression");
+      }
+      return inner.name !== "LambdaExpression";
+    });
+  }
 }
 
 interface ClauseNodes {

@@ -153,11 +153,13 @@ function readMapping(reader: Reader, parts: readonly SyntaxNode[]): Pattern {
 function readClass(reader: Reader, parts: readonly SyntaxNode[]): Pattern {
   const list = parts.find((part) => part.name === "PatternArgList");
   const nameParts = parts.filter((part) => part !== list && part.name !== ".");
-  const [first, ...others] = nameParts;
+  const [first] = nameParts;
   if (!first || !list) throw syntaxError("invalid pattern");
+  const to = nameParts.at(-1)?.to ?? first.to;
+  const [head = "", ...others] = nameParts.flatMap((part) => reader.textOf(part).split(".")).map((name) => name.trim());
   const cls = others.reduce<Expression>(
-    (object, part) => ({ kind: "attribute", object, name: reader.textOf(part), from: first.from, to: part.to }),
-    nameOf(reader, first, reader.textOf(first)),
+    (object, name) => ({ kind: "attribute", object, name: reader.identifier(name), from: first.from, to }),
+    nameOf(reader, first, head),
   );
   const positional: Pattern[] = [];
   const keywords: { name: string; pattern: Pattern }[] = [];

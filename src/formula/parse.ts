@@ -72,7 +72,8 @@ function withoutEqualsSpecs(code: string): SyntaxNode | undefined {
 }
 
 /** Valid Python that the parser refuses in some forms: such formulas are not wrong, as far as we know. */
-const BEYOND_PARSER = /^[ \t]*match\b.*:[ \t]*(?:#.*)?$|\bin[ \t]*\*|^[ \t]*with[ \t]*\(/m;
+const BEYOND_PARSER =
+  /^[ \t]*match\b[^\n=]*(?:,|:=)[^\n]*:[ \t]*(?:#.*)?$|^[ \t]*for\b[^\n]*\bin[ \t]*\*|^[ \t]*with[ \t]*\(/m;
 
 const BLOCK_HEAD = /^([ \t]*)(?:if|elif|else|for|while|try|except|finally|with|def|class)\b.*:[ \t]*(?:#.*)?$/;
 

@@ -31,7 +31,7 @@ export function formatPercent(text: string, given: PyValue): string {
     if (value === undefined) throw typeError("not enough arguments for format string");
     return value;
   };
-  const result = text.replace(CONVERSION, (whole, name, flags: string, widthText, precisionText, type) => {
+  const result = text.replace(CONVERSION, (whole, name, flags: string, widthText, precisionText, type, at) => {
     spendSteps(4);
     if (type === undefined) throw valueError("incomplete format");
     const width = widthText === "*" ? starNumber(next()) : Number(widthText ?? 0);
@@ -49,7 +49,10 @@ export function formatPercent(text: string, given: PyValue): string {
     if (whole === "%%") return "%";
     const isUnknown = !TYPES.includes(type);
     if (isUnknown && name === undefined) next();
-    if (isUnknown) throw valueError(`unsupported format character '${type}' (0x${hexCode(type)})`);
+    if (isUnknown)
+      throw valueError(
+        `unsupported format character '${type}' (0x${hexCode(type)}) at index ${textLength(text.slice(0, Number(at) + whole.length)) - 1}`,
+      );
     if (name !== undefined) {
       if (!(given instanceof PyDict)) throw typeError("format requires a mapping");
       byName = true;

@@ -25,7 +25,9 @@ function wantPlace(value: PyValue, index: PyValue, length: number): number {
   const number = typeof index === "bigint" || typeof index === "boolean" ? index : indexOf(index);
   if (number === undefined) {
     const kind = typeof value === "string" ? "string" : typeName(value);
-    throw typeError(`${kind} indices must be integers${kind === "string" ? "" : " or slices"}, not ${typeName(index)}`);
+    throw typeError(
+      `${kind} indices must be integers${kind === "string" ? "" : " or slices"}, not ${kind === "string" ? `'${typeName(index)}'` : typeName(index)}`,
+    );
   }
   const given = wantIndex(number);
   return given < 0 ? given + length : given;

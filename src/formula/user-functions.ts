@@ -129,14 +129,20 @@ function bindParameters(
     slots.push(value);
   }
   if (missing.length > 0) {
-    const count = `${missing.length} required argument${missing.length === 1 ? "" : "s"}`;
-    throw typeError(`${name}() missing ${count}: ${missing.join(", ")}`);
+    refuseUnknown(name, hasKeywords ? undefined : unused);
+    const count = `${missing.length} required positional argument${missing.length === 1 ? "" : "s"}`;
+    const [last = "", ...others] = missing.toReversed();
+    const listed =
+      others.length > 1 ? `${others.toReversed().join(", ")}, and ${last}` : [...others, last].join(" and ");
+    throw typeError(`${name}() missing ${count}: ${listed}`);
   }
   if (hasRest) slots.push(new PyTuple(positional.slice(names.length)));
   if (hasKeywords) slots.push(PyDict.of(unused));
-  else {
-    const [unknown] = unused.keys();
-    if (unknown !== undefined) throw typeError(`${name}() got an unexpected keyword argument '${unknown}'`);
-  }
+  else refuseUnknown(name, unused);
   return slots;
+}
+
+function refuseUnknown(name: string, unused: Keywords | undefined): void {
+  const [unknown] = unused?.keys() ?? [];
+  if (unknown !== undefined) throw typeError(`${name}() got an unexpected keyword argument '${unknown}'`);
 }

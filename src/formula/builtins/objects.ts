@@ -168,6 +168,7 @@ export function listAttributes([value = null]: readonly PyValue[]): PyValue {
 
 /** `vars(instance)` */
 export function variablesOf([value = null]: readonly PyValue[]): PyValue {
-  if (value instanceof PyInstance) return PyDict.of(value.fields);
+  const own = value instanceof PyInstance ? value.attribute("__dict__") : undefined;
+  if (own !== undefined) return own;
   throw typeError("vars() argument must have __dict__ attribute");
 }

@@ -4,7 +4,7 @@ import { PyError, valueError } from "../errors.ts";
 import { type Signature, wantIndex } from "../signature.ts";
 import { sliceRange } from "../slice-values.ts";
 import { sortValues } from "../sorting.ts";
-import { itemsOf, pyEquals, PyList, type PySequence, type PyValue, truth } from "../values.ts";
+import { itemsOf, pyEquals, PyList, pyRepr, type PySequence, type PyValue, truth } from "../values.ts";
 
 const NONE: Signature = {};
 const ONE: Signature = { required: ["value"], positionalOnly: true };
@@ -105,7 +105,7 @@ function indexOf(self: PySequence, [value = null, start = null, stop = null]: re
   for (let at = range.start; at < range.stop; at++) {
     if (pyEquals(items[at] ?? null, value)) return BigInt(at);
   }
-  throw valueError(`${self.typeName === "list" ? "value" : "tuple.index(x): x"} is not in ${self.typeName}`);
+  throw valueError(self.typeName === "list" ? `${pyRepr(value)} is not in list` : "tuple.index(x): x not in tuple");
 }
 
 function pop(list: PyList, [index]: readonly PyValue[]): PyValue {

@@ -13,7 +13,8 @@ import { PyModule } from "./module.ts";
 import { RANDOM_MODULE, UUID_MODULE } from "./random.ts";
 import { DECIMAL_MODULE } from "../decimals/module.ts";
 import { FRACTIONS_MODULE, STATISTICS_MODULE } from "./statistics.ts";
-import { STRING_MODULE, TEXTWRAP_MODULE, UNICODEDATA_MODULE } from "./strings.ts";
+import { STRING_MODULE, TEXTWRAP_MODULE } from "./strings.ts";
+import { UNICODEDATA_MODULE } from "./unicode-data.ts";
 import { OPERATOR_MODULE } from "./operator.ts";
 import { RE_MODULE } from "./re.ts";
 

@@ -1,7 +1,7 @@
 import { spendBytes, spendSteps } from "../budget.ts";
 import { callMethod } from "../attributes.ts";
 import { callWith } from "../calls.ts";
-import { PyError, typeError, valueError } from "../errors.ts";
+import { typeError, valueError } from "../errors.ts";
 import { NO_KEYWORDS } from "../instances.ts";
 import { splitWords } from "../methods/text-split.ts";
 import { NOT_GIVEN, wantIndex, wantText } from "../signature.ts";
@@ -198,38 +198,4 @@ export const TEXTWRAP_MODULE = new PyModule(
     entry("indent", "text prefix", indent, { predicate: null }),
   ]),
   "TextWrapper",
-);
-
-const CATEGORIES = "Lu Ll Lt Lm Lo Mn Mc Me Nd Nl No Pc Pd Ps Pe Pi Pf Po Sm Sc Sk So Zs Zl Zp Cc Cf Cs Co".split(" ");
-const PATTERNS = CATEGORIES.map((name) => [name, new RegExp(`^\\p{${name}}$`, "u")] as const);
-
-function wantCharacter(value: PyValue | undefined): string {
-  const text = wantText(value);
-  if (textLength(text) !== 1) throw typeError("need a single Unicode character as parameter");
-  return text;
-}
-
-const FORMS: ReadonlySet<string> = new Set(["NFC", "NFD", "NFKC", "NFKD"]);
-
-/** The module `unicodedata`. */
-export const UNICODEDATA_MODULE = new PyModule(
-  "unicodedata",
-  new Map<string, PyValue>([
-    entry("normalize", "form unistr", ([form, text]) => {
-      const name = wantText(form);
-      if (!FORMS.has(name)) throw valueError("invalid normalization form");
-      spendBytes(wantText(text).length * 36);
-      return wantText(text).normalize(name);
-    }),
-    entry("category", "chr", ([character]) => {
-      const text = wantCharacter(character);
-      spendSteps(32);
-      return PATTERNS.find(([, pattern]) => pattern.test(text))?.[0] ?? "Cn";
-    }),
-    entry("is_normalized", "form unistr", ([form, text]) => {
-      if (!FORMS.has(wantText(form))) throw new PyError("ValueError", "invalid normalization form");
-      return wantText(text).normalize(wantText(form)) === text;
-    }),
-  ]),
-  "bidirectional combining decimal decomposition digit east_asian_width lookup mirrored name numeric UCD ucd_3_2_0 unidata_version",
 );

@@ -1,0 +1,159 @@
+import { spendBytes, spendSteps } from "../budget.ts";
+import { characterByName, nameOfCharacter } from "../character-names.ts";
+import { notSupported, PyError, typeError, valueError } from "../errors.ts";
+import { parseIntText } from "../numbers.ts";
+import { NOT_GIVEN, wantText } from "../signature.ts";
+import { textLength } from "../text.ts";
+import type { PyValue } from "../values.ts";
+import { entry } from "./define.ts";
+import { PyModule } from "./module.ts";
+
+const CATEGORIES = "Lu Ll Lt Lm Lo Mn Mc Me Nd Nl No Pc Pd Ps Pe Pi Pf Po Sm Sc Sk So Zs Zl Zp Cc Cf Cs Co".split(" ");
+const PATTERNS = CATEGORIES.map((name) => [name, new RegExp(`^\\p{${name}}$`, "u")] as const);
+
+function wantCharacter(value: PyValue | undefined): string {
+  const text = wantText(value);
+  if (textLength(text) !== 1) throw typeError("need a single Unicode character as parameter");
+  return text;
+}
+
+const FORMS: ReadonlySet<string> = new Set(["NFC", "NFD", "NFKC", "NFKD"]);
+
+/** A mark of each class of marks, the classes in order: where a mark goes beside others shows its class. */
+const MARKS: readonly (readonly [combining: number, code: number])[] = [
+  [1, 0x0334],
+  [6, 0x16ff0],
+  [7, 0x093c],
+  [8, 0x3099],
+  [9, 0x094d],
+  ...[0x05b0, 0x05b1, 0x05b2, 0x05b3, 0x05b4, 0x05b5, 0x05b6, 0x05b7, 0x05b8, 0x05b9, 0x05bb, 0x05bc, 0x05bd, 0x05bf]
+    .concat([0x05c1, 0x05c2, 0xfb1e, 0x064b, 0x064c, 0x064d, 0x064e, 0x064f, 0x0650, 0x0651, 0x0652, 0x0670, 0x0711])
+    .map((code, index) => [10 + index, code] as const),
+  [84, 0x0c55],
+  [91, 0x0c56],
+  [103, 0x0e38],
+  [107, 0x0e48],
+  [118, 0x0eb8],
+  [122, 0x0ec8],
+  [129, 0x0f71],
+  [130, 0x0f72],
+  [132, 0x0f74],
+  [202, 0x0321],
+  [214, 0x1dce],
+  [216, 0x031b],
+  [218, 0x302a],
+  [220, 0x0316],
+  [222, 0x059a],
+  [224, 0x302e],
+  [226, 0x1d16d],
+  [228, 0x05ae],
+  [230, 0x0300],
+  [232, 0x0315],
+  [233, 0x035c],
+  [234, 0x035d],
+  [240, 0x0345],
+];
+
+/** True when Unicode's order of marks puts the second one first. */
+const changePlaces = (first: string, second: string): boolean =>
+  (first + second).normalize("NFD") === second + first && first !== second;
+
+/** 0 for what is no mark that combines with others. */
+function combiningClass(given: string): bigint {
+  const character = given.normalize("NFD");
+  if (!/^\p{M}/u.test(given) || textLength(character) !== 1) return 0n;
+  spendSteps(1000);
+  const moves = changePlaces(character, "\u0334") || changePlaces("\u0345", character);
+  if (!moves) return 0n;
+  const own = MARKS.find(([, code]) => {
+    const mark = String.fromCodePoint(code);
+    return !changePlaces(character, mark) && !changePlaces(mark, character);
+  });
+  return BigInt(own?.[0] ?? 0);
+}
+
+const SCRIPT_DIGITS = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+
+function digitOf(character: string): number {
+  const plain = character.normalize("NFKC");
+  const at = SCRIPT_DIGITS.indexOf(character);
+  if (at >= 0) return at;
+  return Number(parseIntText(plain));
+}
+
+function digitEntry(name: string, pattern: RegExp): [string, PyValue] {
+  return entry(
+    name,
+    "chr",
+    ([given, standard = null]) => {
+      const character = wantCharacter(given);
+      if (pattern.test(character)) return BigInt(digitOf(character));
+      if (standard === NOT_GIVEN) throw valueError(name === "digit" ? "not a digit" : "not a decimal");
+      return standard;
+    },
+    { default: NOT_GIVEN },
+  );
+}
+
+/** `numeric`: digits, fractions such as ½, and numbers in circles and the like. */
+function numericEntry(): [string, PyValue] {
+  return entry(
+    "numeric",
+    "chr",
+    ([given, standard = null]) => {
+      const plain = wantCharacter(given).normalize("NFKC").replace("\u2044", "/").replaceAll(/[().]/g, "");
+      const [, over, under] = /^(\p{Nd}+)(?:\/(\p{Nd}+))?$/u.exec(plain) ?? [];
+      if (over !== undefined)
+        return Number(parseIntText(over)) / (under === undefined ? 1 : Number(parseIntText(under)));
+      if (/^\p{N}$/u.test(wantText(given))) throw notSupported("unicodedata.numeric() of this character");
+      if (standard === NOT_GIVEN) throw valueError("not a numeric character");
+      return standard;
+    },
+    { default: NOT_GIVEN },
+  );
+}
+
+/** The module `unicodedata`. */
+export const UNICODEDATA_MODULE = new PyModule(
+  "unicodedata",
+  new Map<string, PyValue>([
+    entry("normalize", "form unistr", ([form, text]) => {
+      const name = wantText(form);
+      if (!FORMS.has(name)) throw valueError("invalid normalization form");
+      spendBytes(wantText(text).length * 36);
+      return wantText(text).normalize(name);
+    }),
+    entry("category", "chr", ([character]) => {
+      const text = wantCharacter(character);
+      spendSteps(32);
+      return PATTERNS.find(([, pattern]) => pattern.test(text))?.[0] ?? "Cn";
+    }),
+    entry(
+      "name",
+      "chr",
+      ([character, standard = null]) => {
+        const name = nameOfCharacter(wantCharacter(character));
+        if (name !== undefined) return name;
+        if (standard === NOT_GIVEN) throw valueError("no such name");
+        return standard;
+      },
+      { default: NOT_GIVEN },
+    ),
+    entry("lookup", "name", ([name]) => {
+      spendSteps(100_000);
+      const character = characterByName(wantText(name));
+      if (character !== undefined) return character;
+      throw new PyError("KeyError", `undefined character name '${wantText(name)}'`);
+    }),
+    entry("combining", "chr", ([character]) => combiningClass(wantCharacter(character))),
+    entry("mirrored", "chr", ([character]) => (/^\p{Bidi_Mirrored}$/u.test(wantCharacter(character)) ? 1n : 0n)),
+    digitEntry("decimal", /^\p{Nd}$/u),
+    digitEntry("digit", /^[\p{Nd}²³¹⁰⁴-⁹₀-₉]$/u),
+    numericEntry(),
+    entry("is_normalized", "form unistr", ([form, text]) => {
+      if (!FORMS.has(wantText(form))) throw new PyError("ValueError", "invalid normalization form");
+      return wantText(text).normalize(wantText(form)) === text;
+    }),
+  ]),
+  "bidirectional decomposition east_asian_width UCD ucd_3_2_0 unidata_version",
+);
