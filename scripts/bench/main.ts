@@ -3,6 +3,7 @@
  * JSON for each figure, then a table; the exit status is 1 when a target is missed.
  */
 import { createBench, type Measured } from "./bench.ts";
+import { attachments } from "./figures/attachments.ts";
 import { downloads } from "./figures/downloads.ts";
 import { fetchRows } from "./figures/fetch.ts";
 import { formulas } from "./figures/formulas.ts";
@@ -13,7 +14,7 @@ import { sql } from "./figures/sql.ts";
 import { start } from "./figures/start.ts";
 import { write } from "./figures/write.ts";
 
-const FIGURES = [start, fetchRows, rates, write, formulas, largeFetch, largeLoad, downloads, sql];
+const FIGURES = [start, fetchRows, rates, write, formulas, largeFetch, largeLoad, downloads, attachments, sql];
 
 const asked = Bun.argv.slice(2);
 const chosen = FIGURES.filter(({ name }) => asked.length === 0 || asked.includes(name));

@@ -20,7 +20,7 @@ export interface NamedFile {
 export function extensionOf({ name, type, head }: NamedFile): string {
   const named = extensionOfName(name);
   if (named === "") return extensionOfType(type);
-  if (mime.getExtension(type) === null || agree(named, type)) return named;
+  if (extensionOfType(type) === "" || agree(named, type)) return named;
   return extensionOfContent(head, { extension: named, type: mime.getType(named) }) ?? named;
 }
 
@@ -58,5 +58,5 @@ export function mediaType(extension: string): string {
 /** The ending that a media type asks for, with its dot; empty when nothing is known of it. */
 export function extensionOfType(type: string): string {
   const extension = mime.getExtension(type);
-  return extension === null ? "" : `.${extension}`;
+  return extension ? `.${extension}` : "";
 }

@@ -5,9 +5,11 @@ import {
   type ContentPlace,
   contentPlaces,
   type InsideContent,
+  noteMoved,
   noteStored,
   putInside,
   readInside,
+  type RestoredContent,
   type StoredContent,
   storedContents,
 } from "../doc/attachments/contents.ts";
@@ -30,7 +32,7 @@ import type { Rendered } from "./rendered.ts";
 import { verb } from "./verb.ts";
 import { applyFor } from "./write.ts";
 
-export type { ContentPlace, FoundAttachment, InsideContent, StoredContent, WhichAttachment };
+export type { ContentPlace, FoundAttachment, InsideContent, RestoredContent, StoredContent, WhichAttachment };
 
 /** All as in the query; empty texts count as absent. */
 interface ListArgs extends Conditional {
@@ -64,7 +66,7 @@ interface AddArgs {
   /** Contents that come along. */
   readonly contents: readonly InsideContent[];
   /** Contents that were put into a store just now. */
-  readonly stored: readonly StoredContent[];
+  readonly stored: readonly RestoredContent[];
 }
 
 /** `lost` are the contents that were removed again since they were looked for: nothing is added then. */
@@ -133,8 +135,7 @@ export const attachmentVerbs = {
   /** Notes that a content is in a store, and gives up what the document's file has of it. */
   "attachments.moved": verb({
     needs: "owners",
-    run: ({ db }, _grant, content: StoredContent): void =>
-      db.transaction(() => noteStored(db, [content], { move: true })),
+    run: ({ db }, _grant, content: StoredContent): void => noteMoved(db, content),
   }),
   /** Only from cells do others come to see them, and rules are about cells. */
   "attachments.add": verb({ needs: "editors", underRules: "untouched", run: addAttachments }),
@@ -173,7 +174,7 @@ function addAttachments(document: OpenDocument, grant: DocumentGrant, args: AddA
   const { files, contents, stored } = args;
   return db.transaction((): Added => {
     putInside(db, contents);
-    noteStored(db, stored, { move: false });
+    noteStored(db, stored);
     const idents = [...new Set(files.map(({ ident }) => ident))];
     const places = contentPlaces(db, idents);
     const lost = idents.filter((_, at) => !places[at] || places[at].kind === "lost");

@@ -35,8 +35,8 @@ async function holderOf(ctx: Context, grant: DocumentGrant, ident: string) {
   return store && (await store.size(ident)) !== null ? store : null;
 }
 
-/** The largest content that is put into a document's file for others: SQLite takes each into memory as a whole. */
-const MAX_EMBEDDED_BYTES = 256 * 1024 ** 2;
+/** The largest content that is put into a document's file for others: SQLite takes each into memory, three times over. */
+const MAX_EMBEDDED_BYTES = 100 * 1024 ** 2;
 
 /**
  * Puts the contents in stores into a copy of the document's file, so that it is complete by itself.

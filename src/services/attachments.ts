@@ -10,7 +10,7 @@ import type {
   FoundAttachment,
   InsideContent,
   NewAttachment,
-  StoredContent,
+  RestoredContent,
   WhichAttachment,
 } from "../hosts/attachment-verbs.ts";
 import { currentStores, storeAt, storesOf } from "./attachment-stores.ts";
@@ -80,7 +80,7 @@ async function storeFiles(
 interface Contents {
   /** What is to go into the document's file together with the rows. */
   readonly contents: InsideContent[];
-  readonly stored: StoredContent[];
+  readonly stored: RestoredContent[];
 }
 
 /** Stores the contents that the document does not have; the last small ones are handed back to go with the rows. */
@@ -90,14 +90,15 @@ async function storeContents(ctx: Context, grant: DocumentGrant, files: readonly
   const places = await ctx.documents.call(grant, "attachments.places", { idents: [...distinct.keys()] });
   let contents: InsideContent[] = [];
   let bytes = 0;
-  const stored: StoredContent[] = [];
+  const stored: RestoredContent[] = [];
   for (const [at, [ident, file]] of [...distinct].entries()) {
-    const holder = storeAt(stores, places[at] ?? null);
+    const place = places[at] ?? null;
+    const holder = storeAt(stores, place);
     if (holder && (holder.id === null || (await holder.size(ident)) !== null)) continue;
     const target = stores.target(file.sizeBytes);
     if (target.id !== null) {
       await target.put(ident, file);
-      stored.push({ ident, storageId: target.id });
+      stored.push({ ident, storageId: target.id, lostBy: place?.kind === "store" ? place.storageId : null });
       continue;
     }
     if (contents.length > 0 && bytes + file.sizeBytes > ctx.files.insideBytes) {

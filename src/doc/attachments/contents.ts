@@ -60,17 +60,34 @@ export function putInside(db: Database, contents: readonly InsideContent[]): voi
   }
 }
 
-/** Notes that contents are in a store. What is in the document's file stays there, unless it is to be moved. */
-export function noteStored(db: Database, contents: readonly StoredContent[], { move }: { move: boolean }): void {
-  for (const { ident, storageId } of contents) {
+/** A content that was put into a store anew. */
+export interface RestoredContent extends StoredContent {
+  /** The store that the document names for it and that has lost it; null when it names none. */
+  readonly lostBy: string | null;
+}
+
+/** Notes that contents were put into a store. Where the document knows of another place that has them, that holds. */
+export function noteStored(db: Database, contents: readonly RestoredContent[]): void {
+  for (const { ident, storageId, lostBy } of contents) {
     db.run(
       `insert into _gristsys_Files (ident, storageId) values (?, ?)
-       on conflict (ident) do update set data = null, storageId = excluded.storageId where data is null or ?`,
+       on conflict (ident) do update set storageId = excluded.storageId
+       where data is null and coalesce(storageId, '') in ('', ?)`,
       ident,
       storageId,
-      Number(move),
+      lostBy,
     );
   }
+}
+
+/** Notes that a content is in a store from now on, and gives up what the document's file has of it. */
+export function noteMoved(db: Database, { ident, storageId }: StoredContent): void {
+  db.run(
+    `insert into _gristsys_Files (ident, storageId) values (?, ?)
+     on conflict (ident) do update set data = null, storageId = excluded.storageId`,
+    ident,
+    storageId,
+  );
 }
 
 /** All contents that are in stores. */

@@ -1,0 +1,142 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { contentPlaces, noteMoved, noteStored, putInside, readInside } from "../../../src/doc/attachments/contents.ts";
+import {
+  attachmentColumns,
+  dropUnreferenced,
+  EXPIRY_MS,
+  markingActions,
+  removingActions,
+  usedAttachments,
+} from "../../../src/doc/attachments/use.ts";
+import { marshal } from "../../../src/values/marshal.ts";
+import { Scratch } from "../actions/scratch.ts";
+
+let scratch: Scratch;
+beforeEach(() => {
+  scratch = new Scratch();
+  scratch.apply([
+    [
+      "AddTable",
+      "T",
+      [
+        { id: "F", type: "Attachments" },
+        { id: "N", type: "Int" },
+      ],
+    ],
+    ["BulkAddRecord", "_grist_Attachments", [1, 2, 3, 4], { fileIdent: ["a", "b", "c", "a"] }],
+  ]);
+});
+afterEach(() => {
+  expect(scratch.problems()).toEqual([]);
+  scratch[Symbol.dispose]();
+});
+
+const used = (): number[] => [...usedAttachments(scratch.document)].toSorted((a, b) => a - b);
+const marked = (): unknown => scratch.document.db.values("select id, timeDeleted from _grist_Attachments order by id");
+
+describe("an attachment is used", () => {
+  test("when it stands in a cell of any column of the type", () => {
+    scratch.apply([
+      ["BulkAddRecord", "T", [null, null, null], { F: [["L", 1, 3], null, ["L", 3, 3]], N: [2, 2, 2] }],
+      ["AddTable", "U", [{ id: "G", type: "Attachments" }]],
+      ["AddRecord", "U", null, { G: ["L", 4] }],
+    ]);
+    expect(attachmentColumns(scratch.document)).toEqual([
+      { table: "T", column: "F" },
+      { table: "U", column: "G" },
+    ]);
+    expect(used()).toEqual([1, 3, 4]);
+    scratch.do("RemoveTable", "U");
+    expect(used()).toEqual([1, 3]);
+  });
+
+  test("when a formula gives it", () => {
+    scratch.apply([
+      ["AddColumn", "T", "Same", { type: "Attachments", isFormula: true, formula: "$F" }],
+      ["AddRecord", "T", null, { F: ["L", 2] }],
+    ]);
+    expect(used()).toEqual([2]);
+  });
+
+  test("in cells as old files have them, and not by what only looks like a list", () => {
+    scratch.apply([["BulkAddRecord", "T", [null, null, null, null], { N: [1, 2, 3, 4] }]]);
+    const { db } = scratch.document;
+    const cells = [marshal(["L", 2, 9]), "[1, broken", '{"a":3}', '["x",4.5,null]'];
+    for (const [at, cell] of cells.entries()) db.run("update T set F = ? where id = ?", cell, at + 1);
+    expect(used().filter(Number.isInteger)).toEqual([2, 9]);
+  });
+});
+
+test("what is unused is noted once, and forgotten when it is used again", () => {
+  const { document } = scratch;
+  scratch.apply([["AddRecord", "T", null, { F: ["L", 1] }]]);
+  const mark = (nowMs: number): void => void scratch.apply(markingActions(document, nowMs));
+  mark(10_000);
+  expect(marked()).toEqual([
+    [1, null],
+    [2, 10],
+    [3, 10],
+    [4, 10],
+  ]);
+  expect(markingActions(document, 99_000)).toEqual([]);
+  scratch.apply([["UpdateRecord", "T", 1, { F: ["L", 2] }]]);
+  mark(20_000);
+  expect(marked()).toEqual([
+    [1, 20],
+    [2, null],
+    [3, 10],
+    [4, 10],
+  ]);
+  expect(removingActions(document, 15_000)).toEqual([["BulkRemoveRecord", "_grist_Attachments", [3, 4]]]);
+  expect(removingActions(document, 20_000 - EXPIRY_MS)).toEqual([]);
+  expect(removingActions(document, 20_000)).toEqual([["BulkRemoveRecord", "_grist_Attachments", [1, 3, 4]]]);
+});
+
+describe("contents", () => {
+  const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+  const text = (content: Uint8Array | null): string | null => content && new TextDecoder().decode(content);
+
+  test("go when no attachment has them; those in stores are told", () => {
+    const { db } = scratch.document;
+    putInside(db, [
+      { ident: "a", bytes: bytes("A") },
+      { ident: "old", bytes: bytes("old") },
+    ]);
+    noteStored(db, [
+      { ident: "c", storageId: "s", lostBy: null },
+      { ident: "gone", storageId: "s", lostBy: null },
+    ]);
+    expect(dropUnreferenced(scratch.document)).toEqual([{ ident: "gone", storageId: "s" }]);
+    expect(contentPlaces(db, ["a", "b", "c", "old", "gone"])).toEqual([
+      { kind: "inside", sizeBytes: 1 },
+      null,
+      { kind: "store", storageId: "s" },
+      null,
+      null,
+    ]);
+  });
+
+  test("stay where they are unless they are moved, and never are nowhere", () => {
+    const { db } = scratch.document;
+    putInside(db, [{ ident: "a", bytes: bytes("first") }]);
+    putInside(db, [{ ident: "a", bytes: bytes("other") }]);
+    noteStored(db, [{ ident: "a", storageId: "s", lostBy: null }]);
+    expect(text(readInside(db, "a"))).toBe("first");
+    noteMoved(db, { ident: "a", storageId: "s" });
+    expect([readInside(db, "a"), contentPlaces(db, ["a"])]).toEqual([null, [{ kind: "store", storageId: "s" }]]);
+    noteStored(db, [{ ident: "a", storageId: "t", lostBy: null }]);
+    expect(contentPlaces(db, ["a"])).toEqual([{ kind: "store", storageId: "s" }]);
+    noteStored(db, [{ ident: "a", storageId: "t", lostBy: "s" }]);
+    expect(contentPlaces(db, ["a"])).toEqual([{ kind: "store", storageId: "t" }]);
+    putInside(db, [{ ident: "a", bytes: bytes("back") }]);
+    expect(text(readInside(db, "a", { start: 1, end: 3 }))).toBe("ac");
+  });
+
+  test("a row without bytes and store is a loss, which putting them again mends", () => {
+    const { db } = scratch.document;
+    db.run("insert into _gristsys_Files (ident) values ('a')");
+    expect(contentPlaces(db, ["a"])).toEqual([{ kind: "lost" }]);
+    putInside(db, [{ ident: "a", bytes: bytes("") }]);
+    expect([contentPlaces(db, ["a"]), text(readInside(db, "a"))]).toEqual([[{ kind: "inside", sizeBytes: 0 }], ""]);
+  });
+});
