@@ -43,8 +43,9 @@ export function calculationFor({ db, catalog, schema, document }: Change): Calcu
   for (const keeper of keepers) {
     const own = `${keeper.summary.table.id} ${summaryText(keeper.summary)}`;
     summaries.add(own);
-    // One that was grouped otherwise before, or was not there, has to get its rows.
-    if (before && !before.summaries.has(own)) keeper.isDue = true;
+    // One that was grouped otherwise before, or was not there, has to get its rows. What formulas group by may change
+    // by what other tables hold, which is noticed once it was looked at.
+    keeper.isDue = (before && !before.summaries.has(own)) || keeper.summary.groups.some(({ source }) => source.formula);
   }
   const known: Known = { calculation, keepers, schema, text, compiled, tableNames, summaries };
   KNOWN.set(db, known);

@@ -1,13 +1,13 @@
 import { expect, test } from "bun:test";
 import type { DocAction } from "../../../src/doc/actions/doc-action.ts";
-import type { UserAction } from "../../../src/doc/actions/engine.ts";
+import { recalculateDocument, type UserAction } from "../../../src/doc/actions/engine.ts";
 import { checkDocumentFile } from "../../../src/doc/check.ts";
 import { AppError } from "../../../src/errors.ts";
 import { Catalog } from "../../../src/doc/actions/catalog.ts";
 import { readRows } from "../../../src/doc/actions/rows.ts";
 import { targetsOf, twoWayColumns } from "../../../src/doc/actions/two-way.ts";
 import { Random, randomAction } from "./random-actions.ts";
-import { Scratch } from "./scratch.ts";
+import { ANN, Scratch } from "./scratch.ts";
 import { wrongGroups } from "./summary-groups.ts";
 
 /**
@@ -30,7 +30,7 @@ const START: readonly UserAction[] = [
     [
       { id: "Owner", type: "Ref:People" },
       { id: "Friends", type: "RefList:People" },
-      { id: "Who", formula: "$Owner" },
+      { id: "Who", formula: "$Owner.Name" },
     ],
   ],
   ["BulkAddRecord", "People", [null, null, null], { Name: ["ann", "bob", "cy"], Age: [10, 20, 30], Boss: [0, 1, 1] }],
@@ -40,6 +40,7 @@ const START: readonly UserAction[] = [
   ["AddEmptyRule", "People", 0, 0],
   ["CreateViewSection", 2, 0, "record", [7], null],
   ["CreateViewSection", 3, 0, "record", [10, 11], null],
+  ["CreateViewSection", 3, 0, "record", [12], null],
 ];
 
 /** The actions of one sequence so far, to be shown when it goes wrong. */
@@ -114,6 +115,8 @@ function runSequence(scratch: Scratch, own: number): void {
     const wrong = [...scratch.problems(), ...oneWay(scratch), ...wrongGroups(scratch)];
     expect(wrong, describe(own, done)).toEqual([]);
   }
+  const { calculated } = recalculateDocument(scratch.document, { user: ANN, nowMs: 0 }, { keep: false });
+  expect(calculated, describe(own, done)).toEqual([]);
   for (const actions of undo.toReversed()) {
     try {
       scratch.apply([["ApplyUndoActions", actions]]);

@@ -230,3 +230,16 @@ test("what others did meanwhile to groups does not keep anything from being undo
   expect(scratch.document.schema.tableById.has("Sales_summary_Shop")).toBe(false);
   expect(Object.keys(scratch.rows("Sales"))).toEqual(["1", "2", "3", "4"]);
 });
+
+test("groups by formulas follow what other tables hold, also right after tables or columns changed", () => {
+  scratch.do("AddColumn", "Sales", "Where", { type: "Text", formula: "$Shop.Name" });
+  summarise("Where");
+  applyTwice(["AddColumn", "Shops", "Note", {}], ["UpdateRecord", "Shops", 2, { Name: "East" }]);
+  expect(scratch.rows("Sales_summary_Where", "Where", "group")).toEqual({
+    2: ["North", ["L", 2]],
+    3: ["", ["L", 4]],
+    4: ["East", ["L", 1, 3]],
+  });
+  scratch.do("RemoveColumn", "Shops", "Name");
+  expect(scratch.rows("Sales_summary_Where", "count")).toEqual({ 1: [4] });
+});
