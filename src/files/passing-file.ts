@@ -1,10 +1,5 @@
 import { type FileHandle, open, rm } from "node:fs/promises";
 
-export interface PassingFile {
-  readonly sizeBytes: number;
-  readonly stream: ReadableStream<Uint8Array>;
-}
-
 /** How much is read in one go. */
 const PORTION = 262_144;
 
@@ -12,11 +7,11 @@ const PORTION = 262_144;
  * A temporary file as a stream of its bytes. Its name is taken away at once, so that nothing is left of it when the
  * stream ends, whether it was read to its end or given up; not even when the process ends.
  */
-export async function passingFile(path: string): Promise<PassingFile> {
+export async function passingFile(path: string): Promise<ReadableStream<Uint8Array>> {
   const file = await open(path, "r");
   try {
     await rm(path);
-    return { sizeBytes: (await file.stat()).size, stream: streamOf(file) };
+    return streamOf(file);
   } catch (error) {
     await file.close();
     throw error;

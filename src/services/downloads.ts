@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import type { DocumentGrant } from "../access.ts";
-import { type PassingFile, passingFile } from "../files/passing-file.ts";
+import { passingFile } from "../files/passing-file.ts";
 import { must } from "../lib/assert.ts";
 import { embedContents } from "./attachment-copies.ts";
 import type { Context } from "./context.ts";
@@ -34,7 +34,7 @@ export async function downloadDocument(
   ctx: Context,
   grant: DocumentGrant,
   options: DocumentDownload,
-): Promise<PassingFile> {
+): Promise<ReadableStream<Uint8Array>> {
   const { path, stored } = await ctx.documents.exportFile(grant, options);
   try {
     if (!options.withoutFiles) await embedContents(ctx, grant, { path, stored });

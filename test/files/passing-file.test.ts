@@ -13,13 +13,13 @@ function file(content: Uint8Array): string {
 test.each([0, 1, 262_144, 600_001])("%i bytes pass, and the file is gone at once", async (size) => {
   const bytes = Buffer.from(Array.from({ length: size }, (_, i) => i % 251));
   const path = file(bytes);
-  const { sizeBytes, stream } = await passingFile(path);
-  expect([sizeBytes, existsSync(path)]).toEqual([size, false]);
+  const stream = await passingFile(path);
+  expect(existsSync(path)).toBe(false);
   expect(Buffer.from(await new Response(stream).arrayBuffer()).equals(bytes)).toBe(true);
 });
 
 test("a reader may give up", async () => {
-  const { stream } = await passingFile(file(new Uint8Array(1_000_000)));
+  const stream = await passingFile(file(new Uint8Array(1_000_000)));
   const reader = stream.getReader();
   expect((await reader.read()).value?.length).toBe(262_144);
   await reader.cancel();

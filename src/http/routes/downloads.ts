@@ -64,8 +64,8 @@ export const downloadRoutes: readonly Route[] = [
       }
       call.takeTime();
       const { template: asTemplate, nohistory: withoutHistory, noattachments: withoutFiles } = query;
-      const { sizeBytes, stream } = await downloadDocument(ctx, grant, { asTemplate, withoutHistory, withoutFiles });
-      return new Response(stream, { headers: { ...headers, "Content-Length": String(sizeBytes) } });
+      const stream = await downloadDocument(ctx, grant, { asTemplate, withoutHistory, withoutFiles });
+      return new Response(stream, { headers });
     },
   ),
   ...DELIMITED.map(({ format, type, about }) =>
