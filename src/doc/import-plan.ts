@@ -1,5 +1,6 @@
-import { AppError, invalid, notFound } from "../errors.ts";
+import { AppError, invalid } from "../errors.ts";
 import type { StagedColumn, StagedTable } from "../exchange/staging.ts";
+import { must } from "../lib/assert.ts";
 import type { UserAction } from "./actions/engine.ts";
 import { pickColumnId, pickTableId } from "./identifiers.ts";
 import { checkColumnCount, LIMITS } from "./limits.ts";
@@ -46,18 +47,18 @@ export interface PlannedAddition {
 
 /**
  * Which columns of a table those of a file are: by what they are called or by their ids, in any case if need be.
- * @param options `addColumns`: others become new columns
- * @throws AppError `notFound` for the table; `invalid` for columns it does not have, unless they are to be added
+ * @param options `seen`: the table with the columns that the caller sees; `addColumns`: others become new columns
+ * @throws AppError `invalid` for columns it does not have, unless they are to be added
  */
 export function planAddition(
   schema: Schema,
-  { tableId, staged, addColumns }: { tableId: string; staged: StagedTable; addColumns: boolean },
+  { seen, staged, addColumns }: { seen: TableInfo; staged: StagedTable; addColumns: boolean },
 ): PlannedAddition {
-  const table = schema.tableById.get(tableId);
-  if (!table) throw notFound(`Table not found: ${tableId}`);
+  const { id: tableId } = seen;
+  const table = must(schema.tableById.get(tableId), "table");
   if (table.summarySourceTable > 0)
     throw invalid(`${JSON.stringify(tableId)} is a summary: nothing can be added to it`);
-  const free = new Set(table.columns.filter(({ isHidden }) => !isHidden));
+  const free = new Set(seen.columns.filter(({ isHidden }) => !isHidden));
   const found = new Map<StagedColumn, ColumnInfo>();
   for (const isSame of SAMENESS) {
     for (const source of staged.columns) {

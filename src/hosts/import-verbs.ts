@@ -10,7 +10,8 @@ import {
   type PlannedTable,
 } from "../doc/import-plan.ts";
 import { actionsOfAddition, actionsOfNew } from "../doc/import-actions.ts";
-import { invalid } from "../errors.ts";
+import { seenBy } from "../doc/read/seen.ts";
+import { invalid, notFound } from "../errors.ts";
 import type { StagedTable } from "../exchange/staging.ts";
 import { verb } from "./verb.ts";
 import { applyFor } from "./write.ts";
@@ -57,7 +58,10 @@ function importTables(document: OpenDocument, grant: DocumentGrant, args: Import
   }
   const [staged, second] = args.tables;
   if (!staged || second) throw invalid("The file has several tables: name the one to take with sheet");
-  const planned = planAddition(document.schema, { tableId: args.into, staged, addColumns: args.addColumns });
+  // What would be done tells of the table, so it is told to those who see it.
+  if (!document.schema.tableById.has(args.into)) throw notFound(`Table not found: ${args.into}`);
+  const seen = seenBy(document, grant).userTable(args.into);
+  const planned = planAddition(document.schema, { seen, staged, addColumns: args.addColumns });
   if (!args.dryRun) apply(document, grant, actionsOfAddition(planned));
   return { tables: [reportAddition(planned)] };
 }

@@ -310,3 +310,35 @@ describe("bodies", () => {
     expect(body.records).toEqual([{ id: 1, fields: { manualSort: 1, Title: "Ash", Pages: 30 } }]);
   });
 });
+
+describe("imports", () => {
+  const importing = async (as: As, query: string, text: string) => {
+    const raw = new FormData();
+    raw.append("upload", new File([text], "more.csv"));
+    const { status, body } = await server.call(as, "POST", `${doc}/import${query}`, undefined, { raw });
+    return { status, body: body as { tables: { columns: { id: string; type: string; kind: string }[] }[] } };
+  };
+
+  test("tell nothing of tables and columns that are hidden, nor write into what merely has the same name", async () => {
+    await setRules({
+      "Members:*": [{ formula: "user.Access != OWNER", permissions: "-R" }],
+      "Books:Team": [{ formula: "user.Access != OWNER", permissions: "-R" }],
+    });
+    const text = "Title,Team\nOak,green\n";
+    for (const dry of ["&dryRun=1", ""]) {
+      expect((await importing("editor", `?table=Members${dry}`, "Mail\nx\n")).status).toBe(404);
+      expect((await importing("editor", `?table=Books${dry}`, text)).status).toBe(400);
+    }
+    const planned = await importing("editor", "?table=Books&addColumns=1&dryRun=1", text);
+    const kinds = planned.body.tables.flatMap(({ columns }) => columns.map(({ id, kind }) => [id, kind]));
+    expect([planned.status, kinds]).toEqual([
+      200,
+      [
+        ["Title", "existing"],
+        ["Team2", "new"],
+      ],
+    ]);
+    expect((await importing("owner", "?table=Books&dryRun=1", text)).status).toBe(200);
+    expect(await titles("owner")).toEqual(["Ash", "Elm", "Fir"]);
+  });
+});
