@@ -27,6 +27,7 @@ export const columnRoutes: readonly Route[] = [
       id: "listColumns",
       tag: "columns",
       summary: "List the columns of a table",
+      about: "Columns that access rules inside the document hide from the caller are left out.",
       access: documentContent("viewers"),
       params: TableParams,
       query: z.object({ hidden: flag("Include hidden columns, such as manualSort.") }),

@@ -19,7 +19,7 @@ export const dataRoutes: readonly Route[] = [
       id: "fetchData",
       tag: "data",
       summary: "Fetch the rows of a table as columns",
-      about: "The older, columnar form. Prefer records.",
+      about: "The older, columnar form, under the same access rules inside the document. Prefer records.",
       access: documentContent("viewers"),
       params: TableParams,
       query: FetchDataQuery,

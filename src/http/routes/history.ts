@@ -79,7 +79,9 @@ export const historyRoutes: readonly Route[] = [
       id: "compareStates",
       tag,
       summary: "Compare two states of a document",
-      about: "Tells what happened between the left, older state and the right one.",
+      about:
+        "Tells what happened between the left, older state and the right one. A document with access rules tells it only " +
+        "those who may copy everything.",
       access: viewers,
       params: DocParams,
       query: CompareQuery,
@@ -96,7 +98,9 @@ export const historyRoutes: readonly Route[] = [
       id: "compareDocuments",
       tag,
       summary: "Compare a document with another",
-      about: "A copy shares its past with the original: this tells which of the two changed since, and how.",
+      about:
+        "A copy shares its past with the original: this tells which of the two changed since, and how. Each has to be one " +
+        "that the caller may copy as a whole.",
       access: twoDocuments,
       params: DocsParams,
       query: CompareDocumentsQuery,

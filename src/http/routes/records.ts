@@ -37,7 +37,9 @@ export const recordRoutes: readonly Route[] = [
       id: "fetchRecords",
       tag: "records",
       summary: "Fetch records of a table",
-      about: "Metadata tables (`_grist_Tables` and the like) can be read too.",
+      about:
+        "Metadata tables (`_grist_Tables` and the like) can be read too. Access rules inside the document leave out rows " +
+        'and columns that the caller may not read; a single cell is `["C"]` then.',
       access: documentContent("viewers"),
       params: TableParams,
       query: FetchRecordsQuery,
