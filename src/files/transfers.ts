@@ -22,10 +22,10 @@ export class Transfers {
     return this.#byDocument.get(uuid);
   }
 
-  /** Runs `work` in the background; one at a time for a document. */
-  start(uuid: string, work: (transfer: Transfer) => Promise<void>): void {
-    if (this.#byDocument.get(uuid)?.isRunning || this.#isClosed) return;
-    const transfer: Transfer = { pending: 0, successes: 0, failures: 0, isRunning: true, done: Promise.resolve() };
+  /** Moves so many contents in the background by `work`; one move at a time for a document. */
+  start(uuid: string, pending: number, work: (transfer: Transfer) => Promise<void>): void {
+    if (pending === 0 || this.#byDocument.get(uuid)?.isRunning || this.#isClosed) return;
+    const transfer: Transfer = { pending, successes: 0, failures: 0, isRunning: true, done: Promise.resolve() };
     this.#byDocument.set(uuid, transfer);
     transfer.done = work(transfer).finally(() => {
       transfer.isRunning = false;

@@ -65,7 +65,7 @@ function requestBody(body: Body<unknown>): RequestBody {
   };
 }
 
-function responses({ access, answer, body }: Route["spec"]): Responses {
+function responses({ access, answer, body, further = {} }: Route["spec"]): Responses {
   const found: Responses = {
     200: "about" in answer ? file(answer) : jsonAnswer(answer),
   };
@@ -78,6 +78,7 @@ function responses({ access, answer, body }: Route["spec"]): Responses {
   for (const status of [...statuses].sort((a, b) => a - b)) {
     found[status] = { description: REFUSALS[status] ?? "", content: { "application/json": { schema: Refusal } } };
   }
+  for (const [status, description] of Object.entries(further)) found[status] = { description };
   return found;
 }
 

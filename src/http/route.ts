@@ -65,6 +65,8 @@ export interface RouteSpec<P, Q, B, G> {
   readonly early?: (body: object, params: Readonly<Record<string, string>>) => void;
   /** What 200 answers: a schema for JSON, or a media type with words. */
   readonly answer: z.ZodType | { readonly type: string; readonly about: string };
+  /** What else it answers, by status, for the documentation. */
+  readonly further?: Readonly<Record<number, string>>;
 }
 
 export interface Input<P, Q, B, G> {

@@ -45,31 +45,34 @@ export async function transferStatus(ctx: Context, grant: DocumentGrant): Promis
 }
 
 /** Begins to move all contents to where they belong by the document's settings and their size. */
-export function transferAll(ctx: Context, grant: DocumentGrant): Promise<TransferStatus> {
-  ctx.transfers.start(grant.uuid, (transfer) => moveContents(ctx, grant, transfer));
+export async function transferAll(ctx: Context, grant: DocumentGrant): Promise<TransferStatus> {
+  const stores = await currentStores(ctx, grant);
+  const contents = await ctx.documents.call(grant, "attachments.contents", {});
+  const misplaced = contents.filter((found) => isMisplaced(stores, found));
+  ctx.transfers.start(grant.uuid, misplaced.length, (transfer) =>
+    moveContents(ctx, grant, { transfer, stores, misplaced }),
+  );
   return transferStatus(ctx, grant);
 }
 
-async function moveContents(ctx: Context, grant: DocumentGrant, transfer: Transfer): Promise<void> {
-  try {
-    const stores = await currentStores(ctx, grant);
-    const contents = await ctx.documents.call(grant, "attachments.contents", {});
-    const misplaced = contents.filter((found) => isMisplaced(stores, found));
-    transfer.pending = misplaced.length;
-    for (const found of misplaced) {
-      if (ctx.transfers.isClosed) return;
-      try {
-        await ctx.files.turns.shared(grant.uuid, () => moveContent(ctx, grant, { stores, ident: found.ident }));
-        transfer.successes++;
-      } catch (error) {
-        transfer.failures++;
-        const about = { document: grant.uuid, attachment: found.id, error: String(error) };
-        ctx.log.warn("attachment not transferred", about);
-      }
-      transfer.pending--;
+interface Move {
+  readonly transfer: Transfer;
+  readonly stores: DocumentStores;
+  readonly misplaced: readonly FoundAttachment[];
+}
+
+async function moveContents(ctx: Context, grant: DocumentGrant, { transfer, stores, misplaced }: Move): Promise<void> {
+  for (const found of misplaced) {
+    if (ctx.transfers.isClosed) return;
+    try {
+      await ctx.files.turns.shared(grant.uuid, () => moveContent(ctx, grant, { stores, ident: found.ident }));
+      transfer.successes++;
+    } catch (error) {
+      transfer.failures++;
+      const about = { document: grant.uuid, attachment: found.id, error: String(error) };
+      ctx.log.warn("attachment not transferred", about);
     }
-  } catch (error) {
-    ctx.log.error("transfer of attachments failed", { document: grant.uuid, error: String(error) });
+    transfer.pending--;
   }
 }
 

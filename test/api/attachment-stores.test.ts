@@ -16,6 +16,7 @@ beforeAll(async () => {
   server = await testApp({
     flags: {
       "attachments-inside": "1KB",
+      "max-parallel": "0",
       "s3-endpoint": s3.endpoint,
       "s3-bucket": S3_BUCKET,
       "s3-access-key": accessKeyId,
@@ -81,6 +82,12 @@ async function downloaded(doc: string, query = ""): Promise<Database> {
   writeFileSync(path, new Uint8Array(await response.arrayBuffer()));
   return new Database(path, { readonly: true });
 }
+
+test("half a bucket is refused at the start, with what is missing", async () => {
+  const flags = { "s3-endpoint": s3.endpoint, "s3-bucket": "files", "s3-access-key": "key" };
+  const error: unknown = await testApp({ flags }).catch((thrown: unknown) => thrown);
+  expect((error as Error).message).toContain("QUERN_S3_SECRET_KEY");
+});
 
 describe("by themselves", () => {
   test("small contents lie in the document, large ones beside it, each once", async () => {
@@ -317,6 +324,26 @@ describe("access rules", () => {
       ["editor", "POST", at(doc, "/updateUsed"), undefined, 200, null],
     ]);
   });
+});
+
+test("uploads, moves and removals at the same time leave every attachment with its content", async () => {
+  const { doc } = await filled();
+  const contentOf = (n: number) => (n % 2 === 0 ? `small ${n % 5}` : `${LARGE}${n % 5}`);
+  const work = Array.from({ length: 30 }, (_, n) => async () => {
+    if (n % 10 === 9) return server.call("owner", "POST", at(doc, "/removeUnused"));
+    if (n % 10 === 4) await server.must("POST", at(doc, "/store"), { type: n % 20 === 4 ? "external" : "internal" });
+    if (n % 10 === 4) return server.call("owner", "POST", at(doc, "/transferAll"));
+    return upload(server, { doc, files: [{ name: `${n}.txt`, content: contentOf(n) }] });
+  });
+  const replies = await Promise.all(work.map((start) => start()));
+  expect(replies.map(({ status }) => status).filter((status) => status !== 200)).toEqual([]);
+  await transfer(doc, "internal");
+  await play(server, [["owner", "POST", at(doc, "/verifyFiles"), undefined, 200, null]]);
+  const { records } = await server.must<{ records: { id: number; fields: { fileName: string } }[] }>("GET", at(doc));
+  for (const { id, fields } of records.slice(2)) {
+    const reply = await server.call("owner", "GET", at(doc, `/${id}/download`));
+    expect([fields.fileName, reply.body]).toEqual([fields.fileName, contentOf(Number.parseInt(fields.fileName, 10))]);
+  }
 });
 
 test("a document from elsewhere may call its contents what it likes", async () => {

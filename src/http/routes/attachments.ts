@@ -89,6 +89,7 @@ export const attachmentRoutes: readonly Route[] = [
       params: DocParams,
       query: ArchiveQuery,
       answer: { type: "application/zip", about: "The archive; application/x-tar with format=tar." },
+      further: { 413: "Too much for a zip archive." },
     },
     async ({ call, ctx, grant, query: { format = "zip" } }) => {
       call.takeTime();
@@ -201,6 +202,11 @@ export const attachmentRoutes: readonly Route[] = [
       query: DownloadAttachmentQuery,
       headers: FileHeaders,
       answer: { type: "application/octet-stream", about: "The file, with the type that its ending tells." },
+      further: {
+        206: "The part of the file that `Range` asks for.",
+        304: "The caller has it.",
+        416: "The file has no such part.",
+      },
     },
     async ({ call, ctx, grant, params, query }) => {
       call.takeTime();
