@@ -3,7 +3,6 @@ import { quote } from "../../sqlite/quote.ts";
 import type { ColumnInfo, TableInfo } from "../schema.ts";
 import type { Change } from "./change.ts";
 import { addColumn, COLUMNS } from "./columns.ts";
-import type { RowValues } from "./doc-action.ts";
 import { moveSorting } from "./layout.ts";
 import { idsOf, metadataIds, removeMetadata, updateMetadata } from "./metadata.ts";
 import { IN_IDS } from "./rows.ts";
@@ -51,7 +50,8 @@ function moveSections(
     gone.has(summarySourceCol) ? [] : (change.schema.columnByRef.get(summarySourceCol) ?? []),
   );
   const target = summaryOf(change, source, { by: left, withSums: false });
-  const columns = carryColumns(change, summary, target);
+  const isNew = sectionsOnPages(change, target).length === 0;
+  const columns = carryColumns(change, summary, { target, isNew });
   const to = (ref: number) => columns.get(ref) ?? 0;
   const list = JSON.stringify(sections);
   const find = (sql: string) => metadataIds(change, sql, list);
@@ -69,24 +69,35 @@ function moveSections(
   moveSorting(change, (column) => (own.has(column) ? columns.get(column) : column));
 }
 
-/** Has the target all columns of a summary but those that are grouped by no more. By the number of each, the other's. */
-function carryColumns(change: Change, summary: TableInfo, target: TableInfo): ReadonlyMap<number, number> {
+/**
+ * Has the target all columns of a summary but those that are grouped by no more; what both have keeps its looks unless
+ * the target is new. Gives by the number of each the other's.
+ */
+function carryColumns(
+  change: Change,
+  summary: TableInfo,
+  { target, isNew }: { target: TableInfo; isNew: boolean },
+): ReadonlyMap<number, number> {
   const moved = new Map<number, number>();
-  const added: ColumnInfo[] = [];
+  const dressed: ColumnInfo[] = [];
   for (const column of summary.columns) {
     const same = target.columns.find((other) => doesSame(column, other));
     if (same) moved.set(column.ref, same.ref);
     else if (column.summarySourceCol === 0 && column.isFormula) {
-      moved.set(column.ref, copyFormula(change, column, target.id));
-      added.push(column);
-    }
+      moved.set(column.ref, addFormula(change, column, target.id));
+    } else continue;
+    if (!same || isNew) dressed.push(column);
   }
-  for (const { ref, displayCol, rules } of added) {
-    const values: RowValues = {};
-    if (moved.has(displayCol)) values["displayCol"] = moved.get(displayCol) ?? 0;
+  for (const { ref, widgetOptions, description, untieColIdFromLabel, visibleCol, displayCol, rules } of dressed) {
     const ownRules = (rules ?? []).flatMap((rule) => moved.get(rule) ?? []);
-    if (ownRules.length > 0) values["rules"] = ["L", ...ownRules];
-    updateMetadata(change, COLUMNS, moved.get(ref) ?? 0, values);
+    updateMetadata(change, COLUMNS, moved.get(ref) ?? 0, {
+      widgetOptions,
+      description,
+      untieColIdFromLabel,
+      visibleCol,
+      displayCol: moved.get(displayCol) ?? 0,
+      rules: ownRules.length > 0 ? ["L", ...ownRules] : null,
+    });
   }
   return moved;
 }
@@ -101,12 +112,9 @@ function doesSame(column: ColumnInfo, other: ColumnInfo): boolean {
 /** Columns and fields may share what they show, but each conditional format is there for one of them. */
 const isDisplay = ({ id }: ColumnInfo): boolean => id.startsWith("gristHelper_Display");
 
-function copyFormula(change: Change, column: ColumnInfo, target: string): number {
-  const { id, type, formula, label, widgetOptions, visibleCol, description, untieColIdFromLabel } = column;
-  const input = { type, isFormula: true, formula, label, widgetOptions, visibleCol };
-  const { colRef } = addColumn(change, target, { name: id, input, place: column.isHidden ? "nowhere" : "own" });
-  updateMetadata(change, COLUMNS, colRef, { description, untieColIdFromLabel });
-  return colRef;
+function addFormula(change: Change, { id, type, formula, label, isHidden }: ColumnInfo, target: string): number {
+  const input = { type, isFormula: true, formula, label };
+  return addColumn(change, target, { name: id, input, place: isHidden ? "nowhere" : "own" }).colRef;
 }
 
 function moveFields(change: Change, sections: string, columns: ReadonlyMap<number, number>): void {

@@ -189,6 +189,8 @@ describe("when a column goes", () => {
     scratch.do("AddVisibleColumn", summary, "Mean", { formula: "AVERAGE($group.Amount)" });
     scratch.apply([
       ["AddEmptyRule", summary, 0, refOf("Mean", summary)],
+      ["AddEmptyRule", summary, 0, refOf("Year", summary)],
+      ["ModifyColumn", summary, "Year", { widgetOptions: '{"rulesOptions":[{}]}' }],
       [
         "UpdateRecord",
         "_grist_Views_section",
@@ -217,6 +219,10 @@ describe("when a column goes", () => {
     expect(metadata("_grist_Filters").map(({ colRef }) => colRef)).toEqual([refOf("Year", "Sales_summary_Year")]);
     const [rule] = scratch.column("Sales_summary_Year", "Mean")["rules"] as number[];
     expect(rule).toBe(refOf("gristHelper_ConditionalRule", "Sales_summary_Year"));
+    expect(scratch.column("Sales_summary_Year", "Year")).toMatchObject({
+      rules: [refOf("gristHelper_ConditionalRule2", "Sales_summary_Year")],
+      widgetOptions: '{"rulesOptions":[{}]}',
+    });
   });
 
   test("that is grouped by, a summary of the others that is there takes over", () => {
