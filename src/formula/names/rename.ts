@@ -26,9 +26,19 @@ export function replaceNames(
   return text + formula.slice(at);
 }
 
-/** True for a formula in which a name might stand: worth to be read for it. */
-export const mayName = (formula: string, name: string): boolean =>
-  formula.includes(name) || formula.normalize("NFKC").includes(name);
+/** True for a formula in which a name might stand, by itself: worth to be read for it. */
+export function mayName(formula: string, name: string): boolean {
+  return stands(formula, name) || stands(formula.normalize("NFKC"), name);
+}
+
+function stands(text: string, name: string): boolean {
+  for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) {
+    if (!isPartOfName(text[at - 1]) && !isPartOfName(text[at + name.length])) return true;
+  }
+  return false;
+}
+
+const isPartOfName = (character = ""): boolean => /\w/.test(character);
 
 function isNamed(place: NamedPlace, renaming: Renaming): boolean {
   if (place.kind === "attribute" || place.table !== renaming.table) return false;

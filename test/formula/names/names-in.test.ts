@@ -92,5 +92,8 @@ describe("long formulas are read in good time:", () => {
 test("a text that a name might stand in is told", () => {
   expect(mayName("$Name", "Name")).toBe(true);
   expect(mayName("$Ｎame", "Name")).toBe(true);
-  expect(mayName("$Nam", "Name")).toBe(false);
+  expect(mayName("$Names + $Name", "Name")).toBe(true);
+  expect(mayName("x(order_by='-Name')", "Name")).toBe(true);
+  expect(mayName("$Nam + $Names + $MyName", "Name")).toBe(false);
+  expect(mayName("", "Name")).toBe(false);
 });
