@@ -188,6 +188,20 @@ test("a document that was closed for want of room is opened for a query", async 
   for (const { status } of both) expect([200, 503]).toContain(status);
 });
 
+test("a document whose content was replaced is read anew", async () => {
+  await using other = await testApp();
+  const first = await sampleDocument(other);
+  const second = await other.must<string>("POST", `/api/workspaces/${first.workspaceId}/docs`, { name: "Second" });
+  const count = async () => {
+    const q = "select count(*) as n from Table1";
+    return (await other.call("owner", "GET", `/api/docs/${first.doc}/sql?q=${encodeURIComponent(q)}`)).body.records;
+  };
+  expect(await count()).toEqual([{ fields: { n: 0 } }]);
+  await other.must("POST", `/api/docs/${second}/tables/Table1/records`, { records: [{ fields: {} }, { fields: {} }] });
+  await other.must("POST", `/api/docs/${first.doc}/replace`, { sourceDocId: second });
+  expect(await count()).toEqual([{ fields: { n: 2 } }]);
+});
+
 test("limits are settings", async () => {
   await using other = await testApp({
     flags: { "sql-max-rows": "2", "sql-max-answer": "1KB", "sql-timeout-ms": "100" },
