@@ -270,7 +270,8 @@ export class Calculation implements Reached, Cells, Known {
     const rows = column.pending.rowsOf(() => this.allRows(column.table));
     if (rows.length > MANY && column.formula) {
       const inputs = [...column.formula.reads.columns].flatMap((id) => column.table.columns.get(id) ?? []);
-      this.stored.load(column.table, [...inputs, column]);
+      // Where all are due, what is stored tells which rows there are.
+      this.stored.load(column.table, isAll ? [...inputs, column] : inputs);
     }
     for (const row of rows) if (column.pending.has(row)) this.evaluation.compute(column, row);
     if (!isAll) {

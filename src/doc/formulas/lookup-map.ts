@@ -4,18 +4,14 @@ import { combineKeys, type Key, type KeyColumn, keysOfCell, joinKeys } from "./k
 import type { ColumnNode, TableNode } from "./nodes.ts";
 import { NO_ROWS, type Rows } from "./rows.ts";
 
-/** The keys that a row looked up when it was computed last. */
-interface LookedUp {
-  keys: Key | Set<Key>;
-  generation: number;
-}
-
 /** Which keys the rows of a formula column looked up. */
 export class LookupUser {
   /** The formula column. */
   readonly column: ColumnNode;
   readonly #rowsByKey = new Map<Key, Set<number>>();
-  readonly #keysByRow = new Map<number, LookedUp>();
+  /** The keys that a row looked up when it was computed last, and which time that was; by row. */
+  readonly #keys: (Key | Set<Key> | undefined)[] = [];
+  readonly #generations: number[] = [];
 
   constructor(column: ColumnNode) {
     this.column = column;
@@ -23,18 +19,18 @@ export class LookupUser {
 
   /** `generation` is another one each time the row is computed: keys of before are forgotten then. */
   note(row: number, key: Key, generation: number): void {
-    const known = this.#keysByRow.get(row);
-    if (!known) this.#keysByRow.set(row, { keys: key, generation });
-    else if (known.generation !== generation) {
-      known.generation = generation;
-      if (known.keys === key) return;
-      this.#leave(row, known.keys);
-      known.keys = key;
-    } else if (known.keys instanceof Set) {
-      if (known.keys.has(key)) return;
-      known.keys.add(key);
-    } else if (known.keys === key) return;
-    else known.keys = new Set([known.keys, key]);
+    const known = this.#keys[row];
+    if (known !== undefined && this.#generations[row] === generation) {
+      if (known === key) return;
+      if (!(known instanceof Set)) this.#keys[row] = new Set([known, key]);
+      else if (known.has(key)) return;
+      else known.add(key);
+    } else {
+      this.#generations[row] = generation;
+      if (known === key) return;
+      if (known !== undefined) this.#leave(row, known);
+      this.#keys[row] = key;
+    }
     const rows = this.#rowsByKey.get(key);
     if (rows) rows.add(row);
     else this.#rowsByKey.set(key, new Set([row]));
@@ -42,10 +38,10 @@ export class LookupUser {
 
   /** To be called for a row that is gone. */
   forget(row: number): void {
-    const known = this.#keysByRow.get(row);
-    if (!known) return;
-    this.#keysByRow.delete(row);
-    this.#leave(row, known.keys);
+    const known = this.#keys[row];
+    if (known === undefined) return;
+    this.#keys[row] = undefined;
+    this.#leave(row, known);
   }
 
   #leave(row: number, keys: Key | Set<Key>): void {
