@@ -3,6 +3,7 @@ import { readAttribute, callMethod } from "./attributes.ts";
 import { callValue } from "./calls.ts";
 import { PyClass } from "./classes.ts";
 import type { Compiler } from "./compiler.ts";
+import { compileEval, isEval } from "./compile-eval.ts";
 import { compileItems } from "./compile-displays.ts";
 import { keywordEntries } from "./dicts.ts";
 import { PyError, typeError } from "./errors.ts";
@@ -18,6 +19,7 @@ export function compileCall(compiler: Compiler, node: Call): Evaluate {
   if (callee.kind === "name" && callee.name === "super" && positional.length === 0 && compiler.isGlobal("super")) {
     return compileSuper(compiler);
   }
+  if (isEval(compiler, node)) return compileEval(compiler, node);
   const named = compileKeywords(compiler, keywords);
   const lazy = lazyArguments(compiler, node);
   if (callee.kind === "attribute" && !(callee.object.kind === "name" && callee.object.name === "rec")) {

@@ -4,6 +4,7 @@ import { readAttribute } from "./attributes.ts";
 import { spendSteps } from "./budget.ts";
 import { callWith } from "./calls.ts";
 import type { Compiler } from "./compiler.ts";
+import { compileCases } from "./compile-match.ts";
 import { compileTarget } from "./compile-targets.ts";
 import { compileHandlers, findHandler, leaveFailed } from "./compile-try.ts";
 import { notSupported } from "./errors.ts";
@@ -11,13 +12,19 @@ import { BREAK, type Evaluate, type ExecuteSteps, type Flow, type Frame, NEXT, R
 import { PyGenerator } from "./generators.ts";
 import { augment } from "./operators.ts";
 import { iterate, type PyValue, truth } from "./values.ts";
+import { containsYield, YieldHolder } from "./yields.ts";
 
 /**
  * The statements of a generator. Those without a `yield` are compiled as everywhere; the others become generators of
  * the engine's, which can stop in the middle.
  */
-export function compileSteps(compiler: Compiler, statements: readonly Statement[]): ExecuteSteps {
-  const steps = statements.map((statement) => compileStep(compiler, statement));
+export function compileSteps(
+  compiler: Compiler,
+  given: readonly Statement[],
+  holder: YieldHolder = new YieldHolder(),
+): ExecuteSteps {
+  const statements = given.flatMap((statement) => holder.expand(statement));
+  const steps = statements.map((statement) => compileStep(compiler, statement, holder));
   return function* block(frame) {
     for (const step of steps) {
       const flow = "steps" in step ? yield* step.steps(frame) : step.execute(frame);
@@ -29,9 +36,9 @@ export function compileSteps(compiler: Compiler, statements: readonly Statement[
 
 type Step = { readonly steps: ExecuteSteps } | { readonly execute: (frame: Frame) => Flow };
 
-function compileStep(compiler: Compiler, statement: Statement): Step {
+function compileStep(compiler: Compiler, statement: Statement, holder: YieldHolder): Step {
   if (!hasYield(statement)) return { execute: compiler.compileStatement(statement) };
-  return { steps: compileYielding(compiler, statement) };
+  return { steps: compileYielding(compiler, statement, holder) };
 }
 
 function hasYield(statement: Statement): boolean {
@@ -40,12 +47,16 @@ function hasYield(statement: Statement): boolean {
     case "return":
     case "assign":
     case "augment":
-      return statement.value.kind === "yield";
-    case "if":
-      return statement.branches.some(({ body }) => body.some(hasYield)) || statement.orElse.some(hasYield);
+      return containsYield(statement.value);
+    case "if": {
+      const { branches, orElse } = statement;
+      return branches.some(({ test, body }) => containsYield(test) || body.some(hasYield)) || orElse.some(hasYield);
+    }
     case "for":
-    case "while":
-      return statement.body.some(hasYield) || statement.orElse.some(hasYield);
+    case "while": {
+      const head = statement.kind === "for" ? statement.iterable : statement.test;
+      return containsYield(head) || statement.body.some(hasYield) || statement.orElse.some(hasYield);
+    }
     case "try":
       return [statement.body, ...statement.handlers.map(({ body }) => body), statement.orElse, statement.final].some(
         (block) => block.some(hasYield),
@@ -53,7 +64,7 @@ function hasYield(statement: Statement): boolean {
     case "with":
       return statement.body.some(hasYield);
     case "match":
-      return statement.cases.some(({ body }) => body.some(hasYield));
+      return containsYield(statement.subject) || statement.cases.some(({ body }) => body.some(hasYield));
     case "assert":
     case "break":
     case "class":
@@ -98,12 +109,13 @@ function takeNext(values: Iterator<PyValue>): PyValue | undefined {
   return next.done ? undefined : next.value;
 }
 
-function compileYielding(compiler: Compiler, statement: Statement): ExecuteSteps {
-  if (statement.kind === "if") return compileIf(compiler, statement);
-  if (statement.kind === "for") return compileFor(compiler, statement);
-  if (statement.kind === "while") return compileWhile(compiler, statement);
-  if (statement.kind === "try") return compileTry(compiler, statement);
-  if (statement.kind === "with") return compileWith(compiler, statement);
+function compileYielding(compiler: Compiler, statement: Statement, holder: YieldHolder): ExecuteSteps {
+  if (statement.kind === "if") return compileIf(compiler, statement, holder);
+  if (statement.kind === "for") return compileFor(compiler, statement, holder);
+  if (statement.kind === "while") return compileWhile(compiler, statement, holder);
+  if (statement.kind === "try") return compileTry(compiler, statement, holder);
+  if (statement.kind === "with") return compileWith(compiler, statement, holder);
+  if (statement.kind === "match") return compileMatchSteps(compiler, statement, holder);
   if (!("value" in statement) || !statement.value) throw notSupported("yield in match statements");
   const value = compileYield(compiler, statement.value);
   if (statement.kind === "assign") {
@@ -134,23 +146,41 @@ function compileYielding(compiler: Compiler, statement: Statement): ExecuteSteps
   };
 }
 
-function compileIf(compiler: Compiler, { branches, orElse }: Statement & { kind: "if" }): ExecuteSteps {
+function compileIf(
+  compiler: Compiler,
+  { branches, orElse }: Statement & { kind: "if" },
+  holder: YieldHolder,
+): ExecuteSteps {
   const tests: { test: Evaluate; body: ExecuteSteps }[] = branches.map(({ test, body }) => ({
     test: compiler.compile(test),
-    body: compileSteps(compiler, body),
+    body: compileSteps(compiler, body, holder),
   }));
-  const otherwise = compileSteps(compiler, orElse);
+  const otherwise = compileSteps(compiler, orElse, holder);
   return function* choose(frame) {
     for (const { test, body } of tests) if (truth(test(frame))) return yield* body(frame);
     return yield* otherwise(frame);
   };
 }
 
-function compileFor(compiler: Compiler, statement: Statement & { kind: "for" }): ExecuteSteps {
+/** The cases with a `yield` in their blocks. */
+function compileMatchSteps(
+  compiler: Compiler,
+  statement: Statement & { kind: "match" },
+  holder: YieldHolder,
+): ExecuteSteps {
+  const find = compileCases(compiler, statement);
+  const bodies = statement.cases.map(({ body }) => compileSteps(compiler, body, holder));
+  return function* choose(frame) {
+    const body = bodies[find(frame)];
+    return body ? yield* body(frame) : NEXT;
+  };
+}
+
+function compileFor(compiler: Compiler, statement: Statement & { kind: "for" }, holder: YieldHolder): ExecuteSteps {
   const iterable = compiler.compile(statement.iterable);
   const store = compileTarget(compiler, statement.target);
-  const body = compileSteps(compiler, statement.body);
-  const orElse = compileSteps(compiler, statement.orElse);
+  const body = compileSteps(compiler, statement.body, holder);
+  const orElse = compileSteps(compiler, statement.orElse, holder);
   return function* loop(frame) {
     const values = iterate(iterable(frame));
     for (let item = values.next(); !item.done; item = values.next()) {
@@ -164,10 +194,10 @@ function compileFor(compiler: Compiler, statement: Statement & { kind: "for" }):
   };
 }
 
-function compileWhile(compiler: Compiler, statement: Statement & { kind: "while" }): ExecuteSteps {
+function compileWhile(compiler: Compiler, statement: Statement & { kind: "while" }, holder: YieldHolder): ExecuteSteps {
   const test = compiler.compile(statement.test);
-  const body = compileSteps(compiler, statement.body);
-  const orElse = compileSteps(compiler, statement.orElse);
+  const body = compileSteps(compiler, statement.body, holder);
+  const orElse = compileSteps(compiler, statement.orElse, holder);
   return function* loop(frame) {
     while (truth(test(frame))) {
       spendSteps(1);
@@ -179,11 +209,11 @@ function compileWhile(compiler: Compiler, statement: Statement & { kind: "while"
   };
 }
 
-function compileTry(compiler: Compiler, statement: Statement & { kind: "try" }): ExecuteSteps {
-  const body = compileSteps(compiler, statement.body);
-  const handlers = compileHandlers(compiler, statement.handlers, (block) => compileSteps(compiler, block));
-  const orElse = compileSteps(compiler, statement.orElse);
-  const final = compileSteps(compiler, statement.final);
+function compileTry(compiler: Compiler, statement: Statement & { kind: "try" }, holder: YieldHolder): ExecuteSteps {
+  const body = compileSteps(compiler, statement.body, holder);
+  const handlers = compileHandlers(compiler, statement.handlers, (block) => compileSteps(compiler, block, holder));
+  const orElse = compileSteps(compiler, statement.orElse, holder);
+  const final = compileSteps(compiler, statement.final, holder);
   const guarded: ExecuteSteps = function* guard(frame) {
     let flow: Flow;
     try {
@@ -226,10 +256,10 @@ function compileTry(compiler: Compiler, statement: Statement & { kind: "try" }):
   };
 }
 
-function compileWith(compiler: Compiler, statement: Statement & { kind: "with" }): ExecuteSteps {
+function compileWith(compiler: Compiler, statement: Statement & { kind: "with" }, holder: YieldHolder): ExecuteSteps {
   const context = compiler.compile(statement.context);
   const store = statement.target && compileTarget(compiler, statement.target);
-  const body = compileSteps(compiler, statement.body);
+  const body = compileSteps(compiler, statement.body, holder);
   return function* inContext(frame) {
     const manager = context(frame);
     const exit = readAttribute(manager, "__exit__");

@@ -13,17 +13,25 @@ import { pyEquals, PyList, PySequence, PyTuple, type PyValue, truth } from "./va
 type Fits = (frame: Frame, value: PyValue) => boolean;
 
 /** `match`: the first case that fits and whose guard holds is executed. */
-export function compileMatch(compiler: Compiler, { subject, cases }: Statement & { kind: "match" }): Execute {
+export function compileMatch(compiler: Compiler, statement: Statement & { kind: "match" }): Execute {
+  const find = compileCases(compiler, statement);
+  const bodies = statement.cases.map(({ body }) => compiler.compileBlock(body));
+  return (frame) => bodies[find(frame)]?.(frame) ?? NEXT;
+}
+
+/** Gives the place of the first case that fits and whose guard holds, with its names set; -1 if there is none. */
+export function compileCases(
+  compiler: Compiler,
+  { subject, cases }: Statement & { kind: "match" },
+): (frame: Frame) => number {
   const value = compiler.compile(subject);
-  const compiled = cases.map(({ pattern, guard, body }) => ({
+  const compiled = cases.map(({ pattern, guard }) => ({
     fits: compilePattern(compiler, pattern),
     guard: guard && compiler.compile(guard),
-    body: compiler.compileBlock(body),
   }));
   return (frame) => {
     const given = value(frame);
-    const chosen = compiled.find(({ fits, guard }) => fits(frame, given) && (!guard || truth(guard(frame))));
-    return chosen ? chosen.body(frame) : NEXT;
+    return compiled.findIndex(({ fits, guard }) => fits(frame, given) && (!guard || truth(guard(frame))));
   };
 }
 

@@ -2,6 +2,7 @@ import { unreachable } from "../lib/assert.ts";
 import type { Comparison, Expression, FormatPart, FunctionBody, Statement } from "./ast.ts";
 import { readAttribute } from "./attributes.ts";
 import { spendBytes } from "./budget.ts";
+import { GLOBAL_MARK, isGlobalName } from "./bindings.ts";
 import { GLOBALS } from "./builtins/registry.ts";
 import { PyBytes } from "./bytes.ts";
 import { compileCall } from "./compile-calls.ts";
@@ -16,6 +17,7 @@ import { notSupported, PyError } from "./errors.ts";
 import { formatValue } from "./format.ts";
 import type { Evaluate, Execute, Frame } from "./frame.ts";
 import { UNBUILT_NAMES } from "./known-names.ts";
+import { readGlobalVariable, writeGlobalVariable } from "./global-variables.ts";
 import { BINARY, COMPARE, UNARY } from "./operators.ts";
 import { ReadsCollector } from "./reads.ts";
 import type { FormulaReads, FormulaRow } from "./row.ts";
@@ -185,6 +187,7 @@ class TreeCompiler implements Compiler {
 
   /** What a name stands for: a variable, a function of ours, or a table, which hides the function of its name. */
   compileName(name: string): Evaluate {
+    if (isGlobalName(name)) return this.#declared(name.slice(GLOBAL_MARK.length));
     const variable = this.scope.find(name);
     if (!variable) return this.#global(name);
     if (variable.scope.kind !== "class") return readVariable(name, variable);
@@ -195,6 +198,7 @@ class TreeCompiler implements Compiler {
 
   /** Sets the variable of a name. Throws PyError SyntaxError for one that is nobody's. */
   compileAssign(name: string): (frame: Frame, value: PyValue | undefined) => void {
+    if (isGlobalName(name)) return (_frame, value) => writeGlobalVariable(name.slice(GLOBAL_MARK.length), value);
     const variable = this.scope.find(name);
     if (!variable) throw new PyError("SyntaxError", `no binding for nonlocal '${name}' found`);
     return writeVariable(variable);
@@ -214,9 +218,23 @@ class TreeCompiler implements Compiler {
     const known = GLOBALS.get(name);
     if (known !== undefined) return () => known;
     if (UNBUILT_NAMES.has(name)) throw notSupported(name);
+    return () => readGlobalVariable(name) ?? this.#missing(name);
+  }
+
+  /** A name that `global` declares: nobody else has it unless something was assigned. */
+  #declared(name: string): Evaluate {
+    const known = GLOBALS.get(name);
     return () => {
-      throw new PyError("NameError", `name '${name}' is not defined`);
+      const value = readGlobalVariable(name);
+      if (value !== undefined) return value;
+      return known ?? this.#missing(name);
     };
+  }
+
+  /** None is a value too. */
+  #missing(name: string): PyValue {
+    if (readGlobalVariable(name) === null) return null;
+    throw new PyError("NameError", `name '${name}' is not defined`);
   }
 
   #attribute(object: Expression, name: string): Evaluate {

@@ -42,5 +42,6 @@ export class PyIterator extends PyObject {
   }
 }
 
-/** What `next()` raises at the end. */
-export const stopIteration = (): PyError => new PyError("StopIteration", "", { args: [] });
+/** What `next()` raises at the end; of generators with what they return. */
+export const stopIteration = (returned: PyValue = null): PyError =>
+  new PyError("StopIteration", "", { args: returned === null ? [] : [returned] });

@@ -20,8 +20,6 @@ const KEYWORDS: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-const UNSUPPORTED: ReadonlyMap<string, string> = new Map([["AwaitExpression", "await"]]);
-
 /** What an operand may not be without parentheses; the parser is more lenient than Python. */
 const LOOSE = new Set(["LambdaExpression", "ConditionalExpression", "NamedExpression"]);
 
@@ -86,7 +84,6 @@ export class ExpressionReader implements Reader {
 
   #readNode(node: SyntaxNode): Expression {
     const span = { from: node.from, to: node.to };
-    const unsupported = UNSUPPORTED.get(node.name);
     switch (node.name) {
       case "None":
         return { kind: "constant", value: null, ...span };
@@ -136,7 +133,7 @@ export class ExpressionReader implements Reader {
       case "CallExpression":
         return this.#readCall(node);
     }
-    if (unsupported) return { kind: "unsupported", what: unsupported, ...span };
+    if (node.name === "AwaitExpression") throw syntaxError("'await' outside async function");
     return { kind: "unsupported", what: node.name, ...span };
   }
 
@@ -164,6 +161,7 @@ export class ExpressionReader implements Reader {
   /** `yield`, `yield value`, `yield from value` by what follows the word. */
   #readYield(parts: readonly SyntaxNode[], span: Span): Expression {
     this.bindings.yields = true;
+    this.bindings.yieldsWithin = true;
     const delegates = parts[0]?.name === "from";
     const rest = delegates ? parts.slice(1) : parts;
     return { kind: "yield", value: rest.length > 0 ? this.readItemsOrOne(rest) : null, delegates, ...span };
@@ -180,7 +178,9 @@ export class ExpressionReader implements Reader {
     const span = { from: node.from, to: node.to };
     const name = this.textOf(node);
     if (name === "yield") return this.#readYield([], span);
-    if (!name.startsWith("$")) return { kind: "name", name: this.identifier(name), ...span };
+    if (!name.startsWith("$")) {
+      return { kind: "name", name: this.#bindings.resolve(this.identifier(name)), ...span };
+    }
     const object: Expression = { kind: "name", name: "rec", from: node.from, to: node.from + 1 };
     return { kind: "attribute", object, name: this.identifier(name.slice(1)), ...span };
   }

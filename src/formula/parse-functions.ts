@@ -2,6 +2,7 @@ import type { Expression, FunctionBody, Parameter, Parameters, Statement } from 
 import { Bindings } from "./bindings.ts";
 import { syntaxError } from "./errors.ts";
 import type { Reader } from "./reader.ts";
+import { heldName, MAX_HELD } from "./yields.ts";
 import { type SyntaxNode, childrenOf, splitAtCommas } from "./syntax-node.ts";
 
 /** `lambda a, b=1: value` */
@@ -37,7 +38,9 @@ export function readFunction(
   }
   return reader.within(bindings, () => {
     const body = readBody();
-    return { parameters, body, locals: bindings.names, yields: bindings.yields };
+    const held =
+      bindings.yields && bindings.yieldsWithin ? Array.from({ length: MAX_HELD }, (_, at) => heldName(at)) : [];
+    return { parameters, body, locals: [...bindings.names, ...held], yields: bindings.yields };
   });
 }
 

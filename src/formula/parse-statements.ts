@@ -314,9 +314,12 @@ function readImport(reader: Reader, parts: readonly SyntaxNode[], span: Range): 
 }
 
 function readScope(reader: Reader, parts: readonly SyntaxNode[], span: Range): Statement {
-  if (parts[0]?.name === "global") return { kind: "unsupported", what: "global variables", ...span };
+  const isGlobal = parts[0]?.name === "global";
   for (const part of parts.slice(1)) {
-    if (part.name !== ",") reader.bindings.declareNonlocal(reader.identifier(reader.textOf(part)));
+    if (part.name === ",") continue;
+    const name = reader.identifier(reader.textOf(part));
+    if (isGlobal) reader.bindings.declareGlobal(name);
+    else reader.bindings.declareNonlocal(name);
   }
   return { kind: "pass", ...span };
 }

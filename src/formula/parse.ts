@@ -2,7 +2,7 @@ import { parser as lezer } from "@lezer/python";
 import type { FunctionBody, Statement } from "./ast.ts";
 import { Bindings } from "./bindings.ts";
 import { notSupported, PyError, syntaxError } from "./errors.ts";
-import type { Source } from "./source.ts";
+import { readSource, type Source } from "./source.ts";
 import { ExpressionReader } from "./parse-expression.ts";
 import { readFunction } from "./parse-functions.ts";
 import { readStatements } from "./parse-statements.ts";
@@ -31,6 +31,27 @@ export function parseFormula(source: Source): Formula {
   const fn = readFunction(reader, [], () => returnLast(readStatements(reader, statements)));
   checkReturns(script, fn.body.at(-1));
   return { kind: "function", fn };
+}
+
+/** Reads a single expression, as the body of a function that returns it. Throws PyError SyntaxError. */
+export function parseExpressionText(text: string): FunctionBody {
+  const source = readSource(text.replace(/^[ \t]+/, ""));
+  const script = parseScript(source);
+  const nodes = childrenOf(script).filter((node) => node.name !== "Comment");
+  const [only] = nodes;
+  if (nodes.length !== 1 || only?.name !== "ExpressionStatement") throw syntaxError("invalid syntax");
+  refuseErrors(script);
+  const reader = new ExpressionReader(source, new Bindings("function"));
+  const fn = readFunction(reader, [], () => returnLast(readStatements(reader, nodes)));
+  if (fn.yields) throw syntaxError("'yield' outside function");
+  return fn;
+}
+
+/** Where the parser gave up on nesting it left a mark, and took the rest for other statements. */
+function refuseErrors(script: SyntaxNode): void {
+  script.cursor().iterate((node) => {
+    if (node.type.isError) throw syntaxError("the formula is nested too deeply");
+  });
 }
 
 /** What the last statement computes is what the formula gives. */

@@ -181,7 +181,7 @@ const TABLES: Record<string, [formula: string, result: string][]> = {
     ["IFERROR(1, 1 / 0)", "ZeroDivisionError"],
     ["IFERROR(value=1 / 0, value_if_error=2)", "ZeroDivisionError"],
     ["IFERROR($Wrong, 'text')", "'text'"],
-    ["IFERROR(eval('1'), 1)", "NotImplementedError"],
+    ["IFERROR(exec('1'), 1)", "NotImplementedError"],
     ["IF(1, 2)", "TypeError"],
     ["AND(1, 'a'), OR(0, ''), NOT([])", "(True, False, True)"],
     ["$Nothing is None and $Open is not None", "True"],

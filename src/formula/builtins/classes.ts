@@ -107,12 +107,12 @@ construct(CLASSES.classmethod, { required: ["fn"] }, ([fn]) => {
 });
 CLASSES.generator.define({
   methods: new Map<string, Method<PyGenerator>>([
-    ["send", { signature: { required: ["value"] }, body: (self, [value = null]) => orStop(self.send(value)) }],
+    ["send", { signature: { required: ["value"] }, body: (self, [value = null]) => orStop(self, self.send(value)) }],
     [
       "throw",
       {
         signature: { required: ["value"] },
-        body: (self, [value = null]) => orStop(self.fail(errorOf(value))),
+        body: (self, [value = null]) => orStop(self, self.fail(errorOf(value))),
       },
     ],
     [
@@ -125,7 +125,7 @@ CLASSES.generator.define({
         },
       },
     ],
-    ["__next__", { signature: {}, body: (self) => orStop(self.next()) }],
+    ["__next__", { signature: {}, body: (self) => orStop(self, self.next()) }],
   ]),
 });
 
@@ -171,8 +171,8 @@ function functionOf(name: string, body: (args: readonly PyValue[]) => PyValue): 
   return new PyFunction(name, body);
 }
 
-function orStop(value: PyValue | undefined): PyValue {
-  if (value === undefined) throw stopIteration();
+function orStop(self: PyGenerator, value: PyValue | undefined): PyValue {
+  if (value === undefined) throw stopIteration(self.returned);
   return value;
 }
 

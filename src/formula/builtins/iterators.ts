@@ -2,6 +2,7 @@ import { spendSteps } from "../budget.ts";
 import { callWith } from "../calls.ts";
 import { typeError, valueError } from "../errors.ts";
 import { findAttribute } from "../attributes.ts";
+import { PyGenerator } from "../generators.ts";
 import { PyInstance } from "../instances.ts";
 import { PyIterator, stopIteration } from "../iteration.ts";
 import { PyRange } from "../ranges.ts";
@@ -128,7 +129,7 @@ function* callUntil(fn: PyValue, end: PyValue): Generator<PyValue> {
 export function next([iterator = null, standard = NOT_GIVEN]: readonly PyValue[]): PyValue {
   const value = takeNext(iterator);
   if (value !== undefined) return value;
-  if (standard === NOT_GIVEN) throw stopIteration();
+  if (standard === NOT_GIVEN) throw stopIteration(iterator instanceof PyGenerator ? iterator.returned : null);
   return standard;
 }
 

@@ -1,0 +1,63 @@
+import type { Call } from "./ast.ts";
+import { spendSteps } from "./budget.ts";
+import { PyBytes } from "./bytes.ts";
+import type { Compiler } from "./compiler.ts";
+import { compileItems } from "./compile-displays.ts";
+import { PyDict } from "./dicts.ts";
+import { fromEngine, syntaxError, typeError } from "./errors.ts";
+import type { Evaluate, Frame } from "./frame.ts";
+import { parseExpressionText } from "./parse.ts";
+import { PyObject, type PyValue, typeName } from "./values.ts";
+
+/** Reading and compiling a character takes about so many steps. */
+const STEPS_PER_CHARACTER = 100;
+
+/** True for calls of `eval` by its plain name: only these see the variables around them. */
+export function isEval(compiler: Compiler, { callee, positional, keywords }: Call): boolean {
+  if (callee.kind !== "name" || callee.name !== "eval" || !compiler.isGlobal("eval")) return false;
+  const isPlain = keywords.length === 0 && positional.every((item) => item.kind !== "starred");
+  return isPlain && positional.length >= 1 && positional.length <= 3;
+}
+
+/** `eval(text)`, or `eval(text, globals, locals)`: an expression, in the language and within the budget of the formula. */
+export function compileEval(compiler: Compiler, { positional }: Call): Evaluate {
+  const args = compileItems(compiler, positional);
+  return (frame) => {
+    const [text = null, globals = null, locals = null] = args(frame);
+    return evaluateText(compiler, frame, { text: wantSource(text), given: [readNames(globals), readNames(locals)] });
+  };
+}
+
+function wantSource(value: PyValue): string {
+  const text = value instanceof PyObject ? value.payload : value;
+  if (typeof text === "string") return text;
+  const decoded = value instanceof PyBytes ? value.decodeUtf8() : undefined;
+  if (decoded !== undefined) return decoded;
+  throw typeError(`eval() arg 1 must be a string, bytes or code object, not ${typeName(value)}`);
+}
+
+function readNames(value: PyValue): ReadonlyMap<string, PyValue> {
+  if (value === null) return new Map();
+  const dict = value instanceof PyObject ? (value.payload ?? value) : value;
+  if (!(dict instanceof PyDict)) throw typeError("globals must be a dict");
+  return new Map(dict.entries().flatMap(([key, item]) => (typeof key === "string" ? [[key, item] as const] : [])));
+}
+
+function evaluateText(
+  compiler: Compiler,
+  frame: Frame,
+  { text, given }: { text: string; given: readonly ReadonlyMap<string, PyValue>[] },
+): PyValue {
+  spendSteps(text.length * STEPS_PER_CHARACTER);
+  const names = new Map(given.flatMap((map) => [...map]));
+  try {
+    const fn = parseExpressionText(text);
+    const around = compiler.within("function", [...names.keys()]);
+    const [statement] = fn.body;
+    if (statement?.kind !== "return") throw syntaxError("invalid syntax");
+    const evaluate = around.within("function", fn.locals).compile(statement.value);
+    return evaluate(frame.inner([...names.values()]).inner([]));
+  } catch (error) {
+    throw error instanceof RangeError ? fromEngine(error) : error;
+  }
+}
