@@ -50,10 +50,13 @@ function* entriesOf(
   }
 }
 
-/** What an attachment is called in an archive: by its content, so that it can be told again, and by its name. */
+/**
+ * What an attachment is called in an archive: by its content, so that it can be told again, and by its name. Documents
+ * from elsewhere may call both anything, also what would lead out of the folder that the archive is unpacked in.
+ */
 function archiveName(found: FoundAttachment): string {
   const name = servedName(found.fileName, servedExtension(found));
-  return `${found.ident.slice(0, SHA1_LENGTH)}_${name.replaceAll("\\", "_")}`;
+  return `${found.ident.slice(0, SHA1_LENGTH)}_${name}`.replaceAll(/[/\\\p{Cc}]/gu, "_").toWellFormed();
 }
 
 const SHA1_LENGTH = 40;

@@ -3,6 +3,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { unzipSync, zipSync } from "fflate";
 import { unpackTar } from "modern-tar";
+import { Database } from "../../src/sqlite/database.ts";
 import { sampleDocument, testApp, type TestApp } from "../helpers/app.ts";
 import { formOf, type SentFile, upload } from "../helpers/attachments.ts";
 
@@ -56,6 +57,18 @@ test("an archive has each content once, named after it", async () => {
     const reply = await server.call("owner", "GET", `/api/docs/${doc}/attachments/archive?format=${format}`);
     expect([format, reply.status]).toEqual([format, 400]);
   }
+});
+
+test("names in an archive lead nowhere else", async () => {
+  const doc = await filled();
+  const path = join(server.folder, "docs", doc, "document.grist");
+  await server.must("POST", `/api/docs/${doc}/apply`, [
+    ["AddRecord", "_grist_Attachments", null, { fileIdent: "../../evil", fileName: "a\\b\n.txt", fileSize: 4 }],
+  ]);
+  using db = new Database(path);
+  db.run("insert into _gristsys_Files (ident, data) values ('../../evil', cast('evil' as blob))");
+  expect(Object.keys(unzipSync((await archiveOf(doc)).bytes))).toEqual([...NAMES, ".._.._evil_a_b_.txt"]);
+  expect((await server.call("owner", "HEAD", `/api/docs/${doc}/attachments/archive`)).status).toBe(200);
 });
 
 test.each(["zip", "tar"])("contents that are missing come back from a %s archive", async (format) => {

@@ -12,6 +12,8 @@ const part = (headers: string, content: string) =>
 const END = `--${BOUNDARY}--\r\n`;
 const FILE = part('name="upload"; filename="a.txt"', "hello");
 
+const sha1 = (text: string): string => new Bun.CryptoHasher("sha1").update(text).digest("hex");
+
 /** A body that comes in pieces, cut anywhere. */
 function source(
   text: string,
@@ -61,6 +63,17 @@ describe("a form", () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
+  test("tells size, digest and declared type of its files, and keeps folders in names when asked", async () => {
+    const image = part('name="upload"; filename="a/b%22c.png"\r\nContent-Type: image/png; x=y', "pixels");
+    const options = { folder: tempFolder(), maxBytes: 10_000, keepPaths: true };
+    await using upload = await receiveUpload(source(image + FILE + END), options);
+    const told = upload.files.map(({ path: _path, ...file }) => file);
+    expect(told).toEqual([
+      { field: "upload", name: 'a/b"c.png', type: "image/png", sizeBytes: 6, sha1: sha1("pixels") },
+      { field: "upload", name: "a.txt", type: "text/plain", sizeBytes: 5, sha1: sha1("hello") },
+    ]);
+  });
+
   test("may be empty", async () => {
     await using upload = await receiveUpload(source(END), { folder: tempFolder(), maxBytes: 100 });
     expect(upload.files).toEqual([]);
@@ -84,6 +97,23 @@ describe("what is refused leaves nothing on disk", () => {
     expect(await refusalOf(source(large), 2000)).toEqual(["tooLarge", []]);
     expect(await refusalOf(source(large, { sizeBytes: 3500 }), 2000)).toEqual(["tooLarge", []]);
     expect(await refusalOf(source(large, { sizeBytes: 10 }), 2000)).toEqual(["tooLarge", []]);
+  });
+
+  test("a file that is too large among others, and too many files", async () => {
+    const three = [1, 2000, 3].map((size) => part('name="upload"; filename="a"', "x".repeat(size))).join("") + END;
+    const limits = { folder: tempFolder(), maxBytes: 10_000 };
+    for (const [limit, code] of [
+      [{ maxFileBytes: 1999 }, "tooLarge"],
+      [{ maxFiles: 2 }, "invalid"],
+    ] as const) {
+      const error: unknown = await receiveUpload(source(three, { piece: 300 }), { ...limits, ...limit }).catch(
+        (e) => e,
+      );
+      expect((error as AppError).code).toBe(code);
+      expect(readdirSync(limits.folder)).toEqual([]);
+    }
+    await using upload = await receiveUpload(source(three), { ...limits, maxFileBytes: 2000, maxFiles: 3 });
+    expect(upload.files.map(({ sizeBytes }) => sizeBytes)).toEqual([1, 2000, 3]);
   });
 
   test("a form of too many parts", async () => {

@@ -99,7 +99,10 @@ export const attachmentRoutes: readonly Route[] = [
         "Content-Disposition": disposition(name),
         "Cache-Control": "no-store",
       };
-      return new Response(await archiveAttachments(ctx, grant, format), { headers });
+      const archive = await archiveAttachments(ctx, grant, format);
+      if (call.request.method !== "HEAD") return new Response(archive, { headers });
+      await archive.cancel();
+      return new Response(null, { headers });
     },
   ),
   route(
