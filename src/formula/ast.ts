@@ -175,6 +175,8 @@ export type Statement = Span &
         readonly name: string;
         readonly fn: FunctionBody;
         readonly decorators: readonly Expression[];
+        /** What stands behind `:` and `->` in its head. Never evaluated. */
+        readonly annotations: readonly Expression[];
         readonly doc: string | null;
       }
     | {

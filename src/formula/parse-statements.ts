@@ -181,10 +181,21 @@ function readDefinition(reader: Reader, parts: readonly SyntaxNode[], decorators
   if (word?.name !== "def" || !nameNode || !list) throw syntaxError("asynchronous functions are not possible");
   const name = reader.identifier(reader.textOf(nameNode));
   reader.bindings.bind(name);
+  const annotations = [...childrenOf(list), ...parts]
+    .filter((part) => part.name === "TypeDef")
+    .map((part) => reader.readItemsOrOne(childrenOf(part).filter((inner) => inner.name !== ":")));
   const fn = readFunction(reader, childrenOf(list).slice(1, -1), () => readBlock(reader, parts.at(-1)));
   const [first] = fn.body;
   const doc = first?.kind === "expression" && first.value.kind === "constant" ? first.value.value : null;
-  return { kind: "function", name, fn, decorators, doc: typeof doc === "string" ? doc : null, ...spanOf(parts) };
+  return {
+    kind: "function",
+    name,
+    fn,
+    decorators,
+    annotations,
+    doc: typeof doc === "string" ? doc : null,
+    ...spanOf(parts),
+  };
 }
 
 function readClass(reader: Reader, parts: readonly SyntaxNode[], decorators: readonly Expression[]): Statement {

@@ -121,7 +121,7 @@ function walkLoop(walk: Walk, node: Statement & { kind: "for" | "while" }): bool
 }
 
 function walkFunction(walk: Walk, node: Statement & { kind: "function" }): boolean {
-  for (const decorator of node.decorators) walk.visit(decorator);
+  for (const part of [...node.decorators, ...node.annotations]) walk.visit(part);
   const known = walk.visitFunction(node.fn);
   walk.scope.assign(node.name, node.decorators.length > 0 ? undefined : known);
   return true;

@@ -222,6 +222,10 @@ rename("a table", { table: "Clients", to: "Customers" }, [
     "class A:\n  Clients = 1\n  def f(self):\n    return Clients.all\nA()",
     "class A:\n  Clients = 1\n  def f(self):\n    return Customers.all\nA()",
   ],
+  [
+    "def f(a: Clients, *b: list[Clients], c: 'Clients' = 1) -> Clients | None:\n  return a\nf($Client)",
+    "def f(a: Customers, *b: list[Customers], c: 'Clients' = 1) -> Customers | None:\n  return a\nf($Client)",
+  ],
   ["isinstance($Client, Clients)", "isinstance($Client, Customers)"],
   ["ＣＬients + Ｃlients.all", "ＣＬients + Customers.all"],
 ]);
