@@ -72,5 +72,10 @@ function cellOf(row: Row, key: string): CellValue {
   const value = Object.hasOwn(row, key) ? row[key] : null;
   if (value === null || typeof value === "string" || typeof value === "number" || typeof value === "boolean")
     return value;
-  return JSON.stringify(value);
+  try {
+    return JSON.stringify(value);
+  } catch {
+    // What was read can be written again, unless it is nested without end.
+    throw invalid(`A value of ${JSON.stringify(key)} has too many lists within lists`);
+  }
 }

@@ -308,6 +308,34 @@ describe("into a document", () => {
     await play(server, [["owner", "GET", `${place.doc}/tables/Links/records`, undefined, 200, { records: [] }]]);
   });
 
+  test("access rules are kept", async () => {
+    const { doc } = await freshPlace(server);
+    await server.must("PATCH", `${doc}/access`, { delta: { users: { "Emil@example.com": "editors" } } });
+    const columns = [{ id: "Name", fields: { type: "Text" } }];
+    await server.must("POST", `${doc}/tables`, { tables: ["Open", "Shut", "Dark"].map((id) => ({ id, columns })) });
+    await server.must("POST", `${doc}/apply`, [
+      ["AddRecord", "_grist_ACLResources", -1, { tableId: "Shut", colIds: "*" }],
+      ["AddRecord", "_grist_ACLResources", -2, { tableId: "Dark", colIds: "*" }],
+      ...["-C", "-R"].map((permissionsText, at) => [
+        "AddRecord",
+        "_grist_ACLRules",
+        null,
+        { resource: -1 - at, aclFormula: "user.Access != OWNER", permissionsText },
+      ]),
+    ]);
+    const statusOf = async (table: string, as: As) =>
+      (await send(as, `${doc}/import?table=${table}`, form("a.csv", "Name\nx\n"))).status;
+    expect(await statusOf("Open", "editor")).toBe(200);
+    expect([await statusOf("Shut", "editor"), await statusOf("Shut", "owner")]).toEqual([403, 200]);
+    // Not even what it would come to is told.
+    const dark = [
+      await statusOf("Dark", "editor"),
+      await statusOf("Dark&dryRun=1", "editor"),
+      await statusOf("Dark", "owner"),
+    ];
+    expect(dark).toEqual([404, 404, 200]);
+  });
+
   test("is for editors", async () => {
     for (const as of ["viewer", "stranger", "anon", "badkey"] as const) {
       const reply = await importing("", "a.csv", "a\n1\n", as);

@@ -50,3 +50,10 @@ test.each(["", "5", "null", "[1]", "[[1]]", '{"a": 1}', '{"a": [1]}', "[{]", '[{
     expect(error).toMatchObject({ code: "invalid" });
   },
 );
+
+test("what is nested without end is refused", async () => {
+  const error = await read(`[{"a":${"[".repeat(1_000_000)}${"]".repeat(1_000_000)}}]`).catch(
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toMatchObject({ code: "invalid", message: expect.stringContaining('"a"') });
+});
