@@ -66,18 +66,11 @@ export function pythonToCell(value: PyValue, type: ColumnType): CellValue {
 
 /** The cell of a plain value in a column of its own type, as most are; undefined for all others. */
 function plainCell(value: PyValue, base: string): CellValue | undefined {
-  switch (typeof value) {
-    case "string":
-      return base === "Text" || base === "Any" || base === "Choice" ? value : undefined;
-    case "number":
-      return base === "Numeric" || base === "Any" ? value : undefined;
-    case "bigint":
-      return base === "Int" || base === "Any" ? shortInt(value) : undefined;
-    case "boolean":
-      return base === "Bool" || base === "Any" ? value : undefined;
-    default:
-      return undefined;
-  }
+  if (typeof value === "string") return base === "Text" || base === "Any" || base === "Choice" ? value : undefined;
+  if (typeof value === "number") return base === "Numeric" || base === "Any" ? value : undefined;
+  if (typeof value === "bigint") return base === "Int" || base === "Any" ? shortInt(value) : undefined;
+  if (typeof value === "boolean") return base === "Bool" || base === "Any" ? value : undefined;
+  return undefined;
 }
 
 /** The cell of a formula that failed. */
