@@ -1,7 +1,8 @@
+import { join } from "node:path";
 import { Child } from "../../../src/sql/child.ts";
 import { hostileTexts } from "../../../test/sql/hostile-texts.ts";
 import { EXECUTABLE } from "../../running-server.ts";
-import { type Bench, drain, type Figure, type Measured, medianMs } from "../bench.ts";
+import { type Bench, drain, type Figure, type Measured, medianMs, onClientCore } from "../bench.ts";
 
 /**
  * SQL that means harm: how long reading takes others meanwhile, and how far a statement gets beyond its limit; besides,
@@ -10,7 +11,7 @@ import { type Bench, drain, type Figure, type Measured, medianMs } from "../benc
 export const sql: Figure = {
   name: "sql",
   async run(bench) {
-    await using server = await bench.serve();
+    await using server = await bench.serve({ pinned: true });
     const document = await makeDocument(bench, `${server.address}/api`);
     const texts = hostileTexts("/nowhere/vault.sqlite");
     const ask = (body: object) =>
@@ -20,9 +21,7 @@ export const sql: Figure = {
     const read = () => fetch(`${document}/tables/Big/records?limit=10`, { headers: bench.headers }).then(drain);
     // What the machine itself is good for at this time.
     const quiet = await readMeanwhile(read, () => Bun.sleep(3000));
-    const reads = await readMeanwhile(read, () =>
-      attack(texts, (text) => ask({ sql: text, timeout: LIMIT_MS }).then((answer) => answer.arrayBuffer())),
-    );
+    const reads = await readMeanwhile(read, () => attack(`${document}/sql`, bench.headers));
     return [
       { name: "a query of one row by HTTP", value: alone, unit: "ms", target: { most: 5 } },
       {
@@ -69,13 +68,12 @@ async function makeDocument({ headers }: Bench, api: string): Promise<string> {
   return api + document;
 }
 
-/** Several clients, each with one statement at a time, until all have run. */
-async function attack(texts: readonly string[], run: (text: string) => Promise<unknown>): Promise<void> {
-  const list = texts.values();
-  const client = async () => {
-    for (const text of list) await run(text);
-  };
-  await Promise.all(Array.from({ length: CLIENTS }, client));
+/** All hostile statements, sent by another process, so that what it has to do does not count. */
+async function attack(url: string, headers: Bench["headers"]): Promise<void> {
+  const options = JSON.stringify({ url, headers, timeoutMs: LIMIT_MS, clients: CLIENTS });
+  const words = [process.execPath, join(import.meta.dir, "../sql-attack.ts"), options];
+  const status = await Bun.spawn([...onClientCore, ...words], { stdout: "inherit", stderr: "inherit" }).exited;
+  if (status !== 0) throw new Error("the attack failed");
 }
 
 /** How many milliseconds each reading took while the work went on. */
