@@ -4,7 +4,7 @@ import { AppError, invalid, notFound } from "../errors.ts";
 import { DIMENSIONS_BYTES, dimensionsOf } from "../files/dimensions.ts";
 import { servedName, extensionOf, extensionOfName, identOf, mediaType } from "../files/names.ts";
 import { SIGNATURE_BYTES } from "../files/signatures.ts";
-import type { ByteRange, FileContent, LocalFile } from "../files/store.ts";
+import type { AttachmentStore, ByteRange, FileContent, LocalFile } from "../files/store.ts";
 import { receiveUpload, type UploadedFile } from "../files/uploads.ts";
 import type {
   FoundAttachment,
@@ -148,73 +148,32 @@ export async function openAttachment(
 /** Old documents say only by the name what a file is. */
 export const servedExtension = ({ fileExt, fileName }: FoundAttachment): string => fileExt || extensionOfName(fileName);
 
-/** Where an attachment's content is now; null when it is nowhere. */
+/** An attachment's content, wherever it is by now; null when it is nowhere. */
 export async function openContent(
   ctx: Context,
   grant: DocumentGrant,
   { ident, place }: Pick<FoundAttachment, "ident" | "place">,
 ): Promise<Pick<OpenedAttachment, "sizeBytes" | "read"> | null> {
-  // By the stores there are: what the document chose for new contents does not matter here.
-  const store = storeAt(storesOf(ctx, grant, null), place);
-  const sizeBytes = place.kind === "inside" ? place.sizeBytes : ((await store?.size(ident)) ?? null);
-  if (!store || sizeBytes === null) return null;
+  // What the document chose for new contents does not matter here.
+  const stores = storesOf(ctx, grant, null);
+  // Contents may be moved at any moment: they come into the new store before they go from the old one.
+  const lookAgain = async () => {
+    const [now = null] = await ctx.documents.call(grant, "attachments.places", { idents: [ident] });
+    return openAt(ident, storeAt(stores, now));
+  };
+  const found = (await openAt(ident, storeAt(stores, place))) ?? (await lookAgain());
+  if (!found) return null;
   return {
-    sizeBytes,
+    sizeBytes: found.sizeBytes,
     async read(range) {
-      const content = await store.read(ident, range);
+      const content = (await found.read(range)) ?? (await (await lookAgain())?.read(range));
       if (content) return content;
-      throw new AppError("unavailable", "The attachment is being moved", { retryAfterS: 1 });
+      throw notFound("The attachment was removed meanwhile");
     },
   };
 }
 
-/** Notes which attachments stand in no cell, and since when. */
-export const markUnused = (ctx: Context, grant: DocumentGrant): Promise<void> =>
-  ctx.documents.call(grant, "attachments.mark", {});
-
-/** What was stored so long ago and is referred to by nothing was left by a crash. */
-const LEFT_BEHIND_MS = 3_600_000;
-
-export interface RemoveUnusedOptions {
-  /** Only those that have stood in no cell for a week. */
-  readonly expiredOnly: boolean;
-}
-
-/** Removes the attachments that stand in no cell, their contents, and what crashes left in the stores. */
-export async function removeUnused(ctx: Context, grant: DocumentGrant, options: RemoveUnusedOptions): Promise<void> {
-  await ctx.files.turns.alone(grant.uuid, async () => {
-    const removed = await ctx.documents.call(grant, "attachments.removeUnused", options);
-    const stores = storesOf(ctx, grant, null);
-    for (const { ident, storageId } of removed) {
-      await stores.swept.find(({ id }) => id === storageId)?.remove(ident);
-    }
-    await sweep(ctx, grant);
-  });
-}
-
-/** To be called when nothing is being stored. */
-async function sweep(ctx: Context, grant: DocumentGrant): Promise<void> {
-  const contents = await ctx.documents.call(grant, "attachments.stored", {});
-  for (const store of storesOf(ctx, grant, null).swept) {
-    const wanted = new Set(contents.filter(({ storageId }) => storageId === store.id).map(({ ident }) => ident));
-    await store.sweep((ident) => wanted.has(ident), Date.now() - LEFT_BEHIND_MS);
-  }
-}
-
-/**
- * Holds what the document says of its attachments against what is stored.
- * @throws AppError `damaged` naming the attachments whose content is missing or not of the size it should have
- */
-export async function verifyAttachments(ctx: Context, grant: DocumentGrant): Promise<void> {
-  await ctx.files.turns.shared(grant.uuid, async () => {
-    const missing: number[] = [];
-    for (const found of await ctx.documents.call(grant, "attachments.contents", {})) {
-      const content = await openContent(ctx, grant, found);
-      if (content?.sizeBytes !== found.sizeBytes) missing.push(found.id);
-    }
-    if (missing.length === 0) return;
-    throw new AppError("damaged", "The contents of some attachments are missing or not what they were", {
-      details: { attachments: missing },
-    });
-  });
+async function openAt(ident: string, store: AttachmentStore | null) {
+  const sizeBytes = (await store?.size(ident)) ?? null;
+  return store && sizeBytes !== null ? { sizeBytes, read: (range?: ByteRange) => store.read(ident, range) } : null;
 }

@@ -107,7 +107,7 @@ describe("what is refused leaves nothing on disk", () => {
       [{ maxFiles: 2 }, "invalid"],
     ] as const) {
       const error: unknown = await receiveUpload(source(three, { piece: 300 }), { ...limits, ...limit }).catch(
-        (e) => e,
+        (thrown: unknown) => thrown,
       );
       expect((error as AppError).code).toBe(code);
       expect(readdirSync(limits.folder)).toEqual([]);

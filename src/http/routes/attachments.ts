@@ -1,13 +1,8 @@
 import type { z } from "@hono/zod-openapi";
 import { invalid } from "../../errors.ts";
 import { archiveAttachments, restoreAttachments } from "../../services/attachment-archives.ts";
-import {
-  markUnused,
-  openAttachment,
-  removeUnused,
-  uploadAttachments,
-  verifyAttachments,
-} from "../../services/attachments.ts";
+import { markUnused, removeUnused, verifyAttachments } from "../../services/attachment-upkeep.ts";
+import { openAttachment, uploadAttachments } from "../../services/attachments.ts";
 import { describeAttachment, listAttachments } from "../../services/content.ts";
 import { downloadName } from "../../services/downloads.ts";
 import {

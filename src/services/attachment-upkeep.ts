@@ -1,0 +1,59 @@
+import type { DocumentGrant } from "../access.ts";
+import { AppError } from "../errors.ts";
+import { storesOf } from "./attachment-stores.ts";
+import { openContent } from "./attachments.ts";
+import type { Context } from "./context.ts";
+
+/** Notes which attachments stand in no cell, and since when. */
+export const markUnused = (ctx: Context, grant: DocumentGrant): Promise<void> =>
+  ctx.documents.call(grant, "attachments.mark", {});
+
+/** What was stored so long ago and is referred to by nothing was left by a crash. */
+const LEFT_BEHIND_MS = 3_600_000;
+
+export interface RemoveUnusedOptions {
+  /** Only those that have stood in no cell for a week. */
+  readonly expiredOnly: boolean;
+}
+
+/** Removes the attachments that stand in no cell, their contents, and what crashes left in the stores. */
+export async function removeUnused(ctx: Context, grant: DocumentGrant, options: RemoveUnusedOptions): Promise<void> {
+  await ctx.files.turns.alone(grant.uuid, async () => {
+    const removed = await ctx.documents.call(grant, "attachments.removeUnused", options);
+    const stores = storesOf(ctx, grant, null);
+    for (const { ident, storageId } of removed) {
+      await stores.swept.find(({ id }) => id === storageId)?.remove(ident);
+    }
+    await sweep(ctx, grant);
+  });
+}
+
+/** To be called when nothing is being stored. */
+async function sweep(ctx: Context, grant: DocumentGrant): Promise<void> {
+  // By the time of the disk and of the bucket, which is what they note.
+  const before = Date.now() - LEFT_BEHIND_MS;
+  const contents = await ctx.documents.call(grant, "attachments.stored", {});
+  for (const store of storesOf(ctx, grant, null).swept) {
+    const wanted = new Set(contents.filter(({ storageId }) => storageId === store.id).map(({ ident }) => ident));
+    await store.sweep((ident) => wanted.has(ident), before);
+  }
+}
+
+/**
+ * Holds what the document says of its attachments against what is stored.
+ * @throws AppError `damaged` naming the attachments whose content is missing, or is not of the size it should have
+ */
+export async function verifyAttachments(ctx: Context, grant: DocumentGrant): Promise<void> {
+  await ctx.files.turns.shared(grant.uuid, async () => {
+    const missing: number[] = [];
+    for (const found of await ctx.documents.call(grant, "attachments.contents", {})) {
+      const content = await openContent(ctx, grant, found);
+      const isWhole = found.place.kind === "inside" || content?.sizeBytes === found.sizeBytes;
+      if (!isWhole) missing.push(found.id);
+    }
+    if (missing.length === 0) return;
+    throw new AppError("damaged", "The contents of some attachments are missing or not what they were", {
+      details: { attachments: missing },
+    });
+  });
+}
