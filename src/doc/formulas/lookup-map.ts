@@ -69,6 +69,8 @@ interface MapSource {
   readonly hasRow: (row: number) => boolean;
 }
 
+const MANY = 20_000;
+
 /** The rows of a table by what some of its columns hold: made in one pass, then kept up to date row by row. */
 export class LookupMap {
   readonly table: TableNode;
@@ -105,8 +107,13 @@ export class LookupMap {
 
   /** To be told of rows whose keys may be others now. */
   outdate(rows: Rows): void {
-    if (rows === "all") this.#stale = "all";
-    else if (this.#stale !== "all") for (const row of rows) this.#stale.add(row);
+    if (rows === "all" || this.#stale === "all") {
+      this.#stale = "all";
+      return;
+    }
+    for (const row of rows) this.#stale.add(row);
+    // Nobody may ask for long: so many rows are read again all at once.
+    if (this.#stale.size > MANY && this.#stale.size * 4 > this.#keys.size) this.#stale = "all";
   }
 
   userOf(column: ColumnNode): LookupUser {

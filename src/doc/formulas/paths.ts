@@ -1,3 +1,4 @@
+import { spendSteps } from "../../formula/budget.ts";
 import { PyError, unknownColumn } from "../../formula/errors.ts";
 import { isPeeking } from "../../formula/peek.ts";
 import { compareKeys, type FailedCell, type Order } from "../../formula/records/order.ts";
@@ -51,6 +52,9 @@ function lookupText(conditions: readonly Condition[]): string {
   }
   return text;
 }
+
+/** About what reading and comparing takes. */
+const STEPS_PER_SORTED_ROW = 20;
 
 const NO_COLUMNS: readonly ColumnNode[] = [];
 
@@ -223,6 +227,7 @@ export abstract class Path implements RecordPath, Reader {
     order: Order,
     { path, orderColumns }: { path: Path; orderColumns: readonly ColumnNode[] },
   ): readonly number[] {
+    spendSteps(rows.length * STEPS_PER_SORTED_ROW);
     if (rows.length > MANY) this.reached.load(orderColumns);
     const keyed = rows.map((row) => ({
       row,
