@@ -11,7 +11,8 @@ export class SharedTurns {
   /** Runs `work` beside other shared work. Gives what it gives. */
   shared<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.#alone.then(work);
-    this.#shared = Promise.allSettled([this.#shared, turn]);
+    // What came of the work is not kept: this goes on as long as there is always some under way.
+    this.#shared = Promise.allSettled([this.#shared, turn]).then(() => {});
     return turn;
   }
 
