@@ -11,20 +11,7 @@ import type { ImportedCounts } from "./import.ts";
 import { newTables, type PlannedTable } from "./import-plan.ts";
 import { importedCell } from "./imported-cell.ts";
 import { checkCellSize } from "./limits.ts";
-import type { UserInfo } from "./user-info.ts";
-
-/** Nobody in particular: what he does is not kept. */
-const IMPORTER: UserInfo = {
-  access: "owners",
-  email: "",
-  name: "",
-  userId: null,
-  userRef: null,
-  isLoggedIn: false,
-  sessionId: null,
-  origin: null,
-  linkKey: {},
-};
+import { NOBODY } from "./user-info.ts";
 
 /**
  * Writes the file of a new document that holds just these tables. Its history begins with them.
@@ -51,7 +38,7 @@ function addTables(file: string, staged: readonly StagedTable[], nowMs: number):
   applyUserActions(
     document,
     tables.map(({ addition }) => addition),
-    { parse: false, user: IMPORTER, nowMs },
+    { parse: false, user: NOBODY, nowMs },
   );
   return tables;
 }

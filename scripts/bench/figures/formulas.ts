@@ -6,6 +6,7 @@ import { OpenDocument } from "../../../src/doc/document.ts";
 import { NOBODY } from "../../../src/doc/user-info.ts";
 import type { Figure, Measured } from "../bench.ts";
 import { COLUMNS, rowOf } from "../rows.ts";
+import { median, middle, taken } from "../timing.ts";
 
 /**
  * Formulas inside the host, over 100,000 rows, against bare SQLite that reads the same columns, loops in JavaScript and
@@ -140,19 +141,4 @@ function newFloor(path: string): Database {
     for (let id = 1; id <= ROWS; id++) insert.run(id, ...rowOf(id));
   })();
   return db;
-}
-
-const median = (times: readonly number[]): number => times.toSorted((a, b) => a - b)[times.length >> 1] ?? 0;
-
-function middle(turns: readonly Measured[]): Measured {
-  const ratio = ({ value, floor = 1 }: Measured) => value / floor;
-  const [found] = turns.toSorted((a, b) => ratio(a) - ratio(b)).slice(turns.length >> 1);
-  if (!found) throw new Error("nothing was measured");
-  return found;
-}
-
-function taken(work: () => unknown): number {
-  const start = performance.now();
-  work();
-  return performance.now() - start;
 }

@@ -13,6 +13,7 @@ import { writeVerbs } from "../../../src/hosts/write-verbs.ts";
 import type { Verb } from "../../../src/hosts/verb.ts";
 import type { Figure, Measured } from "../bench.ts";
 import { COLUMNS, rowOf } from "../rows.ts";
+import { median, middle, taken } from "../timing.ts";
 
 /**
  * Writing inside the host, from the bytes of a body to those of the answer, against bare SQLite that is given the same
@@ -213,17 +214,3 @@ const records = (first: number, count: number) =>
 
 const bytes = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
 const parse = <T>(body: Uint8Array): T => JSON.parse(new TextDecoder().decode(body)) as T;
-const median = (times: readonly number[]): number => times.toSorted((a, b) => a - b)[times.length >> 1] ?? 0;
-
-const middle = (turns: readonly Measured[]): Measured => {
-  const ratio = ({ value, floor = 1 }: Measured) => value / floor;
-  const [found] = turns.toSorted((a, b) => ratio(a) - ratio(b)).slice(turns.length >> 1);
-  if (!found) throw new Error("nothing was measured");
-  return found;
-};
-
-function taken(work: () => unknown): number {
-  const start = performance.now();
-  work();
-  return performance.now() - start;
-}
