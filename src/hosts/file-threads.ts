@@ -5,7 +5,7 @@ import { Slots } from "../lib/slots.ts";
 import type { FileJob, FileResult, FileResults } from "./file-job.ts";
 import type { FileAnswer } from "./file-thread.ts";
 
-/** So many jobs run at the same time: more would only make the disk seek. */
+/** So many jobs of a sort run at the same time: more would only make the disk seek. */
 const THREADS = 2;
 
 /** In the executable files keep their places below `src/`. */
@@ -13,12 +13,15 @@ const ENTRY = IS_EXECUTABLE ? "./hosts/file-thread.ts" : new URL("./file-thread.
 
 /** Does jobs on whole files in threads of their own, so that requests are answered meanwhile. */
 export class FileThreads {
-  readonly #slots = new Slots(THREADS);
+  readonly #copying = new Slots(THREADS);
+  /** Apart, since it takes much longer: who copies or downloads does not wait for it. */
+  readonly #reading = new Slots(THREADS);
   readonly #running = new Set<Promise<unknown>>();
 
   /** @throws AppError as `runFileJob` */
   async run<K extends FileJob["kind"]>(job: Extract<FileJob, { kind: K }>): Promise<FileResults[K]> {
-    const running = this.#slots.run(() => runInThread(job));
+    const slots = job.kind === "copy" ? this.#copying : this.#reading;
+    const running = slots.run(() => runInThread(job));
     this.#running.add(running);
     try {
       return (await running) as FileResults[K];

@@ -105,6 +105,25 @@ describe("making and removing", () => {
     expect(await h.read(copy, "T")).toEqual([1, 2]);
     expect(await h.read(template, "T")).toEqual([]);
   });
+
+  test("work on files lets others go on, and is finished before everything is closed", async () => {
+    await using h = host();
+    const [uuid, copy, made] = [newUuid(), newUuid(), newUuid()];
+    await h.documents.create(uuid);
+    const path = join(h.folder, "tea.csv");
+    writeFileSync(path, "Name\nAssam\n");
+    const done: string[] = [];
+    const jobs = [
+      h.documents.copy(grantOf(uuid), copy, { asTemplate: false }).then(() => done.push("copy")),
+      h.documents.importFile(made, { path, name: "tea.csv" }).then(() => done.push("import")),
+    ];
+    expect(await h.read(uuid)).toEqual([]);
+    expect(done).toEqual([]);
+    await h.documents.close();
+    await Promise.all(jobs);
+    expect(done.toSorted()).toEqual(["copy", "import"]);
+    expect(readdirSync(join(h.folder, "docs")).toSorted()).toEqual([uuid, copy, made].toSorted());
+  });
 });
 
 describe("access", () => {
