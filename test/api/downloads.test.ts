@@ -80,6 +80,31 @@ describe("a table", () => {
     await server.must("POST", `${place.doc}/apply`, [["UpdateRecord", "Tea", 1, { Price: 4.5 }]]);
   });
 
+  test("shows references by what was set for them, a column or a formula", async () => {
+    const columns = [{ id: "Tea", fields: { type: "Ref:Tea" } }];
+    await server.must("POST", `${place.doc}/tables`, { tables: [{ id: "Cups", columns }] });
+    await server.must("POST", `${place.doc}/apply`, [["BulkAddRecord", "Cups", [null, null], { Tea: [1, 0] }]]);
+    const cups = async () => (await (await get("/download/csv?tableId=Cups")).text()).split("\n").slice(1);
+    const refOf = async (table: string, column: string) => {
+      const found = await server.must<{ columns: { id: string; fields: { colRef: number } }[] }>(
+        "GET",
+        `${place.doc}/tables/${table}/columns`,
+      );
+      return found.columns.find(({ id }) => id === column)?.fields.colRef;
+    };
+    expect(await cups()).toEqual(["Tea[1]", "", ""]);
+    const [own, since] = [await refOf("Cups", "Tea"), await refOf("Tea", "Since")];
+    const show = (formula: string) => ["SetDisplayFormula", "Cups", null, own, formula];
+    await server.must("POST", `${place.doc}/apply`, [show("$Tea.Name.upper()")]);
+    expect(await cups()).toEqual(["ASSAM", "", ""]);
+    await server.must("POST", `${place.doc}/apply`, [
+      ["ModifyColumn", "Cups", "Tea", { visibleCol: since }],
+      show("$Tea.Since"),
+    ]);
+    expect(await cups()).toEqual(["2020-01-02", "", ""]);
+    await server.must("POST", `${place.doc}/apply`, [["RemoveTable", "Cups"]]);
+  });
+
   test("as a description names the address of its CSV", async () => {
     const answer = await get("/download/table-schema?tableId=Tea&header=colId");
     const { path, schema } = (await answer.json()) as { path: string; schema: { fields: { name: string }[] } };

@@ -78,10 +78,12 @@ export function exported(document: OpenDocument, source: Source, { table, column
     const { columnByRef } = document.schema;
     const helper = columnByRef.get(chosen.displayCol);
     const visible = columnByRef.get(chosen.visibleCol);
-    if (!helper || !visible || helper.tableRef !== table.ref || helper === chosen.column) return null;
+    const isReference = /^(Ref|RefList)$/.test(columnType(chosen.column.type).base);
+    if (!helper || !isReference || helper.tableRef !== table.ref || helper === chosen.column) return null;
+    // A formula may show something that is no column's value: then it is shown for what it is.
     return {
-      type: columnType(visible.type),
-      options: widgetOptions(visible.widgetOptions),
+      type: columnType(visible?.type ?? helper.type),
+      options: widgetOptions((visible ?? helper).widgetOptions),
       cell: cells.reader(helper),
     };
   };
