@@ -3,7 +3,7 @@ import { civilTimeOf } from "../values/calendar.ts";
 import type { ColumnType } from "../values/column-type.ts";
 import { parseIsoDate, parseIsoDateTime } from "../values/iso-date.ts";
 import { zoneOrUtc } from "../values/zones.ts";
-import { spendSteps, withCellBudget } from "./budget.ts";
+import { spendBytes, spendSteps, withCellBudget } from "./budget.ts";
 import { PyBytes } from "./bytes.ts";
 import { PyDate } from "./dates/date.ts";
 import { PyDateTime } from "./dates/datetime.ts";
@@ -92,7 +92,10 @@ function encode(given: PyValue): CellValue {
   const value = given instanceof PyObject ? (given.payload ?? given) : given;
   if (typeof value === "bigint") return shortInt(value) ?? [CODES.unmarshallable, pyRepr(value)];
   if (!(value instanceof PyObject)) return value;
-  if (value instanceof PySequence) return [CODES.list, ...value.items().map(encode)];
+  if (value instanceof PySequence) {
+    spendBytes(value.items().length * 32);
+    return [CODES.list, ...value.items().map(encode)];
+  }
   if (value instanceof PyDateTime) return encodeMoment(value);
   if (value instanceof PyDate) return [CODES.date, value.seconds];
   if (value instanceof AltText) return value.text;

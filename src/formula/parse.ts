@@ -73,7 +73,7 @@ function parseScript(source: Source): SyntaxNode {
     const at = /^No parse at (\d+)/.exec(error instanceof Error ? error.message : "")?.[1];
     if (at === undefined) throw error;
     const line = source.text.slice(0, Number(at)).split("\n").length;
-    if (BEYOND_PARSER.test(source.text)) throw notSupported("match statements of this form");
+    if (isBeyondParser(source.text)) throw notSupported("match statements of this form");
     if (lacksBlock(source.text)) throw new PyError("IndentationError", "expected an indented block");
     throw syntaxError(`invalid syntax (line ${line})`);
   }
@@ -94,7 +94,13 @@ function withoutEqualsSpecs(code: string): SyntaxNode | undefined {
 
 /** Valid Python that the parser refuses in some forms: such formulas are not wrong, as far as we know. */
 const BEYOND_PARSER =
-  /^[ \t]*match\b[^\n=]*(?:,|:=)[^\n]*:[ \t]*(?:#.*)?$|^[ \t]*for\b[^\n]*\bin[ \t]*\*|^[ \t]*with[ \t]*\(/m;
+  /^[ \t]*match\b[^\n=]*(?:,|:=)[^\n]*:[ \t]*(?:#.*)?$|^[ \t]*for\b[^\n]*\bin[ \t]*\*|^[ \t]*with[ \t]*\(/;
+
+/** In longer lines such patterns take too long to look for. */
+const MAX_LINE = 500;
+
+const isBeyondParser = (text: string): boolean =>
+  text.split("\n").some((line) => line.length <= MAX_LINE && BEYOND_PARSER.test(line));
 
 const BLOCK_HEAD = /^([ \t]*)(?:if|elif|else|for|while|try|except|finally|with|def|class)\b.*:[ \t]*(?:#.*)?$/;
 

@@ -70,13 +70,16 @@ function sharedLength(left: string, right: string): number {
  * without a value, and empty brackets in patterns.
  */
 function mask(text: string): string {
-  return text
-    .replace(/\bfor\b[^\n:[\](){}]*?\bin\b/g, (loop) => loop.replaceAll("*", " "))
-    .replace(/(,[ \t]*)\/(?=[ \t]*[,:)])/g, "$1_")
-    .replace(/^([ \t]*case[ \t]+)(?![=.(])(.*)$/gm, (_, word: string, rest: string) => word + maskPattern(rest))
-    .replace(/\byield\b(?=[ \t]*(?:[)\]};,#\n]|$))/g, "_yeld")
-    .replace(/\$(?=[A-Za-z_])/g, "_")
-    .replace(/(?<![\w.])(\d[\d_]*)\.(?![\d.])/g, (_, digits: string) => `${digits}0`);
+  return (
+    text
+      // Targets of that length have no end: looking for it from every word would take too long.
+      .replace(/\bfor\b[^\n:[\](){}]{0,400}?\bin\b/g, (loop) => loop.replaceAll("*", " "))
+      .replace(/(,[ \t]*)\/(?=[ \t]*[,:)])/g, "$1_")
+      .replace(/^([ \t]*case[ \t]+)(?![=.(])(.*)$/gm, (_, word: string, rest: string) => word + maskPattern(rest))
+      .replace(/\byield\b(?=[ \t]*(?:[)\]};,#\n]|$))/g, "_yeld")
+      .replace(/\$(?=[A-Za-z_])/g, "_")
+      .replace(/(?<![\w.])(\d[\d_]*)\.(?![\d.])/g, (_, digits: string) => `${digits}0`)
+  );
 }
 
 /** Empty brackets in the pattern of a `case`, of which the parser knows none, become parts of names. */

@@ -86,17 +86,17 @@ function* permutations([values = null, size = null]: readonly PyValue[]): Genera
   }
 }
 
+/** All choices of one from each pool, the last one changing first. */
 function* product(pools: readonly (readonly PyValue[])[]): Generator<PyValue[]> {
-  const [first, ...others] = pools;
-  if (!first) {
-    yield [];
-    return;
-  }
-  for (const item of first) {
-    for (const rest of product(others)) {
-      spendSteps(pools.length);
-      yield [item, ...rest];
-    }
+  if (pools.some((pool) => pool.length === 0)) return;
+  const places = pools.map(() => 0);
+  for (;;) {
+    spendBytes(pools.length * 8 + 16);
+    yield pools.map((pool, index) => pool[places[index] ?? 0] ?? null);
+    let at = pools.length - 1;
+    while (at >= 0 && (places[at] ?? 0) + 1 >= (pools[at]?.length ?? 0)) places[at--] = 0;
+    if (at < 0) return;
+    places[at] = (places[at] ?? 0) + 1;
   }
 }
 
@@ -244,6 +244,8 @@ export const ITERTOOLS_MODULE = new PyModule(
     iterator("permutations", { required: ["iterable"], optional: [["r", null]] }, permutations),
     iterator("product", { rest: true, optional: [["repeat", 1n]] }, ([times, ...sources]) => {
       const pools = sources.map((source) => itemsOf(source));
+      if (wantInt(times) < 0n) throw valueError("repeat argument cannot be negative");
+      spendBytes(pools.length * Number(wantInt(times)) * 16);
       const repeated = Array.from({ length: Number(wantInt(times)) }, () => pools).flat();
       return product(repeated).map((items) => new PyTuple(items));
     }),

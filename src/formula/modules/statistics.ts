@@ -1,3 +1,4 @@
+import { spendBytes } from "../budget.ts";
 import { PyError, typeError } from "../errors.ts";
 import { exceptionClass } from "../exceptions.ts";
 import { FRACTION_CLASS, PyFraction } from "../fractions.ts";
@@ -124,6 +125,7 @@ function quantiles([values, n = 4n, method = "exclusive"]: readonly PyValue[]): 
   const span = inclusive ? data.length - 1 : data.length + 1;
   const cuts: PyValue[] = [];
   for (let index = 1; index < parts; index++) {
+    spendBytes(16);
     const place = Math.floor((index * span) / parts);
     const at = inclusive ? place : Math.min(Math.max(place, 1), data.length - 1);
     const delta = index * span - at * parts;

@@ -1,0 +1,16 @@
+import { columnType } from "../../src/values/column-type.ts";
+import { pythonToCell } from "../../src/formula/conversion.ts";
+import { PyError } from "../../src/formula/errors.ts";
+import { compileFormula } from "../../src/formula/formula.ts";
+import { rowOf } from "./evaluate.ts";
+
+/** What a formula ends in: the name of its error, or its cell as JSON. Whatever is no error of Python is thrown. */
+export function outcome(text: string, limits = { steps: 2_000_000, bytes: 8 * 1024 * 1024 }): string {
+  try {
+    const value = compileFormula(text, { limits, isTable: () => false }).run(rowOf(() => "cell"));
+    return JSON.stringify(pythonToCell(value, columnType("Any")));
+  } catch (error) {
+    if (error instanceof PyError) return error.typeName;
+    throw error;
+  }
+}
