@@ -187,8 +187,10 @@ export class Evaluation {
     }
     column.results.set(row, cell);
     if (column.kind.base !== "Any") return;
-    if (value !== undefined && !isTelling(cell)) column.values.set(row, value);
-    else column.values.delete(row);
+    // Where nobody is known to read it, it is computed once more for whoever does.
+    const isRead = column.ownReaders.size + column.readers.size > 0;
+    if (isRead && value !== undefined && !isTelling(cell)) column.values.set(row, value);
+    else if (column.values.size > 0) column.values.delete(row);
   }
 
   /** What a data column held before its formula ran, failures apart. */
