@@ -116,6 +116,20 @@ describe("users, keys and sites on the command line", () => {
   });
 });
 
+test("files with tables become documents", async () => {
+  const place = ["--org", "team", "--workspace", "Home", "--as", "ada@example.com"];
+  const files: [name: string, content: string][] = [
+    ["sorts of tea.csv", "Name;Price\nAssam;4.5\nMint;3\n"],
+    ["tea.json", '[{"Name": "Assam"}, {"Name": "Mint"}]'],
+  ];
+  for (const [name, content] of files) {
+    writeFileSync(join(folder, name), content);
+    const { status, out } = await quern(["doc", "import", ...place, "--json", join(folder, name)]);
+    expect(status).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ name: name.replace(/\.\w+$/, ""), tables: 1, rows: 2 });
+  }
+});
+
 describe("command lines that make no sense", () => {
   const cases: [args: string[], says: RegExp][] = [
     [["mill"], /there is no command/],
