@@ -37,13 +37,28 @@ async function make(): Promise<string> {
   });
   const made = await call<string>("POST", `/workspaces/${workspace.id}/docs`, { name: NAME });
   const described = columns.map(({ name, type }) => ({ id: name, fields: { label: name, type } }));
-  await call("POST", `/docs/${made}/tables`, { tables: [{ id: TABLE, columns: described }] });
+  const value = { id: "Value", fields: { label: "Value", type: "Numeric", formula: "$Quantity * $Price" } };
+  await call("POST", `/docs/${made}/tables`, { tables: [{ id: TABLE, columns: [...described, value] }] });
   const records = lines.map((line) => {
     const cells = line.split(",");
     return { fields: Object.fromEntries(columns.map((column, i) => [column.name, valueOf(column, cells[i] ?? "")])) };
   });
   await call("POST", `/docs/${made}/tables/${TABLE}/records`, { records });
+  await summarize(made, "Category");
   return made;
+}
+
+/** Makes the table with a row for each value of a column, with sums of all numbers. */
+async function summarize(doc: string, column: string): Promise<void> {
+  type Listed<F> = { id: string; fields: F }[];
+  const { tables } = await call<{ tables: Listed<{ tableRef: number }> }>("GET", `/docs/${doc}/tables`);
+  const { columns } = await call<{ columns: Listed<{ colRef: number }> }>(
+    "GET",
+    `/docs/${doc}/tables/${TABLE}/columns`,
+  );
+  const table = tables.find(({ id }) => id === TABLE)?.fields.tableRef;
+  const group = columns.find(({ id }) => id === column)?.fields.colRef;
+  await call("POST", `/docs/${doc}/apply`, [["CreateViewSection", table, 0, "record", [group], null]]);
 }
 
 /** A cell as the API takes it: dates are seconds. */
