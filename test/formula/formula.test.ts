@@ -127,22 +127,6 @@ test("a prepared text keeps the way back to the formula as written", () => {
   expect(source.toOriginal(source.text.indexOf("$B"))).toBe(written.indexOf("$B"));
 });
 
-test("100,000 rows take less than 60 ms", () => {
-  const formula = compileFormula("$Qty * $Price + 1");
-  const row = new Map([
-    ["Qty", 3],
-    ["Price", 2.5],
-  ]);
-  const read = (colId: string) => row.get(colId) ?? null;
-  // The best of some runs: the machine does other things too.
-  const times = Array.from({ length: 5 }, () => {
-    const start = performance.now();
-    for (let index = 0; index < 100_000; index++) formula.run(rowOf(read));
-    return performance.now() - start;
-  });
-  expect(Math.min(...times)).toBeLessThan(60);
-});
-
 function errorOf(work: () => unknown): PyError {
   try {
     work();
