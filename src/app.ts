@@ -13,13 +13,17 @@ import { routes } from "./http/routes.ts";
 import { createHttpServer, type Connection } from "./http/server.ts";
 import { systemClock, type Clock } from "./lib/clock.ts";
 import { silentLog, type Log } from "./lib/log.ts";
+import { systemTimers, type Timers } from "./lib/timers.ts";
 import type { Context } from "./services/context.ts";
+import { grantForDeliveries } from "./services/guards.ts";
 import { createIdentity } from "./services/identity.ts";
 import { purgeRemoved } from "./services/trash.ts";
 import { Uploads } from "./services/uploads.ts";
 import { Pool } from "./sql/pool.ts";
 import { takeLock } from "./sqlite/lock.ts";
 import { createPages } from "./web/pages.tsx";
+import { AddressPolicy } from "./webhooks/addresses.ts";
+import { Deliverer } from "./webhooks/deliverer.ts";
 
 export interface App extends AsyncDisposable {
   readonly ctx: Context;
@@ -33,6 +37,8 @@ export interface App extends AsyncDisposable {
 
 export interface AppOptions {
   clock?: Clock;
+  /** For what waits for its time in deliveries. */
+  timers?: Timers;
   log?: Log;
 }
 
@@ -43,8 +49,10 @@ const NOBODY: Connection = { peer: "127.0.0.1", takeTime() {} };
  * Opens a data folder (making it when missing) and puts the server together on it.
  * @throws AppError when the folder cannot be written to or holds data of a newer version
  */
-export function createApp(config: Config, { clock = systemClock, log = silentLog }: AppOptions = {}): App {
-  const ctx = openContext(config, { clock, log });
+export function createApp(config: Config, options: AppOptions = {}): App {
+  const { clock = systemClock, timers = systemTimers, log = silentLog } = options;
+  const ctx = openContext(config, { clock, timers, log });
+  ctx.webhooks.run();
   const pages = createPages({ describeApi: () => describeApi(routes, config.publicUrl ?? "/") });
   const http = createHttpServer({ ctx, config, pages });
   const purge = () =>
@@ -84,7 +92,10 @@ export function lockData(config: Config): Disposable {
 }
 
 /** The stores of a data folder, for the server and for commands that work beside it. */
-export function openContext(config: Config, { clock, log }: { clock: Clock; log: Log }): Context {
+export function openContext(
+  config: Config,
+  { clock, timers = systemTimers, log }: { clock: Clock; timers?: Timers; log: Log },
+): Context {
   makeFolders(config);
   const home: Home = openHome(config.data, { durability: config.durability, clock });
   const documents = inProcessDocuments({
@@ -98,6 +109,20 @@ export function openContext(config: Config, { clock, log }: { clock: Clock; log:
       cell: { steps: config.formulaSteps, bytes: config.formulaMemory },
       change: { steps: config.formulaChangeSteps, bytes: config.formulaChangeMemory },
     },
+    queueEvents: config.webhookQueue,
+    onEvents: (uuid) => webhooks.wake(uuid),
+  });
+  const webhooks = new Deliverer({
+    home,
+    documents,
+    grantOf: (uuid) => grantForDeliveries(home, uuid),
+    policy: new AddressPolicy(config.webhookAllow),
+    retryMs: config.webhookRetryMs,
+    maxAttempts: config.webhookMaxAttempts,
+    timeoutMs: config.webhookTimeoutMs,
+    clock,
+    timers,
+    log,
   });
   const identity = createIdentity({ home, clock, log });
   const files = new FileStores({
@@ -112,7 +137,8 @@ export function openContext(config: Config, { clock, log }: { clock: Clock; log:
     maxBytes: config.sqlMaxAnswer,
     log,
   });
-  return { home, documents, files, transfers: new Transfers(), identity, uploads: new Uploads(clock), sql, clock, log };
+  const uploads = new Uploads(clock);
+  return { home, documents, files, transfers: new Transfers(), identity, uploads, sql, webhooks, clock, log };
 }
 
 /** @throws AppError `invalid` when some of its settings are there and others are not */
@@ -140,6 +166,7 @@ export async function closeContext(ctx: Context): Promise<void> {
   // First, since a document that a query reads does not become one clean file when it is closed.
   await ctx.sql.close();
   await ctx.transfers.close();
+  await ctx.webhooks.stop();
   await ctx.documents.close();
   await ctx.uploads[Symbol.asyncDispose]();
   ctx.identity.close();

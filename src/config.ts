@@ -2,6 +2,8 @@
  * Every setting of `quern serve`, in one table: parsing, `--help`, the documentation page and its test come from it.
  * Flags win over environment variables, which win over defaults.
  */
+import { setting, type Setting } from "./config/setting.ts";
+import { WEBHOOK_SETTINGS } from "./config/webhook-settings.ts";
 import { invalid } from "./errors.ts";
 import { parseNetwork, type Network } from "./lib/networks.ts";
 import type { LogLevel } from "./lib/log.ts";
@@ -16,23 +18,6 @@ import {
   webAddress,
   wholeNumber,
 } from "./lib/setting-values.ts";
-
-export interface Setting<T> {
-  /** Long option of `quern serve`, without dashes. */
-  readonly flag: string;
-  readonly env: `QUERN_${string}`;
-  /** What it takes, for the help text: `PORT`. */
-  readonly takes: string;
-  /** The value that holds when nothing is given. */
-  readonly fallback: T;
-  /** How the default reads in help and documentation, where its own text would not do. */
-  readonly shown?: string;
-  readonly about: string;
-  /** Throws an Error with the rest of the sentence "--port …" when the text is wrong. */
-  parse(text: string): T;
-}
-
-const setting = <T>(all: Setting<T>): Setting<T> => all;
 
 export const SETTINGS = {
   data: setting({
@@ -288,6 +273,7 @@ export const SETTINGS = {
     about: "Largest answer to an SQL query; one that is larger is refused.",
     parse: size,
   }),
+  ...WEBHOOK_SETTINGS,
   corsOrigins: setting<readonly string[]>({
     flag: "cors-origins",
     env: "QUERN_CORS_ORIGINS",

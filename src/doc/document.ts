@@ -18,7 +18,12 @@ export interface OpenDocumentOptions {
   history?: HistoryLimits;
   /** What its formulas may use up. */
   formulas?: FormulaLimits;
+  /** How many events may wait for each of its webhooks. */
+  queueEvents?: number;
 }
+
+/** Room for a day of busy writing, or some tens of megabytes. */
+const QUEUE_EVENTS = 100_000;
 
 /** How much of a file SQLite keeps in memory, in KiB: sorted rows are read in no order that the disk would like. */
 const CACHE_KIB = 16_384;
@@ -41,6 +46,7 @@ export class OpenDocument implements Disposable {
   readonly clock: Clock;
   readonly historyLimits: HistoryLimits;
   readonly formulaLimits: FormulaLimits;
+  readonly queueEvents: number;
   /** Large answers under way. */
   readonly cursors: Cursors;
   #schema: Schema | undefined;
@@ -57,6 +63,7 @@ export class OpenDocument implements Disposable {
     this.clock = clock;
     this.historyLimits = history;
     this.formulaLimits = formulas;
+    this.queueEvents = options.queueEvents ?? QUEUE_EVENTS;
     this.db = new Database(path, { journal: "wal", durability });
     this.db.exec(`pragma cache_size = -${CACHE_KIB}`);
     this.cursors = new Cursors(path, clock);

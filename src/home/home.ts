@@ -12,6 +12,7 @@ import { createSessions } from "./sessions.ts";
 import { createTokens } from "./tokens.ts";
 import { createUrlIds } from "./url-ids.ts";
 import { createUsers } from "./users.ts";
+import { createWebhooks } from "./webhooks.ts";
 import { createWorkspaces } from "./workspaces.ts";
 
 export type { HomeOptions } from "./database.ts";
@@ -43,6 +44,7 @@ const createStores = (database: HomeDatabase) => ({
   documents: createDocuments(database),
   urlIds: createUrlIds(database),
   grants: createGrants(database),
+  webhooks: createWebhooks(database),
 });
 
 /**

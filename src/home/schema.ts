@@ -222,3 +222,11 @@ export const webhookSecrets = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.documentId, table.webhookId] })],
 );
+
+/** Documents with something to be sent to webhooks. */
+export const webhookDeliveries = sqliteTable("webhook_deliveries", {
+  documentId: integer("document_id")
+    .primaryKey()
+    .references(() => documents.id, { onDelete: "cascade" }),
+  since: integer("since").notNull(),
+});

@@ -8,6 +8,8 @@ import type { VerbArgs, VerbName, VerbResult } from "./verbs.ts";
 export type { StagedTable } from "../exchange/staging.ts";
 export type { FileToImport } from "./file-job.ts";
 export type { ImportReport } from "./import-verbs.ts";
+export type { Attempt, Batch, DueBatches, Outcome, Retry, SentBefore } from "./delivery-verbs.ts";
+export type { ListedWebhook, WebhookDefinition, WebhookInput } from "./webhook-verbs.ts";
 export type { Condition, Rendered } from "./rendered.ts";
 
 export interface ImportedDocument {
@@ -59,6 +61,8 @@ export interface Documents {
    * the one or the other whole. Answers what `copy` does.
    */
   replace(grant: DocumentGrant, source: DocumentGrant): Promise<readonly StoredContent[]>;
+  /** True for a document that was not closed as it should be, and is not open now. */
+  wasCutOff(uuid: string): boolean;
   /** Closes and deletes a document's folder; fine when there is none. */
   remove(uuid: string): Promise<void>;
   /** Finishes what is under way and closes all documents. */

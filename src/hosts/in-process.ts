@@ -29,6 +29,10 @@ export interface InProcessOptions {
   history?: HistoryLimits;
   /** What the formulas of each document may use up. */
   formulas?: FormulaLimits;
+  /** How many events may wait for each webhook. */
+  queueEvents?: number;
+  /** Called after a change that left something to be sent to webhooks. */
+  onEvents?: (uuid: string) => void;
 }
 
 const SWEEP_EVERY_MS = 2000;
@@ -40,7 +44,9 @@ const SWEEP_EVERY_MS = 2000;
 export function inProcessDocuments(options: InProcessOptions): Documents {
   const { folder, clock, log, durability = "full", maxOpen = 100, idleMs = 60_000 } = options;
   const { history = HISTORY_LIMITS, formulas = FORMULA_LIMITS } = options;
-  const open = new OpenDocuments({ folder, clock, log, durability, maxOpen, idleMs, history, formulas });
+  const { queueEvents, onEvents } = options;
+  const webhooks = { ...(queueEvents !== undefined && { queueEvents }), ...(onEvents && { onEvents }) };
+  const open = new OpenDocuments({ folder, clock, log, durability, maxOpen, idleMs, history, formulas, ...webhooks });
   const temporary = join(folder, "tmp");
   const threads = new FileThreads();
   const timer = setInterval(() => open.closeIdle(), SWEEP_EVERY_MS);
@@ -122,6 +128,7 @@ export function inProcessDocuments(options: InProcessOptions): Documents {
       });
       return stored;
     },
+    wasCutOff: (uuid) => existsSync(`${open.fileOf(uuid)}-wal`),
     async remove(uuid) {
       open.close(uuid);
       rmSync(open.folderOf(uuid), { recursive: true, force: true });

@@ -5,6 +5,7 @@ import { forgetCells } from "../doc/formulas/calculations.ts";
 import { refreshClock } from "../doc/formulas/clock.ts";
 import type { HistoryLimits } from "../doc/history.ts";
 import { openDocumentFile } from "../doc/open.ts";
+import { whenEvents } from "../doc/webhooks/outbox.ts";
 import { AppError } from "../errors.ts";
 import { assert } from "../lib/assert.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -24,6 +25,10 @@ export interface OpenDocumentsOptions {
   readonly history: HistoryLimits;
   /** What the formulas of each document may use up. */
   readonly formulas?: FormulaLimits;
+  /** How many events may wait for each webhook. */
+  readonly queueEvents?: number;
+  /** Called after a change that left something to be sent to webhooks. */
+  readonly onEvents?: (uuid: string) => void;
 }
 
 /** After how long a large answer that nobody takes is given up. */
@@ -135,10 +140,12 @@ export class OpenDocuments implements Disposable {
   #open(uuid: string): OpenDocument {
     const file = this.fileOf(uuid);
     if (!existsSync(file)) throw new AppError("damaged", "The document's file is missing");
-    const { durability, clock, history, formulas = FORMULA_LIMITS } = this.#options;
+    const { durability, clock, history, formulas = FORMULA_LIMITS, queueEvents, onEvents } = this.#options;
+    const more = queueEvents === undefined ? {} : { queueEvents };
     let document: OpenDocument | undefined;
     try {
-      document = openDocumentFile(file, { durability, clock, history, formulas });
+      document = openDocumentFile(file, { durability, clock, history, formulas, ...more });
+      if (onEvents) whenEvents(document, () => onEvents(uuid));
       // Reading the metadata now tells a damaged file before anything is answered from it.
       document.schema.tables.at(0);
       refreshClock(document);

@@ -1,12 +1,14 @@
 import type { Verb } from "./verb.ts";
 import { attachmentVerbs } from "./attachment-verbs.ts";
 import { copyingVerbs } from "./copying.ts";
+import { deliveryVerbs } from "./delivery-verbs.ts";
 import { exportVerbs } from "./export-verbs.ts";
 import { formulaVerbs } from "./formula-verbs.ts";
 import { historyVerbs } from "./history-verbs.ts";
 import { importVerbs } from "./import-verbs.ts";
 import { readVerbs } from "./read-verbs.ts";
 import { sqlVerbs } from "./sql-verbs.ts";
+import { webhookVerbs } from "./webhook-verbs.ts";
 import { writeVerbs } from "./write-verbs.ts";
 
 /** Everything that can be asked of a document through the door, by name. */
@@ -20,6 +22,8 @@ export const verbs = {
   ...sqlVerbs,
   ...importVerbs,
   ...attachmentVerbs,
+  ...webhookVerbs,
+  ...deliveryVerbs,
 };
 
 export type VerbName = keyof typeof verbs;

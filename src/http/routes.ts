@@ -18,6 +18,7 @@ import { sessionRoutes } from "./routes/session.ts";
 import { sqlRoutes } from "./routes/sql.ts";
 import { tableRoutes } from "./routes/tables.ts";
 import { userRoutes } from "./routes/users.ts";
+import { webhookRoutes } from "./routes/webhooks.ts";
 import { workspaceRoutes } from "./routes/workspaces.ts";
 
 export const routes: readonly Route[] = [
@@ -37,6 +38,7 @@ export const routes: readonly Route[] = [
   ...formulaErrorRoutes,
   ...downloadRoutes,
   ...sqlRoutes,
+  ...webhookRoutes,
   ...profileRoutes,
   ...sessionRoutes,
   ...userRoutes,

@@ -5,6 +5,7 @@ import type { Documents } from "../hosts/documents.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../lib/log.ts";
 import type { Pool } from "../sql/pool.ts";
+import type { Deliverer } from "../webhooks/deliverer.ts";
 import type { Identity } from "./identity.ts";
 import type { Uploads } from "./uploads.ts";
 
@@ -20,6 +21,8 @@ export interface Context {
   readonly identity: Identity;
   /** What runs SQL queries; to be closed before `documents`. */
   readonly sql: Pool;
+  /** What calls webhooks; to be stopped before `documents` is closed. */
+  readonly webhooks: Deliverer;
   /** Files that wait to be imported. */
   readonly uploads: Uploads;
   readonly clock: Clock;

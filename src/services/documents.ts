@@ -167,7 +167,11 @@ export async function replaceDocument(ctx: Context, target: DocumentGrant, sourc
     await bring(await documents.call(source, "attachments.stored", {}));
     await bring(await documents.replace(target, source));
   });
-  home.transaction(() => home.documents.change(target.documentId, { updatedAt: clock.now() }));
+  home.transaction(() => {
+    home.documents.change(target.documentId, { updatedAt: clock.now() });
+    // Its webhooks were content too.
+    home.webhooks.removeOf(target.documentId);
+  });
 }
 
 /** A document as listings show it. */

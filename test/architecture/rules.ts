@@ -21,10 +21,11 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   home: ["sqlite", "access", "errors", "lib"],
   doc: ["sqlite", "values", "formula", "exchange", "files", "access", "errors", "lib"],
   hosts: ["doc", "exchange", "wire", "payload", "access", "errors", "lib"],
-  services: ["home", "hosts", "sql", "files", "exchange", "wire", "values", "access", "errors", "lib"],
+  webhooks: ["home", "hosts", "access", "errors", "lib"],
+  services: ["home", "hosts", "sql", "webhooks", "files", "exchange", "wire", "values", "access", "errors", "lib"],
   http: ["services", "wire", "payload", "access", "errors", "config", "lib"],
   web: ["services", "wire", "access", "errors", "config", "lib"],
-  app: "http web services hosts home sql files exchange sqlite wire config access errors lib".split(" "),
+  app: "http web services webhooks hosts home sql files exchange sqlite wire config access errors lib".split(" "),
   commands: ["app", "home", "services", "hosts", "config", "access", "errors", "lib"],
   main: ["commands", "config", "sql"],
 };

@@ -2,11 +2,14 @@ import { FileStores } from "../../src/files/stores.ts";
 import { Transfers } from "../../src/files/transfers.ts";
 import { openHome } from "../../src/home/home.ts";
 import type { Documents } from "../../src/hosts/documents.ts";
+import { systemTimers } from "../../src/lib/timers.ts";
 import { silentLog } from "../../src/lib/log.ts";
 import type { Context } from "../../src/services/context.ts";
 import { createIdentity } from "../../src/services/identity.ts";
 import { Pool } from "../../src/sql/pool.ts";
 import { Uploads } from "../../src/services/uploads.ts";
+import { AddressPolicy } from "../../src/webhooks/addresses.ts";
+import { Deliverer } from "../../src/webhooks/deliverer.ts";
 import { TestClock } from "./clock.ts";
 import { tempFolder } from "./folder.ts";
 
@@ -28,6 +31,18 @@ export function homeContext(folder = tempFolder()): Context & Disposable & { clo
     uploads: new Uploads(clock),
     files: new FileStores({ folder, insideBytes: 1, bucket: null }),
     transfers: new Transfers(),
+    webhooks: new Deliverer({
+      home,
+      documents,
+      grantOf: () => null,
+      policy: new AddressPolicy([]),
+      retryMs: 1000,
+      maxAttempts: 1,
+      timeoutMs: 1000,
+      clock,
+      timers: systemTimers,
+      log: silentLog,
+    }),
     clock,
     log: silentLog,
     folder,

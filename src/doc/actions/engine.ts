@@ -7,6 +7,7 @@ import { withContext } from "../../formula/context.ts";
 import { forgetCalculation, volatileColumns } from "../formulas/calculations.ts";
 import { recalculate } from "../formulas/recalculate.ts";
 import { checkRules } from "../rules/check-rules.ts";
+import { writeEvents } from "../webhooks/outbox.ts";
 import type { UserInfo } from "../user-info.ts";
 import { Change, forgetEnds } from "./change.ts";
 import { type DocAction, simplified } from "./doc-action.ts";
@@ -56,6 +57,7 @@ export function applyUserActions(
   const change = new Change(document, options);
   const retValues: unknown[] = [];
   let state: NewestState | null = null;
+  let sendEvents: (() => void) | null = null;
   try {
     const world = { nowMs: options.nowMs, timezone: document.timezone, random: Math.random };
     document.db.transaction(() => {
@@ -67,6 +69,7 @@ export function applyUserActions(
       change.judge?.settle();
       if (change.writesRules) checkRules(document);
       if (change.touchesSchema) change.catalog.compareWith(document.schema);
+      sendEvents = writeEvents(document, change.undo);
       if (actions.some(([name]) => !WITHOUT_STATE.has(name))) state = recordState(change, actions);
     });
   } catch (error) {
@@ -77,6 +80,7 @@ export function applyUserActions(
   }
   const { stored, calculated, undo } = change;
   if (state || calculated.length > 0) document.changed({ schema: change.touchesMetadata });
+  (sendEvents as (() => void) | null)?.();
   return { stored, calculated, undo, retValues, state };
 }
 

@@ -1,5 +1,9 @@
 import type { Migration } from "../../sqlite/migrate.ts";
 import initial from "./0001-initial.sql" with { type: "text" };
+import webhookDeliveries from "./0002-webhook-deliveries.sql" with { type: "text" };
 
 /** All steps of the home database, oldest first. A step that was released is never changed. */
-export const MIGRATIONS: readonly Migration[] = [{ version: 1, sql: initial }];
+export const MIGRATIONS: readonly Migration[] = [
+  { version: 1, sql: initial },
+  { version: 2, sql: webhookDeliveries },
+];

@@ -1,0 +1,102 @@
+import type { CellValue } from "../../values/cell.ts";
+import type { ColumnValues, DocAction } from "../actions/doc-action.ts";
+import { isMetadataTable } from "../actions/doc-action.ts";
+
+/** How a row was before a change. */
+export interface RowBefore {
+  /** False for a row that came with the change. */
+  readonly existed: boolean;
+  /** The cells that were written, as they were. */
+  readonly cells: Map<string, CellValue>;
+}
+
+/** The rows of a table that a change touched. */
+export interface ChangedTable {
+  readonly rows: Map<number, RowBefore>;
+  /** True when all rows were replaced: those that are there and not in `rows` are new. */
+  isReplaced: boolean;
+}
+
+/**
+ * Which rows a change touched, by the names that tables and columns have at its end. What undoes a change tells all of
+ * it: read from its first action on, the first that speaks of a cell says what that cell was before the change.
+ */
+export function changedRows(undo: readonly DocAction[]): Map<string, ChangedTable> {
+  const tables = new Map<string, ChangedTable>();
+  for (const action of undo) if (!isMetadataTable(action[1])) note(tables, action);
+  return tables;
+}
+
+function note(tables: Map<string, ChangedTable>, action: DocAction): void {
+  const [name, table] = action;
+  switch (name) {
+    case "BulkRemoveRecord":
+      return noteRows(tableOf(tables, table), { ids: action[2], existed: false });
+    case "RemoveRecord":
+      return noteRows(tableOf(tables, table), { ids: [action[2]], existed: false });
+    case "BulkUpdateRecord":
+    case "BulkAddRecord":
+      return noteRows(tableOf(tables, table), { ids: action[2], existed: true, values: action[3] });
+    case "UpdateRecord":
+    case "AddRecord": {
+      const values = Object.fromEntries(Object.entries(action[3]).map(([column, value]) => [column, [value]]));
+      return noteRows(tableOf(tables, table), { ids: [action[2]], existed: true, values });
+    }
+    case "ReplaceTableData": {
+      const changed = tableOf(tables, table);
+      noteRows(changed, { ids: action[2], existed: true, values: action[3] });
+      changed.isReplaced = true;
+      return;
+    }
+    case "RenameTable": {
+      // What undoes it names the table as it was called afterwards first.
+      const found = tables.get(action[2]);
+      tables.delete(action[2]);
+      if (found) tables.set(table, found);
+      return;
+    }
+    case "RenameColumn":
+      return renameCells(tables.get(table), action[3], action[2]);
+    case "AddTable":
+    case "RemoveTable":
+      // The table went or came as a whole, which is nothing that happened to its rows.
+      return void tables.delete(table);
+    case "AddColumn":
+    case "RemoveColumn":
+    case "ModifyColumn":
+      return;
+    default:
+      return name satisfies never;
+  }
+}
+
+function tableOf(tables: Map<string, ChangedTable>, id: string): ChangedTable {
+  let table = tables.get(id);
+  if (!table) tables.set(id, (table = { rows: new Map(), isReplaced: false }));
+  return table;
+}
+
+interface RowsBefore {
+  readonly ids: readonly number[];
+  readonly existed: boolean;
+  readonly values?: ColumnValues;
+}
+
+function noteRows(table: ChangedTable, { ids, existed, values = {} }: RowsBefore): void {
+  const columns = Object.entries(values);
+  for (const [r, id] of ids.entries()) {
+    let row = table.rows.get(id);
+    if (!row) table.rows.set(id, (row = { existed: existed && !table.isReplaced, cells: new Map() }));
+    if (!row.existed) continue;
+    for (const [column, cells] of columns) if (!row.cells.has(column)) row.cells.set(column, cells[r] ?? null);
+  }
+}
+
+function renameCells(table: ChangedTable | undefined, from: string, to: string): void {
+  for (const { cells } of table?.rows.values() ?? []) {
+    const before = cells.get(from);
+    if (before === undefined) continue;
+    cells.delete(from);
+    cells.set(to, before);
+  }
+}

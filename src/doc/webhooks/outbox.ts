@@ -1,0 +1,307 @@
+import type { Database } from "../../sqlite/database.ts";
+import type { DocAction } from "../actions/doc-action.ts";
+import type { OpenDocument } from "../document.ts";
+import { BATCH_ROWS, type EntryKind, eventsOf, type NewEntry } from "./events.ts";
+import { type Hook, readHooks } from "./hooks.ts";
+import { Attempts, type Attempt } from "./attempts.ts";
+import { type Entry, HookQueue } from "./queue.ts";
+import { freshState, type HookState, type HookUsage, type Outcome, type Retry, stateAfter, usageOf } from "./usage.ts";
+
+/**
+ * What a document has to tell its webhooks: entries of a table of ours, written in the transaction of the change that
+ * they tell of. Which webhook waits for which entry is kept in memory as well, and read anew after an opening.
+ */
+
+const SCHEMA = `
+  create table if not exists _quern_webhooks (hook integer primary key, id text not null, state text not null);
+  create table if not exists _quern_outbox (id integer primary key, hooks text not null, kind text not null,
+    row_count integer not null, body text not null);
+  create table if not exists _quern_attempts (id integer primary key, hook integer not null, entries text not null,
+    told text not null);
+`;
+
+/** Events to be sent together. */
+export interface Batch {
+  readonly hook: string;
+  /** The same for every try. */
+  readonly id: string;
+  readonly kind: EntryKind;
+  readonly size: number;
+  /** Tries that failed. */
+  readonly failures: number;
+  /** JSON: a list of rows. */
+  readonly body: string;
+}
+
+/** What is to be sent now, and when there will be more. */
+export interface DueBatches {
+  readonly batches: readonly Batch[];
+  /** When the next retry is due, in milliseconds since the epoch; null when none waits for its time. */
+  readonly nextAt: number | null;
+  /** True when no event waits for any webhook. */
+  readonly isEmpty: boolean;
+}
+
+const outboxes = new WeakMap<OpenDocument, Outbox>();
+const listeners = new WeakMap<OpenDocument, () => void>();
+
+/** The outbox of a document; null while it never had webhooks. */
+export function findOutbox(document: OpenDocument): Outbox | null {
+  const known = outboxes.get(document);
+  if (known) return known;
+  if (!document.schema.stored.has("_quern_webhooks")) return null;
+  const outbox = new Outbox(document);
+  outboxes.set(document, outbox);
+  return outbox;
+}
+
+/** The outbox of a document, made if need be; to be called within a transaction. */
+export function makeOutbox(document: OpenDocument): Outbox {
+  document.db.exec(SCHEMA);
+  const outbox = outboxes.get(document) ?? new Outbox(document);
+  outboxes.set(document, outbox);
+  return outbox;
+}
+
+/** To be called when a transaction was undone that had to do with webhooks: what is known of them is read anew. */
+export function forgetOutbox(document: OpenDocument): void {
+  outboxes.delete(document);
+}
+
+/** Has `tell` called whenever a change left something to be sent. */
+export function whenEvents(document: OpenDocument, tell: () => void): void {
+  listeners.set(document, tell);
+}
+
+/**
+ * Writes what a change has to tell into the outbox, within the change's transaction.
+ * @returns what is to be done once that is committed; null when there is nothing to tell
+ */
+export function writeEvents(document: OpenDocument, undo: readonly DocAction[]): (() => void) | null {
+  if (undo.length === 0) return null;
+  const outbox = findOutbox(document);
+  if (!outbox) return null;
+  const hooks = readHooks(document).filter((hook) => hook.isEnabled && outbox.knows(hook));
+  if (hooks.length === 0) return null;
+  const entries = eventsOf(document, hooks, undo);
+  if (entries.length === 0) return null;
+  const commit = outbox.write(entries);
+  return () => {
+    commit();
+    listeners.get(document)?.();
+  };
+}
+
+export class Outbox {
+  readonly #db: Database;
+  readonly #queueEvents: number;
+  readonly #queues = new Map<number, HookQueue>();
+  readonly #attempts: Attempts;
+  #lastId = 0;
+  /** Entries that nobody needs any more, to be deleted with the next thing that is written. */
+  readonly #unused: number[] = [];
+
+  constructor({ db, queueEvents }: OpenDocument) {
+    this.#db = db;
+    this.#queueEvents = queueEvents;
+    for (const [hook, id, state] of db.values("select hook, id, state from _quern_webhooks order by hook")) {
+      this.#queues.set(Number(hook), new HookQueue(String(id), JSON.parse(String(state)) as HookState));
+    }
+    const entries = this.#readEntries();
+    this.#attempts = new Attempts(db, entries);
+    for (const entry of entries.values()) if (entry.users === 0) this.#unused.push(entry.id);
+    for (const queue of this.#queues.values()) this.#trim(queue);
+  }
+
+  /** True when the webhook was made here, and not in the document that this one was made of. */
+  knows({ ref, id }: Hook): boolean {
+    return this.#queues.get(ref)?.id === id;
+  }
+
+  /** Writes entries; they count once the function that this gives was called. */
+  write(entries: readonly NewEntry[]): () => void {
+    const insert = this.#db.prepare(
+      "insert into _quern_outbox (id, hooks, kind, row_count, body) values (?, ?, ?, ?, ?)",
+    );
+    let id = this.#lastId;
+    const written = entries.map(({ kind, hooks, rowCount, body }): [Entry, readonly number[]] => {
+      insert.run(++id, hooks.join(","), kind, rowCount, body);
+      return [{ id, kind, rowCount, users: 0 }, hooks];
+    });
+    return () => {
+      this.#lastId = id;
+      const full = new Set<HookQueue>();
+      for (const [entry, hooks] of written) {
+        for (const hook of hooks) {
+          const queue = this.#queues.get(hook);
+          queue?.push(entry);
+          if (queue && queue.waiting > this.#queueEvents) full.add(queue);
+        }
+      }
+      for (const queue of full) this.#trim(queue);
+    };
+  }
+
+  /** Lets a webhook begin, from the next change on; to be called within a transaction. */
+  add(ref: number, id: string): void {
+    const state = freshState(this.#lastId);
+    this.#db.run(
+      "insert into _quern_webhooks (hook, id, state) values (?, ?, ?) on conflict (hook) do update set id = excluded.id, state = excluded.state",
+      ref,
+      id,
+      JSON.stringify(state),
+    );
+    this.#queues.set(ref, new HookQueue(id, state));
+  }
+
+  /** Forgets a webhook and what waits for it; to be called within a transaction. */
+  remove(ref: number): void {
+    this.#release(this.#queues.get(ref)?.clear() ?? []);
+    this.#release(this.#attempts.removeOf(ref));
+    this.#queues.delete(ref);
+    this.#db.run("delete from _quern_webhooks where hook = ?", ref);
+    this.#deleteUnused();
+  }
+
+  /** Forgets what waits for a webhook, and how it fared. */
+  clear(ref: number): void {
+    const queue = this.#queues.get(ref);
+    if (!queue) return;
+    this.#release(queue.clear());
+    queue.state = freshState(this.#lastId);
+    this.#save([ref]);
+  }
+
+  /** Forgets what waits for webhooks that are gone by other ways than being removed here, such as with their table. */
+  clearOthers(hooks: readonly Hook[]): void {
+    const refs = new Set(hooks.map(({ ref }) => ref));
+    for (const [ref, { waiting }] of this.#queues) if (waiting > 0 && !refs.has(ref)) this.clear(ref);
+  }
+
+  /** Forgets how a webhook fared. */
+  resetUsage(ref: number): void {
+    const queue = this.#queues.get(ref);
+    if (!queue) return;
+    const { doneTo, batchTo, droppedTo } = queue.state;
+    queue.state = { ...freshState(doneTo), batchTo, droppedTo };
+    this.#save([ref]);
+  }
+
+  usage(ref: number): HookUsage | null {
+    const queue = this.#queues.get(ref);
+    return queue ? usageOf(queue.state, queue.waiting) : null;
+  }
+
+  /** What is to be sent now to webhooks that are none of the `busy` ones. */
+  due(hooks: readonly Hook[], { nowMs, busy }: { nowMs: number; busy: ReadonlySet<string> }): DueBatches {
+    const batches: Batch[] = [];
+    let nextAt: number | null = null;
+    let isEmpty = true;
+    for (const hook of hooks) {
+      const queue = this.knows(hook) && hook.isEnabled ? this.#queues.get(hook.ref) : undefined;
+      if (!queue || queue.waiting === 0) continue;
+      isEmpty = false;
+      if (busy.has(hook.id)) continue;
+      const { retryAt, failures } = queue.state;
+      if (retryAt !== null && retryAt > nowMs) nextAt = Math.min(nextAt ?? retryAt, retryAt);
+      else {
+        const entries = queue.batch(BATCH_ROWS);
+        const { kind, size, id } = describe(hook.id, entries);
+        batches.push({ hook: hook.id, id, kind, size, failures, body: this.#bodyOf(entries.map((entry) => entry.id)) });
+      }
+    }
+    return { batches, nextAt, isEmpty };
+  }
+
+  /**
+   * Keeps what sending a batch came to. What was sent of a queue that was cleared meanwhile counts for nothing.
+   * @returns whether it counted
+   */
+  settle(hook: Hook, { batch, outcome, retry }: { batch: string; outcome: Outcome; retry: Retry | null }): boolean {
+    const queue = this.knows(hook) ? this.#queues.get(hook.ref) : undefined;
+    const entries = queue && queue.waiting > 0 ? queue.batch(BATCH_ROWS) : [];
+    const batchTo = entries.at(-1)?.id;
+    if (!queue || batchTo === undefined || describe(hook.id, entries).id !== batch) return false;
+    const size = sizeOf(entries);
+    const attempt = this.#attempts.prepare(hook.ref, entries, {
+      batch,
+      size,
+      outcome,
+      number: queue.state.failures + 1,
+    });
+    queue.state = stateAfter(queue.state, outcome, { batchTo, size, retry });
+    if (outcome.isSuccess) this.#release(queue.takeBatch());
+    this.#db.transaction(() => {
+      this.#release(attempt());
+      this.#save([hook.ref]);
+    });
+    return true;
+  }
+
+  /** The last tries of a webhook, newest first. */
+  attemptsOf(ref: number): readonly Attempt[] {
+    return this.#attempts.of(ref);
+  }
+
+  /** What was sent with a try. */
+  contentOf({ entries }: Attempt): { kind: EntryKind; body: string } {
+    const kind = this.#db.values("select kind from _quern_outbox where id = ?", entries[0] ?? 0)[0]?.[0];
+    return { kind: kind === "removed" ? "removed" : "rows", body: this.#bodyOf(entries) };
+  }
+
+  #bodyOf(ids: readonly number[]): string {
+    const rows = this.#db.values(
+      "select body from _quern_outbox where id in (select value from json_each(?)) order by id",
+      JSON.stringify(ids),
+    );
+    return `[${rows.map(([body]) => String(body)).join(",")}]`;
+  }
+
+  /** The entries of the file, put into the queues that they wait in. */
+  #readEntries(): Map<number, Entry> {
+    const entries = new Map<number, Entry>();
+    for (const { state } of this.#queues.values()) {
+      this.#lastId = Math.max(this.#lastId, state.doneTo, state.droppedTo, state.batchTo ?? 0);
+    }
+    const rows = this.#db.values("select id, hooks, kind, row_count from _quern_outbox order by id");
+    for (const [id, hooks, kind, rowCount] of rows) {
+      const entry: Entry = { id: Number(id), kind: kind as EntryKind, rowCount: Number(rowCount), users: 0 };
+      entries.set(entry.id, entry);
+      this.#lastId = Math.max(this.#lastId, entry.id);
+      for (const hook of String(hooks).split(",")) this.#queues.get(Number(hook))?.restore(entry);
+    }
+    return entries;
+  }
+
+  /** The oldest events go when there are too many, but for those that are just being sent. */
+  #trim(queue: HookQueue): void {
+    this.#release(queue.dropOver(this.#queueEvents));
+  }
+
+  #release(entries: readonly Entry[]): void {
+    for (const entry of entries) if (--entry.users === 0) this.#unused.push(entry.id);
+  }
+
+  #save(hooks: readonly number[]): void {
+    for (const ref of hooks) {
+      const state = this.#queues.get(ref)?.state;
+      if (state) this.#db.run("update _quern_webhooks set state = ? where hook = ?", JSON.stringify(state), ref);
+    }
+    this.#deleteUnused();
+  }
+
+  #deleteUnused(): void {
+    if (this.#unused.length === 0) return;
+    const ids = JSON.stringify(this.#unused);
+    this.#db.run("delete from _quern_outbox where id in (select value from json_each(?))", ids);
+    this.#unused.length = 0;
+  }
+}
+
+const sizeOf = (entries: readonly Entry[]): number => entries.reduce((sum, { rowCount }) => sum + rowCount, 0);
+
+function describe(hook: string, entries: readonly Entry[]): { id: string; kind: EntryKind; size: number } {
+  const [first] = entries;
+  const id = `msg_${hook.replaceAll("-", "")}_${first?.id ?? 0}_${entries.at(-1)?.id ?? 0}`;
+  return { id, kind: first?.kind ?? "rows", size: sizeOf(entries) };
+}

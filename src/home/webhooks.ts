@@ -1,0 +1,84 @@
+import { and, eq } from "drizzle-orm";
+import { defined } from "../lib/defined.ts";
+import type { HomeDatabase } from "./database.ts";
+import { documents, webhookDeliveries, webhookSecrets } from "./schema.ts";
+
+/** What of a webhook is not in the document: where it goes, and what the receiver knows it by. */
+export interface WebhookSecrets {
+  readonly webhookId: string;
+  readonly url: string;
+  /** The Authorization header; null for none. */
+  readonly authorization: string | null;
+  /** Further headers. */
+  readonly headers: Readonly<Record<string, string>> | null;
+  /** Whoever knows it may remove the webhook. */
+  readonly unsubscribeKey: string;
+  /** What deliveries are signed with. */
+  readonly signingSecret: Uint8Array;
+}
+
+export type WebhookSecretsChange = {
+  readonly [K in "url" | "authorization" | "headers" | "signingSecret"]?: WebhookSecrets[K] | undefined;
+};
+
+export interface WebhookStore {
+  add(documentId: number, secrets: readonly WebhookSecrets[]): void;
+  find(documentId: number, webhookId: string): WebhookSecrets | null;
+  of(documentId: number): readonly WebhookSecrets[];
+  change(documentId: number, webhookId: string, change: WebhookSecretsChange): void;
+  remove(documentId: number, webhookId: string): void;
+  /** Of all webhooks of a document. */
+  removeOf(documentId: number): void;
+  /** UUIDs of all documents that have webhooks. */
+  documents(): string[];
+  /** Notes that a document has something to send; fine when that is known. */
+  markDue(documentId: number): void;
+  unmarkDue(documentId: number): void;
+  /** UUIDs of the documents that have something to send. */
+  due(): string[];
+}
+
+export function createWebhooks({ db, clock }: HomeDatabase): WebhookStore {
+  const { documentId: ofDocument, webhookId: id } = webhookSecrets;
+  const one = (documentId: number, webhookId: string) => and(eq(ofDocument, documentId), eq(id, webhookId));
+  const stored = (bytes: Uint8Array): Buffer => Buffer.from(bytes);
+  return {
+    add(documentId, secrets) {
+      if (secrets.length === 0) return;
+      const rows = secrets.map((row) => ({ ...row, documentId, signingSecret: stored(row.signingSecret) }));
+      db.insert(webhookSecrets).values(rows).run();
+    },
+    find: (documentId, webhookId) => db.select().from(webhookSecrets).where(one(documentId, webhookId)).get() ?? null,
+    of: (documentId) => db.select().from(webhookSecrets).where(eq(ofDocument, documentId)).all(),
+    change(documentId, webhookId, { signingSecret, ...change }) {
+      const values = defined({ ...change, signingSecret: signingSecret && stored(signingSecret) });
+      if (Object.keys(values).length > 0) db.update(webhookSecrets).set(values).where(one(documentId, webhookId)).run();
+    },
+    remove(documentId, webhookId) {
+      db.delete(webhookSecrets).where(one(documentId, webhookId)).run();
+    },
+    removeOf(documentId) {
+      db.delete(webhookSecrets).where(eq(ofDocument, documentId)).run();
+    },
+    documents: () =>
+      db
+        .selectDistinct({ uuid: documents.uuid })
+        .from(webhookSecrets)
+        .innerJoin(documents, eq(documents.id, ofDocument))
+        .all()
+        .map(({ uuid }) => uuid),
+    markDue(documentId) {
+      db.insert(webhookDeliveries).values({ documentId, since: clock.now() }).onConflictDoNothing().run();
+    },
+    unmarkDue(documentId) {
+      db.delete(webhookDeliveries).where(eq(webhookDeliveries.documentId, documentId)).run();
+    },
+    due: () =>
+      db
+        .select({ uuid: documents.uuid })
+        .from(webhookDeliveries)
+        .innerJoin(documents, eq(documents.id, webhookDeliveries.documentId))
+        .all()
+        .map(({ uuid }) => uuid),
+  };
+}

@@ -1,0 +1,90 @@
+import type { DocumentGrant } from "../access.ts";
+import type { OpenDocument } from "../doc/document.ts";
+import type { Attempt } from "../doc/webhooks/attempts.ts";
+import type { EntryKind } from "../doc/webhooks/events.ts";
+import { type DueBatches, findOutbox, forgetOutbox } from "../doc/webhooks/outbox.ts";
+import { sampleBody } from "../doc/webhooks/sample.ts";
+import type { Outcome, Retry } from "../doc/webhooks/usage.ts";
+import { notFound } from "../errors.ts";
+import { verb } from "./verb.ts";
+import { findHook, workingHooks } from "./webhook-verbs.ts";
+
+export type { Attempt } from "../doc/webhooks/attempts.ts";
+export type { Batch, DueBatches } from "../doc/webhooks/outbox.ts";
+export type { Outcome, Retry } from "../doc/webhooks/usage.ts";
+
+interface DueArgs {
+  /** Webhooks that something is being sent to just now. */
+  readonly busy: readonly string[];
+}
+
+interface SettleArgs {
+  readonly hook: string;
+  readonly batch: string;
+  readonly outcome: Outcome;
+  /** When to try again; null after a success. */
+  readonly retry: Retry | null;
+}
+
+/** Something that was sent before. */
+export interface SentBefore {
+  readonly batch: string;
+  readonly kind: EntryKind;
+  readonly body: string;
+}
+
+/** The verbs that deliveries are made by. */
+export const deliveryVerbs = {
+  "webhooks.due": verb({ needs: "owners", run: listDue }),
+  "webhooks.settle": verb({ needs: "owners", run: settle }),
+  "webhooks.attempts": verb({ needs: "owners", run: listAttempts }),
+  "webhooks.sent": verb({ needs: "owners", run: findSent }),
+  /** As JSON, what an event of the webhook's table looks like. */
+  "webhooks.sample": verb({
+    needs: "owners",
+    run: (document, _grant, { id }: { readonly id: string }) => sampleBody(document, findHook(document, id)),
+  }),
+};
+
+function listDue(document: OpenDocument, _grant: DocumentGrant, { busy }: DueArgs): DueBatches {
+  const outbox = findOutbox(document);
+  if (!outbox) return { batches: [], nextAt: null, isEmpty: true };
+  const hooks = workingHooks(document);
+  outbox.clearOthers(hooks);
+  return outbox.due(hooks, { nowMs: document.clock.now(), busy: new Set(busy) });
+}
+
+/** Answers whether the webhook and what was sent to it still count. */
+function settle(document: OpenDocument, _grant: DocumentGrant, { hook: id, ...sent }: SettleArgs): boolean {
+  const hook = workingHooks(document).find((candidate) => candidate.id === id);
+  if (!hook) return false;
+  try {
+    return findOutbox(document)?.settle(hook, sent) ?? false;
+  } catch (error) {
+    forgetOutbox(document);
+    throw error;
+  }
+}
+
+/** Newest first. @throws AppError `notFound` */
+function listAttempts(
+  document: OpenDocument,
+  _grant: DocumentGrant,
+  { id }: { readonly id: string },
+): readonly Attempt[] {
+  const { ref } = findHook(document, id);
+  return findOutbox(document)?.attemptsOf(ref) ?? [];
+}
+
+/** What was sent with a try. @throws AppError `notFound` */
+function findSent(
+  document: OpenDocument,
+  _grant: DocumentGrant,
+  { id, attempt }: { readonly id: string; readonly attempt: number },
+): SentBefore {
+  const { ref } = findHook(document, id);
+  const outbox = findOutbox(document);
+  const found = outbox?.attemptsOf(ref).find((candidate) => candidate.id === attempt);
+  if (!outbox || !found) throw notFound("There is no such delivery");
+  return { batch: found.batch, ...outbox.contentOf(found) };
+}

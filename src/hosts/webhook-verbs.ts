@@ -1,0 +1,210 @@
+import type { DocumentGrant } from "../access.ts";
+import type { UserAction } from "../doc/actions/engine.ts";
+import type { OpenDocument } from "../doc/document.ts";
+import type { TableInfo } from "../doc/schema.ts";
+import { columnIds, type EventType, type Hook, hookActions, readHooks } from "../doc/webhooks/hooks.ts";
+import { findOutbox, forgetOutbox, makeOutbox } from "../doc/webhooks/outbox.ts";
+import type { HookUsage } from "../doc/webhooks/usage.ts";
+import { invalid, notFound } from "../errors.ts";
+import { verb } from "./verb.ts";
+import { applyFor } from "./write.ts";
+
+export type { HookUsage } from "../doc/webhooks/usage.ts";
+
+/** What a document keeps of a webhook; address and secrets are kept elsewhere. */
+export interface WebhookDefinition {
+  readonly name: string | null;
+  readonly memo: string | null;
+  readonly enabled: boolean;
+  readonly eventTypes: readonly string[];
+  readonly tableId: string;
+  readonly isReadyColumn: string | null;
+  readonly watchedColIds: readonly string[];
+}
+
+export interface ListedWebhook {
+  readonly id: string;
+  readonly fields: WebhookDefinition;
+  readonly usage: HookUsage;
+}
+
+/** What a webhook is made of; what is missing is empty, and enabled. */
+export interface WebhookInput {
+  readonly name?: string | null | undefined;
+  readonly memo?: string | null | undefined;
+  readonly enabled?: boolean | undefined;
+  readonly eventTypes?: readonly EventType[] | undefined;
+  /** Id, or number as digits. */
+  readonly tableId?: string | undefined;
+  /** Null or empty: none. */
+  readonly isReadyColumn?: string | null | undefined;
+  readonly watchedColIds?: readonly string[] | undefined;
+}
+
+interface AddArgs {
+  readonly webhooks: readonly { readonly id: string; readonly fields: WebhookInput }[];
+}
+
+interface ModifyArgs {
+  readonly id: string;
+  readonly change: WebhookInput;
+}
+
+/** The verbs that define a document's webhooks. Webhooks of the file that were not made here do not exist for them. */
+export const webhookVerbs = {
+  "webhooks.list": verb({ needs: "owners", run: (document, _grant, _args: null) => listWebhooks(document) }),
+  "webhooks.add": verb({ needs: "owners", run: addWebhooks }),
+  "webhooks.modify": verb({ needs: "owners", run: modifyWebhook }),
+  /** For who has the webhook's unsubscribe key as well, whose holder was checked before. */
+  "webhooks.remove": verb({ needs: "editors", underRules: "untouched", run: removeWebhook }),
+  "webhooks.clear": verb({ needs: "owners", run: clearQueues }),
+};
+
+/** More than anybody sensibly has: each costs every change of its table. */
+const MAX_WEBHOOKS = 200;
+
+/** The webhooks that were made in this document, oldest first. */
+export function workingHooks(document: OpenDocument): readonly Hook[] {
+  const outbox = findOutbox(document);
+  return outbox ? readHooks(document).filter((hook) => outbox.knows(hook)) : [];
+}
+
+/** @throws AppError `notFound` */
+export function findHook(document: OpenDocument, id: string): Hook {
+  const hook = workingHooks(document).find((candidate) => candidate.id === id);
+  if (!hook) throw notFound("There is no such webhook");
+  return hook;
+}
+
+function listWebhooks(document: OpenDocument): ListedWebhook[] {
+  const outbox = findOutbox(document);
+  return workingHooks(document).flatMap((hook) => {
+    const usage = outbox?.usage(hook.ref);
+    return usage ? [{ id: hook.id, fields: definitionOf(document, hook), usage }] : [];
+  });
+}
+
+function definitionOf({ schema }: OpenDocument, hook: Hook): WebhookDefinition {
+  const table = schema.tableByRef.get(hook.tableRef);
+  return {
+    name: hook.name,
+    memo: hook.memo,
+    enabled: hook.isEnabled,
+    eventTypes: hook.eventTypes,
+    tableId: table?.id ?? "",
+    isReadyColumn: columnIds(table, [hook.readyRef])[0] ?? null,
+    watchedColIds: columnIds(table, hook.watchedRefs),
+  };
+}
+
+/** All or none; answers the numbers of their rows. @throws AppError `notFound` for an unknown table or column, `invalid` when there would be too many */
+function addWebhooks(document: OpenDocument, grant: DocumentGrant, { webhooks }: AddArgs): number[] {
+  if (webhooks.length === 0) return [];
+  if (workingHooks(document).length + webhooks.length > MAX_WEBHOOKS) {
+    throw invalid(`A document can have ${MAX_WEBHOOKS} webhooks`);
+  }
+  const actions = webhooks.map(({ id, fields }): UserAction => {
+    const table = findTable(document, fields.tableId ?? "");
+    const { name = "", memo = "", enabled = true, eventTypes = [], isReadyColumn, watchedColIds = [] } = fields;
+    const values = {
+      tableRef: table.ref,
+      eventTypes: ["L", ...eventTypes],
+      isReadyColRef: isReadyColumn ? findColumn(table, isReadyColumn) : 0,
+      watchedColRefList: refList(watchedColIds.map((column) => findColumn(table, column))),
+      actions: hookActions(id),
+      label: name,
+      memo,
+      enabled,
+    };
+    return ["AddRecord", "_grist_Triggers", null, values];
+  });
+  let refs: number[] = [];
+  inOneGo(document, () => {
+    const { retValues } = applyFor(document, grant, actions, { noparse: true, rules: "skip" });
+    const outbox = makeOutbox(document);
+    refs = retValues.map(Number);
+    for (const [at, { id }] of webhooks.entries()) outbox.add(refs[at] ?? 0, id);
+    // A table of ours may have come.
+    document.forgetSchema();
+  });
+  return refs;
+}
+
+/**
+ * Switching a webhook off forgets what waits for it. Another table takes ready and watched columns away, unless the
+ * ready column is named again.
+ */
+function modifyWebhook(document: OpenDocument, grant: DocumentGrant, { id, change }: ModifyArgs): null {
+  const hook = findHook(document, id);
+  const { name, memo, enabled, eventTypes, tableId, isReadyColumn, watchedColIds } = change;
+  const table = tableId === undefined ? document.schema.tableByRef.get(hook.tableRef) : findTable(document, tableId);
+  const refOf = (column: string): number => findColumn(table, column);
+  const values: Record<string, unknown> = {};
+  if (name !== undefined) values["label"] = name;
+  if (memo !== undefined) values["memo"] = memo;
+  if (enabled !== undefined) values["enabled"] = enabled;
+  if (eventTypes) values["eventTypes"] = ["L", ...eventTypes];
+  if (isReadyColumn !== undefined) values["isReadyColRef"] = isReadyColumn ? refOf(isReadyColumn) : 0;
+  if (watchedColIds) values["watchedColRefList"] = refList(watchedColIds.map(refOf));
+  if (table && tableId !== undefined) {
+    values["tableRef"] = table.ref;
+    values["isReadyColRef"] ??= 0;
+    if (!watchedColIds || table.ref !== hook.tableRef) values["watchedColRefList"] = null;
+  }
+  if (Object.keys(values).length === 0) return null;
+  return inOneGo(document, () => {
+    const action: UserAction = ["UpdateRecord", "_grist_Triggers", hook.ref, values];
+    applyFor(document, grant, [action], { noparse: true, rules: "skip" });
+    if (enabled === false) makeOutbox(document).clear(hook.ref);
+  });
+}
+
+/** @throws AppError `notFound` */
+function removeWebhook(document: OpenDocument, grant: DocumentGrant, { id }: { readonly id: string }): null {
+  const { ref } = findHook(document, id);
+  return inOneGo(document, () => {
+    applyFor(document, grant, [["RemoveRecord", "_grist_Triggers", ref]], { noparse: true, rules: "skip" });
+    makeOutbox(document).remove(ref);
+  });
+}
+
+/** Forgets what waits for one webhook or all of them, and how all of them fared. */
+function clearQueues(document: OpenDocument, _grant: DocumentGrant, { id }: { readonly id: string | null }): null {
+  const outbox = findOutbox(document);
+  if (!outbox) return null;
+  return inOneGo(document, () => {
+    for (const hook of workingHooks(document)) {
+      if (id === null || hook.id === id) outbox.clear(hook.ref);
+      else outbox.resetUsage(hook.ref);
+    }
+  });
+}
+
+/** What is known of webhooks is the file's also after something fails on the way. */
+function inOneGo(document: OpenDocument, work: () => void): null {
+  try {
+    document.db.transaction(work);
+    return null;
+  } catch (error) {
+    document.forgetSchema();
+    forgetOutbox(document);
+    throw error;
+  }
+}
+
+/** @throws AppError `notFound` */
+function findTable({ schema }: OpenDocument, name: string): TableInfo {
+  const byRef = /^\d{1,15}$/.test(name) ? schema.tableByRef.get(Number(name)) : undefined;
+  const table = schema.tableById.get(name) ?? byRef;
+  if (!table) throw notFound(`Table not found: ${name}`);
+  return table;
+}
+
+/** @throws AppError `notFound` */
+function findColumn(table: TableInfo | undefined, name: string): number {
+  const column = table?.columnById.get(name);
+  if (!column) throw notFound(`Column not found: ${name}`);
+  return column.ref;
+}
+
+const refList = (refs: readonly number[]): unknown => (refs.length > 0 ? ["L", ...refs] : null);

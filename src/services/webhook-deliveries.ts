@@ -1,0 +1,57 @@
+import type { DocumentGrant } from "../access.ts";
+import { isoTime } from "../lib/clock.ts";
+import { newUuid } from "../lib/ids.ts";
+import type { WebhookAnswer, WebhookDeliveries } from "../wire/webhooks.ts";
+import type { Message } from "../webhooks/deliverer.ts";
+import type { Context } from "./context.ts";
+import { findSecrets } from "./webhooks.ts";
+
+/** The last tries to send something to a webhook, newest first. @throws AppError `notFound` */
+export async function listDeliveries(ctx: Context, grant: DocumentGrant, id: string): Promise<WebhookDeliveries> {
+  const attempts = await ctx.documents.call(grant, "webhooks.attempts", { id });
+  return {
+    deliveries: attempts.map(({ id: number, batch, size, number: attempt, outcome }) => ({
+      id: number,
+      messageId: batch,
+      time: isoTime(outcome.at),
+      durationMs: outcome.durationMs,
+      size,
+      attempt,
+      status: outcome.isSuccess ? "success" : "failure",
+      httpStatus: outcome.httpStatus,
+      errorMessage: outcome.message,
+    })),
+  };
+}
+
+/**
+ * Sends once more what was sent before, at once and whatever waits, and tells what the receiver answers. It counts for
+ * nothing else.
+ * @throws AppError `notFound`
+ */
+export async function redeliver(
+  ctx: Context,
+  grant: DocumentGrant,
+  { id, delivery }: { id: string; delivery: number },
+): Promise<WebhookAnswer> {
+  const { batch, kind, body } = await ctx.documents.call(grant, "webhooks.sent", { id, attempt: delivery });
+  return sendNow(ctx, grant, id, { id: batch, kind, body });
+}
+
+/** Sends a row as a sample, and tells what the receiver answers. @throws AppError `notFound` */
+export async function testWebhook(ctx: Context, grant: DocumentGrant, id: string): Promise<WebhookAnswer> {
+  const body = await ctx.documents.call(grant, "webhooks.sample", { id });
+  return sendNow(ctx, grant, id, { id: `msg_test_${newUuid().replaceAll("-", "")}`, kind: "rows", body });
+}
+
+async function sendNow(ctx: Context, grant: DocumentGrant, id: string, message: Message): Promise<WebhookAnswer> {
+  const sent = await ctx.webhooks.send(findSecrets(ctx, grant, id), message);
+  return {
+    success: sent.isSuccess,
+    messageId: message.id,
+    httpStatus: sent.httpStatus,
+    answer: sent.answer,
+    errorMessage: sent.message,
+    durationMs: sent.durationMs,
+  };
+}

@@ -1,0 +1,71 @@
+/** What a receiver of webhooks got. */
+export interface Received {
+  readonly path: string;
+  readonly method: string;
+  readonly headers: Headers;
+  /** As sent. */
+  readonly text: string;
+  // oxlint-disable-next-line typescript/no-explicit-any -- rows are looked into freely by tests
+  readonly rows: any[];
+}
+
+/** How a receiver answers: by a status, or anything else. */
+export type Reply = number | ((received: Received) => Response | Promise<Response>);
+
+/** A receiver of webhooks on the loopback address. */
+export class Receiver implements Disposable {
+  readonly received: Received[] = [];
+  /** How the next ones are answered, one after the other; then 200. */
+  readonly replies: Reply[] = [];
+  readonly #server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    idleTimeout: 0,
+    fetch: async (request) => {
+      const text = await request.text();
+      const { pathname, search } = new URL(request.url);
+      const rows = JSON.parse(text) as unknown[];
+      const received = { path: pathname + search, method: request.method, headers: request.headers, text, rows };
+      this.received.push(received);
+      for (const look of [...this.#watchers]) look();
+      const reply = this.replies.shift() ?? 200;
+      return typeof reply === "number" ? new Response("ok", { status: reply }) : reply(received);
+    },
+  });
+  readonly #watchers = new Set<() => void>();
+  #seen = 0;
+
+  /** `127.0.0.1:port` */
+  get host(): string {
+    return `127.0.0.1:${this.#server.port}`;
+  }
+
+  get url(): string {
+    return `http://${this.host}`;
+  }
+
+  /** Waits until there is something that `done` accepts. */
+  until(done: (received: readonly Received[]) => boolean): Promise<void> {
+    return new Promise((resolve) => {
+      const look = () => {
+        if (!done(this.received)) return;
+        this.#watchers.delete(look);
+        resolve();
+      };
+      this.#watchers.add(look);
+      look();
+    });
+  }
+
+  /** The next so many, counted from those that this gave before. */
+  async next(count = 1): Promise<Received[]> {
+    await this.until((received) => received.length >= this.#seen + count);
+    const next = this.received.slice(this.#seen, this.#seen + count);
+    this.#seen += count;
+    return next;
+  }
+
+  [Symbol.dispose](): void {
+    void this.#server.stop(true);
+  }
+}
