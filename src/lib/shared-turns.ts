@@ -12,7 +12,7 @@ export class SharedTurns {
   shared<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.#alone.then(work);
     // What came of the work is not kept: this goes on as long as there is always some under way.
-    this.#shared = Promise.allSettled([this.#shared, turn]).then(() => {});
+    this.#shared = Promise.allSettled([this.#shared, turn]).then(() => undefined);
     return turn;
   }
 

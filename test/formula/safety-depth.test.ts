@@ -25,12 +25,11 @@ describe("depth and length are bounded", () => {
     ["clauses", `[1${" for x in [1]".repeat(deep)}]`],
     [
       "blocks",
-      Array.from({ length: 1500 }, (_, at) => `${" ".repeat(at)}if 1:`).join("\n") + `\n${" ".repeat(1500)}return 1`,
+      `${Array.from({ length: 1500 }, (_, at) => `${" ".repeat(at)}if 1:`).join("\n")}\n${" ".repeat(1500)}return 1`,
     ],
     [
       "loops",
-      Array.from({ length: 300 }, (_, at) => `${" ".repeat(at)}for x in range(3):`).join("\n") +
-        `\n${" ".repeat(300)}pass\nreturn 1`,
+      `${Array.from({ length: 300 }, (_, at) => `${" ".repeat(at)}for x in range(3):`).join("\n")}\n${" ".repeat(300)}pass\nreturn 1`,
     ],
     [
       "functions",
