@@ -3,7 +3,7 @@ import { AppError, invalid } from "../errors.ts";
 import { bindings, isOpenElsewhere, openForReading, restrict } from "./document.ts";
 import type { Job } from "./job.ts";
 import { refusalOf } from "./refusals.ts";
-import { columnNames, renderRows } from "./render.ts";
+import { answerColumns, renderRows } from "./render.ts";
 import { readStatement } from "./statement.ts";
 
 export interface Progress {
@@ -48,7 +48,7 @@ function answer(db: DatabaseSync, { statement: text, args, ...limits }: Job, { b
   statement.setReturnArrays(true);
   const rows = statement.iterate(...bindings(parameters, args));
   let opening = `{"statement":${JSON.stringify(text)},"records":[`;
-  for (const piece of renderRows(rows, columnNames(statement), limits)) {
+  for (const piece of renderRows(rows, answerColumns(statement), limits)) {
     put(opening + piece);
     opening = "";
   }

@@ -11,23 +11,32 @@ export interface AnswerLimits {
 /** About how many characters are handed on at once. */
 const PIECE_SIZE = 65_536;
 
+/** A column of an answer. */
+export interface AnswerColumn {
+  readonly name: string;
+  /** True when its values are cells of the document, and nothing that the statement made of them. */
+  readonly isCell: boolean;
+}
+
 /**
  * The rows of a statement as JSON, in pieces: `{"fields":{…}},{"fields":…`.
  * @throws AppError `invalid` when there are more than the limits allow; whatever SQLite throws
  */
 export function* renderRows(
   rows: Iterable<unknown>,
-  columns: readonly string[],
+  columns: readonly AnswerColumn[],
   limits: AnswerLimits,
 ): Generator<string> {
-  const keys = columns.map((name, i) => `${i === 0 ? "" : ","}${JSON.stringify(name)}:`);
+  const keys = columns.map(({ name }, i) => `${i === 0 ? "" : ","}${JSON.stringify(name)}:`);
   let piece = "";
   let count = 0;
   let bytes = 0;
   for (const row of rows as Iterable<readonly unknown[]>) {
     if (++count > limits.maxRows) throw tooMuch(`${limits.maxRows} rows`);
     piece += count === 1 ? '{"fields":{' : ',{"fields":{';
-    for (let i = 0; i < keys.length; i++) piece += `${keys[i]}${jsonOf(row[i], limits)}`;
+    for (let i = 0; i < keys.length; i++) {
+      piece += `${keys[i]}${jsonOf(columns[i]?.isCell ? shownCell(row[i]) : row[i], limits)}`;
+    }
     piece += "}}";
     if (piece.length < PIECE_SIZE) continue;
     bytes += Buffer.byteLength(piece);
@@ -42,8 +51,31 @@ export function* renderRows(
 const tooMuch = (limit: string) =>
   invalid(`The answer has more than ${limit}; add a LIMIT, or ask for less in each row`);
 
-/** Names of a statement's columns, as SQLite names them. */
-export const columnNames = (statement: StatementSync): string[] => statement.columns().map(({ name }) => name);
+/** A statement's columns, called as SQLite calls them. */
+export const answerColumns = (statement: StatementSync): AnswerColumn[] =>
+  statement.columns().map(({ name, column }) => ({ name, isCell: column !== null }));
+
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+const MARSHALLED_TEXT = "u".charCodeAt(0);
+/** The kind, and the length. */
+const MARSHALLED_TEXT_HEADER_BYTES = 5;
+
+/**
+ * A text that SQLite would take for another value in its column, such as `1e` among numbers, lies in the file wrapped
+ * into a blob. Whoever reads the cell gets the text.
+ */
+function shownCell(value: unknown): unknown {
+  if (!(value instanceof Uint8Array) || value[0] !== MARSHALLED_TEXT) return value;
+  const { byteLength } = value;
+  if (byteLength < MARSHALLED_TEXT_HEADER_BYTES) return value;
+  const view = new DataView(value.buffer, value.byteOffset, byteLength);
+  if (view.getUint32(1, true) !== byteLength - MARSHALLED_TEXT_HEADER_BYTES) return value;
+  try {
+    return utf8.decode(value.subarray(MARSHALLED_TEXT_HEADER_BYTES));
+  } catch {
+    return value;
+  }
+}
 
 function jsonOf(value: unknown, { maxBytes }: AnswerLimits): string {
   if (value === null) return "null";

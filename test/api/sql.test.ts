@@ -56,6 +56,24 @@ describe("an answer", () => {
     ]);
   });
 
+  test("shows texts that do not fit their columns, however they lie in the file", async () => {
+    const columns = [
+      { id: "Amount", fields: { type: "Numeric" } },
+      { id: "Items", fields: { type: "RefList:People" } },
+      { id: "Wrong", fields: { formula: "1/0" } },
+    ];
+    await server.must("POST", `/api/docs/${doc}/tables`, { tables: [{ id: "Stray", columns }] });
+    const records = [{ fields: { Amount: "1 é x", Items: "[7, 8]" } }, { fields: { Amount: 5, Items: ["L", 1] } }];
+    await server.must("POST", `/api/docs/${doc}/tables/Stray/records`, { records });
+    const { body } = await get("select Amount, Items as I, typeof(Items) as t, max(Items, '') as made from Stray");
+    const [stray, fitting] = body.records.map(({ fields }: { fields: unknown }) => fields);
+    expect(stray).toMatchObject({ Amount: "1 é x", I: "[7, 8]", t: "blob", made: { type: "Buffer" } });
+    expect(fitting).toEqual({ Amount: 5, I: "[1]", t: "text", made: "[1]" });
+    expect((await get("select Wrong from Stray")).body.records[0].fields.Wrong.type).toBe("Buffer");
+    const read = await server.must("GET", `/api/docs/${doc}/tables/Stray/records?limit=1`);
+    expect(read).toMatchObject({ records: [{ fields: { Items: "[7, 8]" } }] });
+  });
+
   test("knows what was written just before", async () => {
     await server.must("POST", `/api/docs/${doc}/tables/Table1/records`, { records: [{ fields: {} }] });
     expect((await get("select count(*) as n from Table1")).body.records).toEqual([{ fields: { n: 1 } }]);

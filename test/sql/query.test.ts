@@ -85,6 +85,10 @@ test("values of every kind", () => {
   ]);
 });
 
+test("a blob that the statement makes stays one, whatever it holds", () => {
+  expect(rows("select x'750100000041' as a")).toEqual([{ a: { type: "Buffer", data: [117, 1, 0, 0, 0, 65] } }]);
+});
+
 describe("args", () => {
   test("are given by position, with the type they have", () => {
     expect(
