@@ -23,25 +23,11 @@ describe("depth and length are bounded", () => {
     ["lambdas called", `(${"(lambda: ".repeat(deep)}1${")()".repeat(deep)})`],
     ["comprehensions", `${"[".repeat(500)}1${" for x in [1]]".repeat(500)}`],
     ["clauses", `[1${" for x in [1]".repeat(deep)}]`],
-    [
-      "blocks",
-      `${Array.from({ length: 1500 }, (_, at) => `${" ".repeat(at)}if 1:`).join("\n")}\n${" ".repeat(1500)}return 1`,
-    ],
-    [
-      "loops",
-      `${Array.from({ length: 300 }, (_, at) => `${" ".repeat(at)}for x in range(3):`).join("\n")}\n${" ".repeat(300)}pass\nreturn 1`,
-    ],
-    [
-      "functions",
-      Array.from({ length: 300 }, (_, at) => `${" ".repeat(at)}def f():`).join("\n") +
-        `\n${" ".repeat(300)}return 1\nreturn 1`,
-    ],
-    [
-      "classes",
-      Array.from({ length: 300 }, (_, at) => `${" ".repeat(at)}class A:`).join("\n") +
-        `\n${" ".repeat(300)}pass\nreturn 1`,
-    ],
-    ["tries", Array.from({ length: 300 }, (_, at) => `${" ".repeat(at)}try:`).join("\n") + `\n${" ".repeat(300)}pass`],
+    ["blocks", nested(1500, "if 1:", "return 1")],
+    ["loops", nested(300, "for x in range(3):", "pass\nreturn 1")],
+    ["functions", nested(300, "def f():", "return 1\nreturn 1")],
+    ["classes", nested(300, "class A:", "pass\nreturn 1")],
+    ["tries", nested(300, "try:", "pass")],
     ["f-strings", `${"f'{".repeat(200)}1${"}'".repeat(200)}`],
     ["formats", `'${"{".repeat(deep)}${"}".repeat(deep)}'.format(1)`],
     ["nested fields", `f'{1:${"{1:".repeat(500)}1${"}".repeat(500)}}'`],
@@ -124,6 +110,10 @@ describe("depth and length are bounded", () => {
     expect(typeof outcome(text)).toBe("string");
     expect(performance.now() - start).toBeLessThan(5000);
   });
+
+  /** Statements one within the other, and what stands in the innermost. */
+  const nested = (count: number, head: string, body: string): string =>
+    [...Array.from({ length: count }, (_, at) => " ".repeat(at) + head), " ".repeat(count) + body].join("\n");
 
   test("no budget can be caught", () => {
     for (const handler of ["except:", "except BaseException:", "except (MemoryError, TimeoutError, Exception):"]) {
