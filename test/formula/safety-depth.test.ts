@@ -1,6 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { outcome } from "./outcome.ts";
 
+/** Statements one within the other, and what stands in the innermost. */
+const nested = (count: number, head: string, body: string): string =>
+  [...Array.from({ length: count }, (_, at) => " ".repeat(at) + head), " ".repeat(count) + body].join("\n");
+
 describe("depth and length are bounded", () => {
   const deep = 5000;
   test.each<[name: string, text: string]>([
@@ -110,10 +114,6 @@ describe("depth and length are bounded", () => {
     expect(typeof outcome(text)).toBe("string");
     expect(performance.now() - start).toBeLessThan(5000);
   });
-
-  /** Statements one within the other, and what stands in the innermost. */
-  const nested = (count: number, head: string, body: string): string =>
-    [...Array.from({ length: count }, (_, at) => " ".repeat(at) + head), " ".repeat(count) + body].join("\n");
 
   test("no budget can be caught", () => {
     for (const handler of ["except:", "except BaseException:", "except (MemoryError, TimeoutError, Exception):"]) {
