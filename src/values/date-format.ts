@@ -1,5 +1,6 @@
 import { civilTimeOf, DAY_S, midnightOf, MONTHS, startOfDay, WEEKDAYS, type CivilTime } from "./calendar.ts";
-import { abbreviationAt, UTC, type Zone } from "./zones.ts";
+import { clockName } from "./zone-names.ts";
+import { UTC, type Zone } from "./zones.ts";
 
 /** Pieces of a date format in the tokens that columns use ("MMMM Do, YYYY"); what stands in brackets is text. */
 export const DATE_TOKENS =
@@ -21,8 +22,28 @@ export function formatDate(seconds: number, format: string, zone: Zone = UTC): s
   const offset = zone.offsetAt(seconds);
   const local = seconds + offset;
   const shown: Shown = { ...civilTimeOf(local), seconds, local, offset, zone };
-  return format.replace(DATE_TOKENS, (token) => (token.startsWith("[") ? token.slice(1, -1) : show(token, shown)));
+  return spelledOut(format).replace(DATE_TOKENS, (token) =>
+    token.startsWith("[") ? token.slice(1, -1) : show(token, shown),
+  );
 }
+
+/** A format with the tokens for whole dates and times (`LL`, `LT`) written as the pieces that they stand for. */
+const spelledOut = (format: string): string => format.replace(WHOLES, (token) => WHOLE_FORMATS[token] ?? token);
+
+const WHOLES = /\[[^\]]*\]|LTS?|L{1,4}|l{1,4}/g;
+
+const WHOLE_FORMATS: Readonly<Record<string, string>> = {
+  LT: "h:mm A",
+  LTS: "h:mm:ss A",
+  L: "MM/DD/YYYY",
+  LL: "MMMM D, YYYY",
+  LLL: "MMMM D, YYYY h:mm A",
+  LLLL: "dddd, MMMM D, YYYY h:mm A",
+  l: "M/D/YYYY",
+  ll: "MMM D, YYYY",
+  lll: "MMM D, YYYY h:mm A",
+  llll: "ddd, MMM D, YYYY h:mm A",
+};
 
 /** `1st`, `2nd`, `11th` */
 export function ordinal(value: number): string {
@@ -83,8 +104,8 @@ const TOKENS: Readonly<Record<string, (shown: Shown) => string>> = {
   ss: ({ second }) => pad(Math.floor(second)),
   Z: ({ offset }) => offsetText(offset, ":"),
   ZZ: ({ offset }) => offsetText(offset, ""),
-  z: ({ zone, seconds }) => abbreviationAt(zone, seconds),
-  zz: ({ zone, seconds }) => abbreviationAt(zone, seconds),
+  z: ({ zone, seconds, offset }) => clockName(zone, seconds, offset),
+  zz: ({ zone, seconds, offset }) => clockName(zone, seconds, offset),
   X: ({ seconds }) => String(Math.floor(seconds)),
   x: ({ seconds }) => String(Math.floor(seconds * 1000)),
 };

@@ -22,6 +22,9 @@ test.each<[format: string, text: string]>([
   ["X x", "1688911509 1688911509250"],
   ["ss.SSS S", "09.250 2"],
   ["Z ZZ", "+00:00 +0000"],
+  ["L, l; LT", "07/09/2023, 7/9/2023; 2:05 PM"],
+  ["LL / ll [LL]", "July 9, 2023 / Jul 9, 2023 LL"],
+  ["LLLL", "Sunday, July 9, 2023 2:05 PM"],
 ])("%j shows %j", (format, text) => {
   expect(formatDate(at("2023-07-09T14:05:09.250Z"), format)).toBe(text);
 });
@@ -32,6 +35,11 @@ test.each<[zone: string, moment: string, text: string]>([
   ["America/New_York", "2023-01-09T03:30Z", "2023-01-08 22:30 EST -05:00"],
   ["Australia/Sydney", "2023-01-09T03:30Z", "2023-01-09 14:30 AEDT +11:00"],
   ["Asia/Kolkata", "2023-01-09T03:30Z", "2023-01-09 09:00 IST +05:30"],
+  ["Asia/Tokyo", "2023-01-09T03:30Z", "2023-01-09 12:30 JST +09:00"],
+  ["Asia/Shanghai", "2023-01-09T03:30Z", "2023-01-09 11:30 CST +08:00"],
+  ["Europe/Moscow", "2023-01-09T03:30Z", "2023-01-09 06:30 MSK +03:00"],
+  ["America/Sao_Paulo", "2023-01-09T03:30Z", "2023-01-09 00:30 -03 -03:00"],
+  ["Asia/Kathmandu", "2023-01-09T03:30Z", "2023-01-09 09:15 +0545 +05:45"],
 ])("in %s %s is %j", (zone, moment, text) => {
   expect(formatDate(at(moment), "YYYY-MM-DD HH:mm z Z", new Zone(zone))).toBe(text);
 });

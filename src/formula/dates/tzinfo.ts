@@ -1,4 +1,5 @@
 import { civilTimeOf, DAY_S } from "../../values/calendar.ts";
+import { clockName } from "../../values/zone-names.ts";
 import { findZone, type Zone } from "../../values/zones.ts";
 import { PyError, typeError, valueError } from "../errors.ts";
 import { defineFunction } from "../signature.ts";
@@ -7,7 +8,6 @@ import { type PyFunction, PyObject, pyRepr, type PyValue, typeName } from "../va
 import { DAY_US, padded, SECOND_US } from "./days.ts";
 import { method, type MethodTable, readMember, unboundMember } from "./members.ts";
 import { PyTimedelta } from "./timedelta.ts";
-import { clockName } from "./zone-names.ts";
 
 /** A date and a time of day on some clock. */
 export interface LocalTime {

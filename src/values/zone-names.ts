@@ -1,5 +1,4 @@
-import { abbreviationAt, type Zone } from "../../values/zones.ts";
-import { padded } from "./days.ts";
+import { abbreviationAt, type Zone } from "./zones.ts";
 
 /**
  * Letters that the IANA database has for zones' clocks and the engine does not: by the offset from UTC in hours, the
@@ -63,3 +62,5 @@ function writeShort(seconds: number): string {
   const rest = minutes % 60 === 0 ? "" : padded(minutes % 60);
   return (seconds < 0 ? "-" : "+") + padded(Math.floor(minutes / 60)) + rest;
 }
+
+const padded = (value: number): string => String(value).padStart(2, "0");
