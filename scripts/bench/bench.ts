@@ -39,6 +39,8 @@ export interface Bench extends AsyncDisposable {
 /** Cores: the server's, and the client's and the floor's. */
 const SERVER_CORE = "0";
 const CLIENT_CORE = "1";
+/** For a server that is not pinned: it would inherit the client's core otherwise. */
+const ALL_CORES = "0,1";
 export const onClientCore = ["taskset", "-c", CLIENT_CORE] as const;
 
 export async function createBench(): Promise<Bench> {
@@ -49,7 +51,7 @@ export async function createBench(): Promise<Bench> {
   const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" };
   const made = new Map<number, Promise<string>>();
   const serve = ({ pinned = false } = {}) =>
-    startServer({ settings, under: pinned ? ["taskset", "-c", SERVER_CORE] : [] });
+    startServer({ settings, under: ["taskset", "-c", pinned ? SERVER_CORE : ALL_CORES] });
   return {
     folder,
     headers,

@@ -9,12 +9,13 @@ import { fetchRows } from "./figures/fetch.ts";
 import { formulas } from "./figures/formulas.ts";
 import { largeFetch } from "./figures/large-fetch.ts";
 import { largeLoad } from "./figures/large-load.ts";
+import { queries } from "./figures/queries.ts";
 import { rates } from "./figures/rates.ts";
 import { sql } from "./figures/sql.ts";
 import { start } from "./figures/start.ts";
 import { write } from "./figures/write.ts";
 
-const FIGURES = [start, fetchRows, rates, write, formulas, largeFetch, largeLoad, downloads, attachments, sql];
+const FIGURES = [start, fetchRows, rates, queries, write, formulas, largeFetch, largeLoad, downloads, attachments, sql];
 
 const asked = Bun.argv.slice(2);
 const chosen = FIGURES.filter(({ name }) => asked.length === 0 || asked.includes(name));
