@@ -37,8 +37,12 @@ export function summaryTableName(source: string, groupColumns: readonly string[]
 /** Empty when nothing of the name can be used. */
 function legalTableId(name: string): string {
   const plain = plainWord(name, "T");
-  return avoidKeywords(plain.charAt(0).toUpperCase() + plain.slice(1), "T");
+  const legal = avoidKeywords(plain.charAt(0).toUpperCase() + plain.slice(1), "T");
+  return isReserved(legal) ? `T${legal}` : legal;
 }
+
+/** True for names that SQLite keeps for tables of its own. */
+export const isReserved = (tableId: string): boolean => /^sqlite_/i.test(tableId);
 
 function legalColumnId(name: string): string {
   return avoidKeywords(plainWord(name, "c"), "c");

@@ -14,6 +14,8 @@ test.each([
   ["ﬁle Ⅳ", "File_IV"],
   ["", "Table1"],
   ["日本", "Table1"],
+  ["sqlite_stat1", "TSqlite_stat1"],
+  ["SQLITE", "SQLITE"],
 ])("a table named %j gets the id %s", (name, id) => {
   expect(pickTableId(name, [])).toBe(id);
 });

@@ -1,5 +1,6 @@
 import { invalid } from "../../errors.ts";
 import { quote } from "../../sqlite/quote.ts";
+import { isReserved } from "../identifiers.ts";
 import { checkColumnCount } from "../limits.ts";
 import { addColumnSql, columnDefinition, createTableSql } from "../table-sql.ts";
 import { contentOf } from "./apply-data.ts";
@@ -16,6 +17,7 @@ import type { Work } from "./work.ts";
 export function addTable(work: Work, id: string, columns: readonly ColumnSpec[]): DocAction {
   checkNewTable(work, id);
   checkColumnCount(id, columns.length);
+  checkColumnIds(id, columns);
   const specs = columns.map((column) => specOf(column.id, column));
   work.db.exec(createTableSql(id, specs));
   work.catalog.put(id, specs);
@@ -162,17 +164,25 @@ function userTable(work: Work, id: string): CatalogTable {
 }
 
 function checkNewTable(work: Work, id: string): void {
-  if (!/^[A-Za-z][A-Za-z0-9_]*$/.test(id)) throw invalid(`${JSON.stringify(id)} cannot be the id of a table`);
+  if (!/^[A-Za-z][A-Za-z0-9_]*$/.test(id) || isReserved(id)) {
+    throw invalid(`${JSON.stringify(id)} cannot be the id of a table`);
+  }
   const taken = work.db.get("select 1 from sqlite_master where lower(name) = lower(?)", id);
   if (taken) throw invalid(`There is a table ${JSON.stringify(id)} already`);
 }
 
 function checkNewColumn(table: CatalogTable, id: string): void {
-  // A leading # is what documents of the established program call columns that nobody is to see.
-  if (!/^[A-Za-z#][A-Za-z0-9_#]*$/.test(id)) throw invalid(`${JSON.stringify(id)} cannot be the id of a column`);
-  const name = id.toLowerCase();
-  if (name === "id" || [...table.columns.keys()].some((other) => other.toLowerCase() === name)) {
-    throw invalid(`Table ${JSON.stringify(table.id)} has a column ${JSON.stringify(id)} already`);
+  checkColumnIds(table.id, [{ id }], table.columns.keys());
+}
+
+function checkColumnIds(table: string, added: readonly { id: string }[], present: Iterable<string> = []): void {
+  const taken = new Set([...present].map((id) => id.toLowerCase())).add("id");
+  for (const { id } of added) {
+    // A leading # is what documents of the established program call columns that nobody is to see.
+    if (!/^[A-Za-z#][A-Za-z0-9_#]*$/.test(id)) throw invalid(`${JSON.stringify(id)} cannot be the id of a column`);
+    const name = id.toLowerCase();
+    if (taken.has(name)) throw invalid(`Table ${JSON.stringify(table)} has a column ${JSON.stringify(id)} already`);
+    taken.add(name);
   }
 }
 

@@ -26,6 +26,9 @@ export interface ChangeOptions {
 /** After these, rows are no longer found where they were written. */
 const LOSES_NAMES: ReadonlySet<string> = new Set(["RenameTable", "RemoveTable", "RenameColumn", "RemoveColumn"]);
 
+/** Whose records tell what tables and columns there are. */
+const DESCRIBES_SHAPE: ReadonlySet<string> = new Set(["_grist_Tables", "_grist_Tables_column"]);
+
 /** The last manualSort of each table, by the connection that alone writes it; kept over changes. */
 const ENDS = new WeakMap<Database, Map<string, number>>();
 
@@ -57,7 +60,7 @@ export class Change implements Work {
   writesRules = false;
   /** True once a metadata table was written, or a table or column changed. */
   touchesMetadata = false;
-  /** True once the shape of a table changed. */
+  /** True once the shape of a table changed, or what the metadata says about it. */
   touchesSchema = false;
   passesOverMissing = false;
   readonly #versions = new Map<string, number>();
@@ -135,6 +138,7 @@ export class Change implements Work {
     this.#versions.set(table, this.versionOf(table) + 1);
     endsOf(this.db).delete(table);
     const changesShape = !name.endsWith("Record") && name !== "ReplaceTableData";
+    if (DESCRIBES_SHAPE.has(table)) this.touchesSchema = true;
     if (changesShape) {
       this.touchesSchema = true;
       if (name === "RenameTable") endsOf(this.db).delete(action[2]);

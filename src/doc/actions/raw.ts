@@ -4,6 +4,7 @@ import { asCell } from "./cells.ts";
 import type { Change } from "./change.ts";
 import { booleanField, type ColumnInput, textField } from "./column-input.ts";
 import { type ColumnSpec, type ColumnValues, type DocAction } from "./doc-action.ts";
+import { checkInfo, INFO } from "./record-rules.ts";
 import type { GivenValues } from "./records.ts";
 import { replayable } from "./replayed.ts";
 import { checkRuleTables } from "./rule-records.ts";
@@ -29,10 +30,17 @@ export function applyUndoActions(change: Change, actions: readonly unknown[]): v
   applyDocActions(change, actions.toReversed());
 }
 
-/** Metadata that only owners may write stays so on this way. */
+/** What is not everybody's to write stays so on this way. */
 function checked(change: Change, action: DocAction): DocAction {
   checkRuleTables(change, action[1]);
+  if (action[1] === INFO) checkInfoAction(action);
   return action;
+}
+
+/** A document whose one record about itself were gone, or told of another version, would not open again. */
+function checkInfoAction(action: DocAction): void {
+  if (action[0] !== "BulkUpdateRecord") throw invalid(`The record of ${INFO} can be updated only`);
+  checkInfo(Object.keys(action[3]));
 }
 
 function readDocAction(action: unknown): DocAction {

@@ -33,7 +33,7 @@ export function addAny(change: Change, table: string, ids: GivenIds, values: Giv
 
 export function updateAny(change: Change, table: string, ids: readonly number[], values: GivenValues): void {
   checkMetadata(change, table);
-  if (table === INFO) checkInfo(values);
+  if (table === INFO) checkInfo(values.keys());
   if (table !== TABLES && table !== COLUMNS) {
     return updateRecords(change, table, ids, withParsedFormulas(table, values));
   }
@@ -96,7 +96,8 @@ export function modifyTable(change: Change, table: TableInfo, input: ColumnInput
 
 const TABLES = "_grist_Tables";
 const COLUMNS = "_grist_Tables_column";
-const INFO = "_grist_DocInfo";
+/** Holds one record about the document itself. */
+export const INFO = "_grist_DocInfo";
 
 function checkMetadata(change: Change, table: string): void {
   if (!isMetadataTable(table)) return;
@@ -106,9 +107,9 @@ function checkMetadata(change: Change, table: string): void {
 
 const SETTABLE_INFO: ReadonlySet<string> = new Set(["timezone", "documentSettings"]);
 
-function checkInfo(values: GivenValues): void {
-  for (const name of values.keys())
-    if (!SETTABLE_INFO.has(name)) throw invalid(`${JSON.stringify(name)} cannot be set`);
+/** @throws AppError `invalid` when one of these columns of the record about the document is not for callers to set */
+export function checkInfo(columns: Iterable<string>): void {
+  for (const name of columns) if (!SETTABLE_INFO.has(name)) throw invalid(`${JSON.stringify(name)} cannot be set`);
 }
 
 function nameOf(tableId: unknown): string {

@@ -174,6 +174,50 @@ describe("a refusal leaves everything as it was:", () => {
   }
 });
 
+describe("steps of a history are refused:", () => {
+  const steps: Record<string, unknown[]> = {
+    "another name of a table in the metadata alone": ["UpdateRecord", "_grist_Tables", 2, { tableId: "Other" }],
+    "another type of a column in the metadata alone": ["UpdateRecord", "_grist_Tables_column", 6, { type: "Int" }],
+    "a table that is gone from the metadata alone": ["RemoveRecord", "_grist_Tables", 2],
+    "a column that is gone from the table alone": ["RemoveColumn", "Wares", "Name"],
+    "a document without a record about itself": ["RemoveRecord", "_grist_DocInfo", 1],
+    "another record about the document": ["AddRecord", "_grist_DocInfo", 2, { timezone: "UTC" }],
+    "other records about the document": ["ReplaceTableData", "_grist_DocInfo", [1], { schemaVersion: [0] }],
+    "another version of the metadata": ["UpdateRecord", "_grist_DocInfo", 1, { schemaVersion: 0 }],
+    "a table with a name that SQLite keeps for itself": ["AddTable", "Sqlite_stat", [{ id: "A" }]],
+    "a new name that SQLite keeps for itself": ["RenameTable", "Wares", "sqlite_wares"],
+    "a table with two columns that differ in case only": ["AddTable", "New", [{ id: "a" }, { id: "A" }]],
+    "a table with a column called id": ["AddTable", "New", [{ id: "ID" }]],
+  };
+  for (const [name, step] of Object.entries(steps)) {
+    test(name, () => {
+      using scratch = new Scratch();
+      scratch.apply(SETUP);
+      const before = [scratch.content(), scratch.states()];
+      let refusal: unknown;
+      try {
+        scratch.apply([["ApplyDocActions", [step]]]);
+      } catch (error) {
+        refusal = error;
+      }
+      expect(refusal).toMatchObject({ code: "invalid" });
+      expect([scratch.content(), scratch.states()]).toEqual(before);
+    });
+  }
+
+  test("but not what the metadata say besides", () => {
+    using scratch = new Scratch();
+    scratch.apply(SETUP);
+    const steps = [
+      ["UpdateRecord", "_grist_Tables_column", 6, { label: "Called" }],
+      ["UpdateRecord", "_grist_DocInfo", 1, { timezone: "Asia/Tokyo" }],
+    ];
+    scratch.apply([["ApplyDocActions", steps]]);
+    expect(scratch.document.timezone).toBe("Asia/Tokyo");
+    expect(scratch.document.schema.columnByRef.get(6)).toMatchObject({ label: "Called" });
+  });
+});
+
 test("equal values change nothing", () => {
   using scratch = new Scratch();
   scratch.apply(SETUP);
