@@ -49,7 +49,11 @@ function wantBases(values: readonly PyValue[]): PyClass[] {
   return values.map((value) => {
     if (!(value instanceof PyClass)) throw typeError("bases must be types");
     const fits =
-      value.isOwn || value === CLASSES.object || value.isSubclassOf(BASE_EXCEPTION) || value.extended || value.derive;
+      value.isOwn ||
+      value === CLASSES.object ||
+      value.isSubclassOf(BASE_EXCEPTION) ||
+      value.order.some((cls) => cls.extended) ||
+      value.derive;
     if (!fits) throw notSupported(`classes derived from ${value.name}`);
     return value;
   });

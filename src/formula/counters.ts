@@ -3,7 +3,8 @@ import { callWith } from "./calls.ts";
 import { CLASSES } from "./classes.ts";
 import { PyDict } from "./dicts.ts";
 import { add, BINARY, COMPARE, isLess } from "./operators.ts";
-import { itemsOf, PyList, PyObject, pyRepr, PyTuple, type PyValue } from "./values.ts";
+import { PyError, typeError } from "./errors.ts";
+import { itemsOf, numberOf, PyList, PyObject, pyRepr, PyTuple, type PyValue, typeName } from "./values.ts";
 
 /** `collections.Counter` */
 export class PyCounter extends PyDict {
@@ -153,9 +154,28 @@ export class PyDeque extends PyObject {
     if (excess > 0) this.#items.splice(atFront ? 0 : this.#items.length - excess, excess);
   }
 
-  override getItem(index: PyValue): PyValue | undefined {
-    const at = typeof index === "bigint" ? Number(index) : Number.NaN;
-    return this.#items.at(at);
+  override attribute(name: string): PyValue | undefined {
+    if (name !== "maxlen") return undefined;
+    return this.limit === undefined ? null : BigInt(this.limit);
+  }
+
+  /** The place that an index counts to. Throws PyError IndexError. */
+  #place(index: PyValue): number {
+    const given = numberOf(index);
+    if (typeof given !== "bigint") throw typeError(`sequence index must be integer, not '${typeName(index)}'`);
+    const at = Number(given) < 0 ? Number(given) + this.#items.length : Number(given);
+    if (at < 0 || at >= this.#items.length) throw new PyError("IndexError", "deque index out of range");
+    return at;
+  }
+
+  override getItem(index: PyValue): PyValue {
+    return this.#items[this.#place(index)] ?? null;
+  }
+
+  override setItem(index: PyValue, value: PyValue | undefined): boolean {
+    if (value === undefined) this.#items.splice(this.#place(index), 1);
+    else this.#items[this.#place(index)] = value;
+    return true;
   }
 
   override equals(other: PyValue): boolean {

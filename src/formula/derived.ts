@@ -22,16 +22,16 @@ import {
  * class does not define itself works on that value.
  */
 export class PyDerived extends PyInstance {
-  #payload: PyValue;
+  #payload: PyValue | undefined;
   readonly #origin: PyClass;
 
-  constructor(cls: PyClass, origin: PyClass, payload: PyValue) {
+  constructor(cls: PyClass, origin: PyClass, payload: PyValue | undefined) {
     super(cls);
     this.#origin = origin;
     this.#payload = payload;
   }
 
-  override get payload(): PyValue {
+  override get payload(): PyValue | undefined {
     return this.#payload;
   }
 
@@ -41,12 +41,13 @@ export class PyDerived extends PyInstance {
   }
 
   override compare(other: PyValue): number | undefined {
+    if (this.#payload === undefined) return undefined;
     return pyCompare(this.#payload, other instanceof PyObject ? (other.payload ?? other) : other);
   }
 
   override hashKey(): HashKey | undefined {
     const isOwn = ["__hash__", "__eq__"].some((name) => isDefined(this.cls.lookUp(name)));
-    return isOwn ? super.hashKey() : keyOf(this.#payload);
+    return isOwn || this.#payload === undefined ? super.hashKey() : keyOf(this.#payload);
   }
 
   override index(): bigint | undefined {

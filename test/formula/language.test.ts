@@ -113,6 +113,43 @@ const TABLES: Record<string, [formula: string, result: string][]> = {
       "Decimal('Infinity')",
     ],
   ],
+  modules: [
+    [
+      "import enum\nclass C(enum.IntEnum):\n  A = 1\n  B = enum.auto()\nC.A + 1, C.B == 2, str(C.B), [7, 8][C.A], C(2).name",
+      "(2, True, '2', 8, 'B')",
+    ],
+    [
+      "import enum\nclass S(enum.StrEnum):\n  X = enum.auto()\nS.X == 'x', S.X.upper(), repr(S.X)",
+      "(True, 'X', \"<S.X: 'x'>\")",
+    ],
+    ["import enum\n@enum.unique\nclass C(enum.Enum):\n  A = 1\n  B = 1\nreturn C", "ValueError"],
+    [
+      "import functools\n@functools.total_ordering\nclass V:\n  def __init__(self, x): self.x = x\n  def __eq__(self, o): return self.x == o.x\n  def __lt__(self, o): return self.x < o.x\nV(1) <= V(1), V(1) > V(2), V(2) >= V(1)",
+      "(True, False, True)",
+    ],
+    [
+      "import functools\ndef outer(f):\n  @functools.wraps(f)\n  def inner(): return f()\n  return inner\n@outer\ndef g(): return 5\ng.__name__, g()",
+      "('g', 5)",
+    ],
+    [
+      "from collections import deque\nd = deque([1, 2], maxlen=4)\nd.insert(1, 9)\nd[0] = 7\nlist(d), d.index(2), d.maxlen",
+      "([7, 9, 2], 2, 4)",
+    ],
+    [
+      "import json\njson.loads('[1.50, 2]', parse_float=str), json.loads(b'{\"a\": 1}', object_pairs_hook=list)",
+      "(['1.50', 2], [('a', 1)])",
+    ],
+    ["import heapq\nlist(heapq.merge([1, 4], [2, 3]))", "[1, 2, 3, 4]"],
+    [
+      "import base64\nbase64.b32encode(b'hi'), base64.b32decode('NBUQ===='), base64.b16decode('6869')",
+      "(b'NBUQ====', b'hi', b'hi')",
+    ],
+    [
+      "import hashlib\nhashlib.new('md5', b'a').hexdigest(), hashlib.sha512().block_size",
+      "('0cc175b9c0f1b6a831c399e269772661', 128)",
+    ],
+    ["slice(1, 10, 2).indices(5), math.ulp(1.0) == 2 ** -52", "((1, 5, 2), True)"],
+  ],
   bytes: [
     [
       "'é€'.encode('utf-16-le').hex(' ', 2), b'ab cd'.title(), b'a,b'.partition(b',')",

@@ -19,8 +19,8 @@ import { FROZEN_SET_METHODS, SET_METHODS } from "../methods/set-methods.ts";
 import { TEXT_METHODS } from "../methods/text-methods.ts";
 import { FORMAT_METHODS, makeTranslation } from "../methods/text-format.ts";
 import { PySet } from "../sets.ts";
-import { bindArguments, defineFunction, NOT_GIVEN, type Signature, wantText } from "../signature.ts";
-import { PySlice } from "../slice-values.ts";
+import { bindArguments, defineFunction, NOT_GIVEN, type Signature, wantIndex, wantText } from "../signature.ts";
+import { PySlice, sliceRange } from "../slice-values.ts";
 import { itemsOf, PyFunction, PyList, pyStr, PyTuple, type PyValue, truth, typeName } from "../values.ts";
 import * as iterators from "./iterators.ts";
 import { typeOf } from "./objects.ts";
@@ -94,7 +94,20 @@ construct(CLASSES.map, { rest: true }, iterators.map);
 construct(CLASSES.filter, { required: ["function", "iterable"], positionalOnly: true }, iterators.filter);
 construct(CLASSES.reversed, { required: ["values"], positionalOnly: true }, iterators.reversed);
 construct(CLASSES.range, { rest: true }, iterators.range).define({ methods: SEQUENCE_METHODS });
-construct(CLASSES.slice, { rest: true }, makeSlice);
+construct(CLASSES.slice, { rest: true }, makeSlice).define({
+  methods: new Map<string, Method<PySlice>>([
+    [
+      "indices",
+      {
+        signature: { required: ["len"], positionalOnly: true },
+        body(self, [length]) {
+          const { start, stop, step } = sliceRange(wantIndex(length), self.start, self.stop, self.step);
+          return new PyTuple([BigInt(start), BigInt(stop), BigInt(step)]);
+        },
+      },
+    ],
+  ]),
+});
 construct(
   CLASSES.property,
   { required: ["fget"], optional: [["fset", null]] },

@@ -169,7 +169,8 @@ function translate(text: string, table: PyValue): string {
   return parts.join("");
 }
 
-function expandTabs(text: string, size: number): string {
+/** `text.expandtabs(size)` */
+export function expandTabs(text: string, size: number): string {
   let column = 0;
   let result = "";
   for (const character of text) {

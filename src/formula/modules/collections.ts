@@ -7,8 +7,9 @@ import { PyError, valueError } from "../errors.ts";
 import { PyIterator } from "../iteration.ts";
 import { add } from "../operators.ts";
 import { bindArguments, NOT_GIVEN, type Signature, wantIndex, wantInt } from "../signature.ts";
-import { itemsOf, PyList, PyTuple, pyEquals, type PyValue, truth } from "../values.ts";
+import { itemsOf, PyList, PyTuple, pyEquals, pyRepr, type PyValue, truth } from "../values.ts";
 import { entryWith } from "./define.ts";
+import { sliceRange } from "../slice-values.ts";
 import { PyModule } from "./module.ts";
 import { makeNamedTuple } from "./named-tuples.ts";
 
@@ -154,6 +155,35 @@ construct(
     ["reverse", changing(NONE, (deque) => deque.items().reverse())],
     ["rotate", changing({ optional: [["n", 1n]] }, (deque, [count]) => rotate(deque.items(), wantInt(count)))],
     ["remove", changing(ONE, (deque, [value = null]) => remove(deque.items(), value))],
+    [
+      "insert",
+      changing({ required: ["i", "x"], positionalOnly: true }, (deque, [index, value = null]) => {
+        if (deque.limit !== undefined && deque.items().length >= deque.limit) {
+          throw new PyError("IndexError", "deque already at its maximum size");
+        }
+        spendBytes(16);
+        deque.items().splice(wantIndex(index), 0, value);
+      }),
+    ],
+    [
+      "index",
+      {
+        signature: {
+          required: ["x"],
+          optional: [
+            ["start", 0n],
+            ["stop", null],
+          ],
+          positionalOnly: true,
+        },
+        body: (deque, [value = null, start = null, stop = null]) => {
+          const items = itemsOf(deque);
+          const range = sliceRange(items.length, start, stop);
+          for (let at = range.start; at < range.stop; at++) if (pyEquals(items[at] ?? null, value)) return BigInt(at);
+          throw valueError(`${pyRepr(value)} is not in deque`);
+        },
+      },
+    ],
     ["pop", taking((items) => items.pop())],
     ["popleft", taking((items) => items.shift())],
     ["copy", { signature: NONE, body: (deque) => new PyDeque([...deque.items()], deque.limit) }],

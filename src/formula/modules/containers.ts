@@ -3,11 +3,12 @@ import { callWith } from "../calls.ts";
 import { PyDict } from "../dicts.ts";
 import { notSupported, PyError, typeError } from "../errors.ts";
 import { PyInstance } from "../instances.ts";
+import { PyIterator } from "../iteration.ts";
 import { isLess } from "../operators.ts";
 import { PySet } from "../sets.ts";
 import { wantIndex } from "../signature.ts";
 import { sortValues } from "../sorting.ts";
-import { PyFunction, itemsOf, PyList, PyObject, PyTuple, type PyValue } from "../values.ts";
+import { PyFunction, itemsOf, PyList, PyObject, PyTuple, type PyValue, truth } from "../values.ts";
 import { entry, entryWith } from "./define.ts";
 import { PyModule } from "./module.ts";
 
@@ -148,8 +149,26 @@ export const HEAPQ_MODULE = new PyModule(
     }),
     extreme("nlargest", true),
     extreme("nsmallest", false),
+    entryWith(
+      "merge",
+      {
+        rest: true,
+        optional: [
+          ["key", null],
+          ["reverse", false],
+        ],
+      },
+      ([key = null, reverse = false, ...sources]) =>
+        new PyIterator(
+          "generator",
+          sortValues(
+            sources.flatMap((source) => itemsOf(source)),
+            truth(reverse),
+            key,
+          )[Symbol.iterator](),
+        ),
+    ),
   ]),
-  "merge",
 );
 
 /** A copy; with `deep` also of what is in it, each thing once. */

@@ -1,7 +1,7 @@
 import { spendBytes } from "../budget.ts";
 import { encodeText, PyBytes } from "../bytes.ts";
 import { PyDict } from "../dicts.ts";
-import { PyError, typeError } from "../errors.ts";
+import { PyError, typeError, valueError } from "../errors.ts";
 import { exceptionClass } from "../exceptions.ts";
 import { wantText } from "../signature.ts";
 import { itemsOf, PyList, PyObject, PySequence, pyStr, PyTuple, type PyValue, truth, typeName } from "../values.ts";
@@ -42,14 +42,42 @@ export const BASE64_MODULE = new PyModule(
     entry("urlsafe_b64decode", "s", ([value]) =>
       fromBase64(new PyBytes(swap(wantBytes(value, true).text, "-_", "+/"))),
     ),
+    entry("b16decode", "s", ([value]) => {
+      const text = wantBytes(value, true).text;
+      if (!/^(?:[\dA-F]{2})*$/.test(text)) throw new PyError("Error", "Non-base16 digit found");
+      return PyBytes.fromArray(Buffer.from(text, "hex"));
+    }),
+    entry("b32encode", "s", ([value]) => new PyBytes(toBase32(wantBytes(value).toArray()))),
+    entry("b32decode", "s", ([value]) => fromBase32(wantBytes(value, true).text)),
     entry(
       "b16encode",
       "s",
       ([value]) => new PyBytes(Buffer.from(wantBytes(value).toArray()).toString("hex").toUpperCase()),
     ),
   ]),
-  "a85decode a85encode b16decode b32decode b32encode b32hexdecode b32hexencode b85decode b85encode decodebytes encodebytes",
+  "a85decode a85encode b32hexdecode b32hexencode b85decode b85encode decodebytes encodebytes",
 );
+
+const BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+
+function toBase32(bytes: Uint8Array): string {
+  spendBytes(bytes.length * 4);
+  const bits = Array.from(bytes, (byte) => byte.toString(2).padStart(8, "0")).join("");
+  const groups = bits.match(/.{1,5}/g) ?? [];
+  const text = groups.map((group) => BASE32.charAt(Number.parseInt(group.padEnd(5, "0"), 2))).join("");
+  return text.padEnd(Math.ceil(text.length / 8) * 8, "=");
+}
+
+function fromBase32(text: string): PyBytes {
+  spendBytes(text.length * 8);
+  const [, digits, padding = ""] = /^([A-Z2-7]*)(=*)$/.exec(text) ?? [];
+  if (digits === undefined || text.length % 8 !== 0 || ![0, 1, 3, 4, 6].includes(padding.length)) {
+    throw new PyError("Error", "Incorrect padding");
+  }
+  const bits = Array.from(digits, (digit) => BASE32.indexOf(digit).toString(2).padStart(5, "0")).join("");
+  const bytes = bits.match(/.{8}/g) ?? [];
+  return PyBytes.fromArray(Uint8Array.from(bytes, (byte) => Number.parseInt(byte, 2)));
+}
 
 const HASHES = {
   md5: "md5",
@@ -58,7 +86,20 @@ const HASHES = {
   sha256: "sha256",
   sha384: "sha384",
   sha512: "sha512",
+  sha3_224: "sha3-224",
+  sha3_256: "sha3-256",
+  sha3_384: "sha3-384",
+  sha3_512: "sha3-512",
 } as const;
+
+const BLOCK_SIZES: ReadonlyMap<string, bigint> = new Map([
+  ["sha384", 128n],
+  ["sha512", 128n],
+  ["sha3_224", 144n],
+  ["sha3_256", 136n],
+  ["sha3_384", 104n],
+  ["sha3_512", 72n],
+]);
 
 /** A hash that texts are added to. */
 class PyHash extends PyObject {
@@ -76,6 +117,8 @@ class PyHash extends PyObject {
     switch (name) {
       case "name":
         return this.#name;
+      case "block_size":
+        return BLOCK_SIZES.get(this.#name) ?? 64n;
       case "digest_size":
         return BigInt(this.#digest().length);
       case "hexdigest":
@@ -108,8 +151,18 @@ class PyHash extends PyObject {
 
 export const HASHLIB_MODULE = new PyModule(
   "hashlib",
-  new Map<string, PyValue>(
-    Object.keys(HASHES).map((name) =>
+  new Map<string, PyValue>([
+    entry(
+      "new",
+      "name",
+      ([name, data]) => {
+        const known = Object.keys(HASHES).find((own) => own === wantText(name).toLowerCase().replace("-", "_"));
+        if (known === undefined) throw valueError(`unsupported hash type ${wantText(name)}`);
+        return new PyHash(known as keyof typeof HASHES, wantBytes(data).text);
+      },
+      { data: new PyBytes(""), usedforsecurity: true },
+    ),
+    ...Object.keys(HASHES).map((name) =>
       entryWith(
         name,
         {
@@ -121,8 +174,8 @@ export const HASHLIB_MODULE = new PyModule(
         ([data]) => new PyHash(name as keyof typeof HASHES, wantBytes(data).text),
       ),
     ),
-  ),
-  "blake2b blake2s file_digest new pbkdf2_hmac scrypt sha3_224 sha3_256 sha3_384 sha3_512 shake_128 shake_256 algorithms_available algorithms_guaranteed",
+  ]),
+  "blake2b blake2s file_digest pbkdf2_hmac scrypt shake_128 shake_256 algorithms_available algorithms_guaranteed",
 );
 
 /** What need not be written as `%XX` in addresses. */

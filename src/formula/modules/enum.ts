@@ -1,20 +1,39 @@
 import { CLASSES, PyClass } from "../classes.ts";
-import { notSupported, PyError, valueError } from "../errors.ts";
+import { PyDerived } from "../derived.ts";
+import { PyMethod } from "../descriptors.ts";
+import { notSupported, PyError, typeError, valueError } from "../errors.ts";
 import { bindMember, NO_KEYWORDS, PyInstance } from "../instances.ts";
 import { callValue } from "../calls.ts";
 import { entry } from "./define.ts";
 import { PyModule } from "./module.ts";
-import { pyEquals, PyFunction, PyObject, pyRepr, PyTuple, type PyValue } from "../values.ts";
+import { type HashKey, pyEquals, PyFunction, PyObject, pyRepr, pyStr, PyTuple, type PyValue } from "../values.ts";
 
-/** A member of an enumeration. */
-class PyEnumMember extends PyInstance {
+/** A member of an enumeration; where this derives from int or str too, it stands for such a value. */
+class PyEnumMember extends PyDerived {
+  constructor(cls: PyClass, payload: PyValue | undefined) {
+    super(cls, CLASSES.object, payload);
+  }
+
+  override equals(other: PyValue): boolean {
+    if (other === this) return true;
+    return this.payload !== undefined && !(other instanceof PyEnumMember && other.payload === undefined)
+      ? pyEquals(this.payload, other instanceof PyEnumMember ? (other.payload ?? null) : other)
+      : false;
+  }
+
+  override hashKey(): HashKey | undefined {
+    return this.payload === undefined ? this : super.hashKey();
+  }
+
   override repr(): string {
-    if (this.cls.lookUp("__repr__")) return super.repr();
+    if (isDefined(this.cls.lookUp("__repr__"))) return super.repr();
     return `<${this.cls.name}.${this.#name}: ${pyRepr(this.fields.get("value") ?? null)}>`;
   }
 
   override str(): string {
-    return this.cls.lookUp("__str__") ? super.str() : `${this.cls.name}.${this.#name}`;
+    const isPlain = PLAIN.some((cls) => this.cls.isSubclassOf(cls));
+    if (isPlain && this.payload !== undefined && !isDefined(this.cls.lookUp("__str__"))) return pyStr(this.payload);
+    return isDefined(this.cls.lookUp("__str__")) ? super.str() : `${this.cls.name}.${this.#name}`;
   }
 
   get #name(): string {
@@ -22,8 +41,11 @@ class PyEnumMember extends PyInstance {
     return typeof name === "string" ? name : "";
   }
 
-  override setAttribute(name: string): boolean {
-    throw new PyError("AttributeError", `cannot set attribute '${name}'`);
+  override setAttribute(name: string, value: PyValue | undefined): boolean {
+    if (name === "name" || name === "value") {
+      throw new PyError("AttributeError", `<enum '${this.cls.name}'> cannot set attribute '${name}'`);
+    }
+    return super.setAttribute(name, value);
   }
 }
 
@@ -37,6 +59,12 @@ class PyAuto extends PyObject {
 }
 
 const ENUM = new PyClass("Enum", [CLASSES.object], { module: "enum" });
+
+const INT_ENUM = new PyClass("IntEnum", [CLASSES.int, ENUM], { module: "enum" });
+const STR_ENUM = new PyClass("StrEnum", [CLASSES.str, ENUM], { module: "enum" });
+
+/** Members of these are written as their values are. */
+const PLAIN = [INT_ENUM, STR_ENUM];
 
 ENUM.define({
   construct([value = null], _keywords, cls) {
@@ -53,7 +81,7 @@ ENUM.extended = (cls) => {
   let last: PyValue = 0n;
   for (const [name, given] of cls.members) {
     if (given instanceof PyFunction || name.startsWith("_") || isDescriptor(given)) continue;
-    const value: PyValue = given instanceof PyAuto ? nextValue(last) : given;
+    const value: PyValue = given instanceof PyAuto ? nextValue(cls, name, last) : given;
     last = value;
     const alias = [...entries.values()].find(
       (member) => member instanceof PyInstance && pyEquals(member.fields.get("value") ?? null, value),
@@ -66,7 +94,9 @@ ENUM.extended = (cls) => {
 };
 
 function makeMember(cls: PyClass, name: string, value: PyValue): PyEnumMember {
-  const member = new PyEnumMember(cls);
+  const origin = cls.order.find((one) => one.derive);
+  const payload = origin?.make(value instanceof PyTuple ? value.items() : [value], NO_KEYWORDS);
+  const member = new PyEnumMember(cls, payload);
   member.fields.set("name", name);
   member.fields.set("value", value);
   const init = cls.lookUp("__init__");
@@ -80,9 +110,26 @@ function makeMember(cls: PyClass, name: string, value: PyValue): PyEnumMember {
 const isDescriptor = (value: PyValue): boolean =>
   value instanceof PyObject && ["property", "staticmethod", "classmethod"].includes(value.typeName);
 
-function nextValue(last: PyValue): bigint {
+/** True for a method that a formula defines. */
+const isDefined = (member: PyValue | undefined): boolean => member !== undefined && !(member instanceof PyMethod);
+
+function nextValue(cls: PyClass, name: string, last: PyValue): PyValue {
+  if (cls.isSubclassOf(STR_ENUM)) return name.toLowerCase();
   if (typeof last === "bigint") return last + 1n;
   throw notSupported("auto() after values that are no ints");
+}
+
+/** `@unique`. Throws PyError ValueError where two names have one value. */
+function refuseAliases(cls: PyValue): PyValue {
+  if (!(cls instanceof PyClass)) throw typeError("unique() needs an enumeration");
+  for (const [name, member] of cls.members) {
+    if (member instanceof PyEnumMember && member.fields.get("name") !== name) {
+      throw valueError(
+        `duplicate values found in <enum '${cls.name}'>: ${name} -> ${pyStr(member.fields.get("name") ?? null)}`,
+      );
+    }
+  }
+  return cls;
 }
 
 /** The module `enum`. */
@@ -90,8 +137,11 @@ export const ENUM_MODULE = new PyModule(
   "enum",
   new Map<string, PyValue>([
     ["Enum", ENUM],
+    ["IntEnum", INT_ENUM],
+    ["StrEnum", STR_ENUM],
+    ["EnumMeta", CLASSES.type],
     entry("auto", "", () => new PyAuto()),
-    entry("unique", "cls", ([cls = null]) => cls),
+    entry("unique", "cls", ([cls = null]) => refuseAliases(cls)),
   ]),
-  "EnumMeta EnumType Flag IntEnum IntFlag StrEnum ReprEnum CONFORM EJECT KEEP STRICT FlagBoundary member nonmember property verify",
+  "EnumType Flag IntFlag ReprEnum CONFORM EJECT KEEP STRICT FlagBoundary member nonmember property verify",
 );

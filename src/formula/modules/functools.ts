@@ -1,10 +1,12 @@
+import { findAttribute } from "../attributes.ts";
 import { callValue, callWith } from "../calls.ts";
+import { PyClass } from "../classes.ts";
 import { PyProperty } from "../descriptors.ts";
 import { PyDict } from "../dicts.ts";
-import { PyError, typeError } from "../errors.ts";
-import { NO_KEYWORDS } from "../instances.ts";
+import { PyError, typeError, valueError } from "../errors.ts";
+import { NO_KEYWORDS, NOT_IMPLEMENTED } from "../instances.ts";
 import { NOT_GIVEN } from "../signature.ts";
-import { iterate, type Keywords, PyFunction, PyObject, PyTuple, type PyValue } from "../values.ts";
+import { iterate, type Keywords, pyEquals, PyFunction, PyObject, PyTuple, type PyValue, truth } from "../values.ts";
 import { PyBoundMethod } from "../user-functions.ts";
 import { entryWith } from "./define.ts";
 import { PyModule } from "./module.ts";
@@ -84,6 +86,56 @@ class ComparedKey extends PyObject {
   }
 }
 
+/** The function with the name and the text of another. */
+function dressAs(fn: PyValue, wrapped: PyValue): PyValue {
+  if (!(fn instanceof PyObject)) return fn;
+  for (const name of ["__name__", "__qualname__", "__doc__"]) {
+    const value = findAttribute(wrapped, name);
+    if (value !== undefined) fn.setAttribute(name, value);
+  }
+  fn.setAttribute("__wrapped__", wrapped);
+  return fn;
+}
+
+const ORDERINGS = ["<", ">", "<=", ">="] as const;
+const METHOD_NAMES = { "<": "__lt__", ">": "__gt__", "<=": "__le__", ">=": "__ge__" } as const;
+
+/** Gives a class that can tell one order, and equality, all the others. */
+function addOrder(cls: PyValue): PyValue {
+  if (!(cls instanceof PyClass)) throw typeError("total_ordering() needs a class");
+  const own = ORDERINGS.find((sign) => cls.members.has(METHOD_NAMES[sign]));
+  if (own === undefined) throw valueError("must define at least one ordering operation: < > <= >=");
+  const method = cls.members.get(METHOD_NAMES[own]) ?? null;
+  for (const sign of ORDERINGS) {
+    if (cls.members.has(METHOD_NAMES[sign])) continue;
+    const derived = new MethodOf(METHOD_NAMES[sign], ([self = null, other = null]) => {
+      const holds = callWith(method, self, other);
+      return holds === NOT_IMPLEMENTED
+        ? holds
+        : orderBy(own, sign, { holds: truth(holds), same: () => pyEquals(self, other) });
+    });
+    cls.members.set(METHOD_NAMES[sign], derived);
+  }
+  return cls;
+}
+
+/** What one order and equality say about another. */
+function orderBy(own: string, wanted: string, { holds, same }: { holds: boolean; same: () => boolean }): boolean {
+  const isSameSide = own.charAt(0) === wanted.charAt(0);
+  const [strictOwn, strictWanted] = [own.length === 1, wanted.length === 1];
+  if (isSameSide) return strictOwn ? holds || same() : holds && !same();
+  // Of the other side: `a > b` is that neither `a < b` nor equal.
+  if (strictOwn) return strictWanted ? !holds && !same() : !holds;
+  return strictWanted ? !holds : !holds || same();
+}
+
+/** A function that is a method of the instance it is read from. */
+class MethodOf extends PyFunction {
+  override bind(self: PyValue): PyFunction {
+    return new PyBoundMethod(self, this);
+  }
+}
+
 /** The module `functools`. */
 export const FUNCTOOLS_MODULE = new PyModule(
   "functools",
@@ -104,8 +156,14 @@ export const FUNCTOOLS_MODULE = new PyModule(
     entryWith(
       "wraps",
       { required: ["wrapped"], anyKeywords: true },
-      () => new PyFunction("wraps", ([fn = null]) => fn),
+      ([wrapped = null]) => new PyFunction("wraps", ([fn = null]) => dressAs(fn, wrapped)),
     ),
+    entryWith(
+      "update_wrapper",
+      { required: ["wrapper", "wrapped"], anyKeywords: true },
+      ([fn = null, wrapped = null]) => dressAs(fn, wrapped),
+    ),
+    entryWith("total_ordering", { required: ["cls"] }, ([cls = null]) => addOrder(cls)),
     entryWith(
       "cmp_to_key",
       { required: ["mycmp"] },
@@ -113,5 +171,5 @@ export const FUNCTOOLS_MODULE = new PyModule(
     ),
     entryWith("cached_property", { required: ["func"] }, ([getter = null]) => new PyProperty(getter, null, true)),
   ]),
-  "partialmethod recursive_repr singledispatch singledispatchmethod total_ordering update_wrapper WRAPPER_ASSIGNMENTS WRAPPER_UPDATES",
+  "partialmethod recursive_repr singledispatch singledispatchmethod WRAPPER_ASSIGNMENTS WRAPPER_UPDATES",
 );

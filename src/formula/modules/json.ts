@@ -1,10 +1,11 @@
 import { spendBytes, spendSteps } from "../budget.ts";
+import { PyBytes } from "../bytes.ts";
 import { callWith } from "../calls.ts";
 import { PyDict } from "../dicts.ts";
 import { PyError, typeError, valueError } from "../errors.ts";
 import { exceptionClass } from "../exceptions.ts";
 import { sortValues } from "../sorting.ts";
-import { itemsOf, PyList, PyObject, pyRepr, PySequence, type PyValue, truth, typeName } from "../values.ts";
+import { itemsOf, PyList, PyObject, pyRepr, PySequence, PyTuple, type PyValue, truth, typeName } from "../values.ts";
 import { entry, entryWith } from "./define.ts";
 import { PyModule } from "./module.ts";
 
@@ -16,6 +17,8 @@ interface Style {
   readonly ascii: boolean;
   readonly sorted: boolean;
   readonly fallback: PyValue;
+  readonly allowsNan: boolean;
+  readonly skipsKeys: boolean;
 }
 
 /** Writes values as JSON in Python's way. */
@@ -33,6 +36,7 @@ class Writer {
     if (typeof value === "string") return this.#quote(value);
     if (typeof value === "boolean") return value ? "true" : "false";
     if (typeof value === "number" && !Number.isFinite(value)) {
+      if (!this.#style.allowsNan) throw valueError("Out of range float values are not JSON compliant");
       return Number.isNaN(value) ? "NaN" : value > 0 ? "Infinity" : "-Infinity";
     }
     if (!(value instanceof PyObject)) return pyRepr(value);
@@ -53,7 +57,8 @@ class Writer {
       );
     }
     if (value instanceof PyDict) {
-      const keys = this.#style.sorted ? sortValues(value.keys(), false) : value.keys();
+      const all = this.#style.sorted ? sortValues(value.keys(), false) : value.keys();
+      const keys = this.#style.skipsKeys ? all.filter((key) => !(key instanceof PyObject)) : all;
       const entries = keys.map((key) => {
         const item = value.get(key) ?? null;
         return this.#quote(keyText(key)) + this.#style.key + this.write(item, level + 1);
@@ -92,6 +97,7 @@ function keyText(key: PyValue): string {
 
 function dumps(args: readonly PyValue[]): string {
   const [value = null, indent = null, separators = null, ascii = true, sorted = false, fallback = null] = args;
+  const [allowsNan = true, skipsKeys = false] = args.slice(6);
   const space = typeof indent === "bigint" ? " ".repeat(Math.max(0, Math.min(1000, Number(indent)))) : indent;
   const [item, key] = separators === null ? [space === null ? ", " : ",", ": "] : itemsOf(separators).map(String);
   const style: Style = {
@@ -101,6 +107,8 @@ function dumps(args: readonly PyValue[]): string {
     ascii: truth(ascii),
     sorted: truth(sorted),
     fallback,
+    allowsNan: truth(allowsNan),
+    skipsKeys: truth(skipsKeys),
   };
   return new Writer(style).write(value, 0);
 }
@@ -122,10 +130,12 @@ const WORDS: ReadonlyMap<string, PyValue> = new Map<string, PyValue>([
 /** Reads JSON into values: ints stay exact. */
 class JsonReader {
   readonly #text: string;
+  readonly #hooks: Hooks;
   #at = 0;
 
-  constructor(text: string) {
+  constructor(text: string, hooks: Hooks) {
     this.#text = text;
+    this.#hooks = hooks;
   }
 
   read(): PyValue {
@@ -176,7 +186,10 @@ class JsonReader {
     if (!number) throw this.#fail("Expecting value");
     const [whole, fraction, exponent] = number;
     spendSteps(whole.length);
-    return fraction === undefined && exponent === undefined ? BigInt(whole) : Number(whole);
+    const isInt = fraction === undefined && exponent === undefined;
+    const hook = isInt ? this.#hooks.int : this.#hooks.float;
+    if (hook !== null) return callWith(hook, whole);
+    return isInt ? BigInt(whole) : Number(whole);
   }
 
   #string(): string {
@@ -201,23 +214,41 @@ class JsonReader {
   #object(): PyValue {
     this.#at++;
     const dict = new PyDict();
-    if (this.#accept("}")) return dict;
+    const pairs: PyValue[] = [];
+    const finish = (): PyValue => {
+      if (this.#hooks.pairs !== null) return callWith(this.#hooks.pairs, new PyList(pairs));
+      return this.#hooks.object === null ? dict : callWith(this.#hooks.object, dict);
+    };
+    if (this.#accept("}")) return finish();
     do {
       this.#skip();
       if (this.#text[this.#at] !== '"') throw this.#fail("Expecting property name enclosed in double quotes");
       const key = this.#string();
       if (!this.#accept(":")) throw this.#fail("Expecting ':' delimiter");
-      dict.set(key, this.#value());
+      const value = this.#value();
+      dict.set(key, value);
+      pairs.push(new PyTuple([key, value]));
     } while (this.#accept(","));
     if (!this.#accept("}")) throw this.#fail("Expecting ',' delimiter");
-    return dict;
+    return finish();
   }
 }
 
-function loads([text = null]: readonly PyValue[]): PyValue {
+const HOOKS = { object_hook: null, parse_float: null, parse_int: null, object_pairs_hook: null };
+
+/** What is made of the parts of a JSON text; None leaves them as they are. */
+interface Hooks {
+  readonly object: PyValue;
+  readonly float: PyValue;
+  readonly int: PyValue;
+  readonly pairs: PyValue;
+}
+
+function loads([given = null, object = null, float = null, int = null, pairs = null]: readonly PyValue[]): PyValue {
+  const text = given instanceof PyBytes ? given.decodeUtf8() : given;
   if (typeof text !== "string")
-    throw typeError(`the JSON object must be str, bytes or bytearray, not ${typeName(text)}`);
-  return new JsonReader(text).read();
+    throw typeError(`the JSON object must be str, bytes or bytearray, not ${typeName(given)}`);
+  return new JsonReader(text, { object, float, int, pairs }).read();
 }
 
 /** The module `json`. */
@@ -234,12 +265,14 @@ export const JSON_MODULE = new PyModule(
           ["ensure_ascii", true],
           ["sort_keys", false],
           ["default", null],
+          ["allow_nan", true],
+          ["skipkeys", false],
         ],
         keywordOnly: true,
       },
       dumps,
     ),
-    entry("loads", "s", loads),
+    entry("loads", "s", loads, HOOKS),
     ["JSONDecodeError", exceptionClass("JSONDecodeError", ["ValueError"], "json.decoder")],
   ]),
   "dump load JSONEncoder JSONDecoder decoder encoder scanner tool",

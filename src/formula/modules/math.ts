@@ -116,8 +116,22 @@ function wholeRoot(value: bigint): bigint {
   return intRoot(value);
 }
 
+const bits = new DataView(new ArrayBuffer(8));
+
+/** The float next to `from` towards `to`. */
+function nextFloat(from: number, to: number): number {
+  if (Number.isNaN(from) || Number.isNaN(to)) return Number.NaN;
+  if (from === to) return to;
+  if (from === 0) return to > 0 ? Number.MIN_VALUE : -Number.MIN_VALUE;
+  bits.setFloat64(0, from);
+  const isAway = from > 0 === to > from;
+  bits.setBigInt64(0, bits.getBigInt64(0) + (isAway ? 1n : -1n));
+  return bits.getFloat64(0);
+}
+
 function isClose([a, b, relative, absolute]: readonly PyValue[]): boolean {
   const [left, right] = [wantFloat(a), wantFloat(b)];
+  if (wantFloat(relative) < 0 || wantFloat(absolute) < 0) throw valueError("tolerances must be non-negative");
   if (left === right) return true;
   if (!Number.isFinite(left) || !Number.isFinite(right)) return false;
   const difference = Math.abs(left - right);
@@ -225,15 +239,22 @@ export const MATH_MODULE = new PyModule(
     entry("modf", "x", ([x]) => {
       const float = wantFloat(x);
       const wholePart = Math.trunc(float);
-      const rest = Number.isFinite(float) ? float - wholePart : 0;
+      const rest = Number.isFinite(float) ? float - wholePart : Number.isNaN(float) ? float : 0;
       return new PyTuple([rest === 0 && (float < 0 || Object.is(float, -0)) ? -0 : rest, wholePart]);
     }),
     entry("frexp", "x", splitExponent),
+    entry("nextafter", "x y", ([x, y]) => nextFloat(wantFloat(x), wantFloat(y))),
+    entry("ulp", "x", ([x]) => {
+      const size = Math.abs(wantFloat(x));
+      if (!Number.isFinite(size)) return size;
+      if (size === Number.MAX_VALUE) return size - nextFloat(size, 0);
+      return nextFloat(size, Infinity) - size;
+    }),
     entry("ldexp", "x i", ([x, i]) => {
       const result = wantFloat(x) * 2 ** Number(wantInt(i));
       if (!Number.isFinite(result)) throw overflowError("math range error");
       return result;
     }),
   ]),
-  "erf erfc gamma lgamma nextafter ulp",
+  "erf erfc gamma lgamma",
 );

@@ -3,6 +3,7 @@ import { callMethod } from "../attributes.ts";
 import { callWith } from "../calls.ts";
 import { typeError, valueError } from "../errors.ts";
 import { NO_KEYWORDS } from "../instances.ts";
+import { expandTabs } from "../methods/text-format.ts";
 import { splitWords } from "../methods/text-split.ts";
 import { NOT_GIVEN, wantIndex, wantText } from "../signature.ts";
 import { codePoints, textLength } from "../text.ts";
@@ -81,7 +82,7 @@ function readOptions(args: readonly PyValue[]): Wrapping {
 /** Words and the spaces between them; words may be cut behind hyphens between letters. */
 function chunksOf(text: string, hyphens: boolean): string[] {
   spendBytes(text.length * 4);
-  const plain = text.replaceAll("\t", "        ").replaceAll(/[\n\v\f\r]/g, " ");
+  const plain = expandTabs(text, 8).replaceAll(/[\n\v\f\r]/g, " ");
   const pieces = plain.match(/ +|[^ ]+/g) ?? [];
   return pieces.flatMap((piece) => (hyphens ? piece.split(/(?<=[\w][^\W\d]-)(?=\w*[^\W\d])/) : [piece]));
 }
