@@ -15,7 +15,7 @@ const PORTION = 500;
 
 /**
  * Texts with a character between cells: UTF-8, UTF-16 or Latin-1, with commas, semicolons, tabs or bars, which it
- * finds out. The first line names the columns. Lines may end early, but not go on beyond the columns.
+ * finds out. The first line names the columns; where lines go on beyond them, the columns there have no name.
  */
 export const delimitedReader: TableReader = { texts: "anything", read };
 
@@ -47,22 +47,22 @@ interface Line {
   readonly info: { readonly lines: number };
 }
 
+/** Takes empty cells off the end of a line that is longer than the first: separators often stand there for nothing. */
+function dropEnd(cells: string[], width: number): void {
+  while (width > 0 && cells.length > width && cells.at(-1) === "") cells.pop();
+}
+
 async function* parts(lines: AsyncIterable<Line>, name: string): AsyncGenerator<TablePart> {
   let width = 0;
   let rows: string[][] = [];
   for await (const { record, info } of lines) {
+    dropEnd(record, width);
+    if (record.length > MOST_COLUMNS)
+      throw invalid(`Line ${info.lines} has ${record.length} cells, more than the ${MOST_COLUMNS} columns of a table`);
     if (width === 0) {
       width = record.length;
-      if (width > MOST_COLUMNS)
-        throw invalid(`The file has ${width} columns, more than the ${MOST_COLUMNS} of a table`);
       yield { kind: "table", name, labels: record.map((label) => label.trim()) };
       continue;
-    }
-    if (record.length > width) {
-      if (record.slice(width).some((cell) => cell !== "")) {
-        throw invalid(`Line ${info.lines} has ${record.length} cells, and the first line names ${width} columns`);
-      }
-      record.length = width;
     }
     // Empty texts, not absent ones: that is what a short line means.
     while (record.length < width) record.push("");

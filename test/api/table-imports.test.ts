@@ -143,7 +143,7 @@ describe("a new document", () => {
   const bomb = () => zipSync({ "xl/workbook.xml": strToU8(" ".repeat(30_000_000)) });
   const refused: [name: string, bytes: () => Bytes, status: number][] = [
     ["a.csv", () => "", 400],
-    ["a.csv", () => "a,b\n1,2,3\n", 400],
+    ["a.csv", () => `a\n${"1,".repeat(2000)}1\n`, 400],
     ["a.csv", () => 'a\n"open', 400],
     ["a.csv", () => Uint8Array.of(0, 1, 2, 3), 400],
     ["a.csv", () => `${"c,".repeat(2100)}\n`, 400],
@@ -284,7 +284,7 @@ describe("into a document", () => {
   const refused: [query: string, name: string, bytes: () => Bytes, status: number][] = [
     ["?table=None", "a.csv", () => "a\n1\n", 404],
     ["?table=Crew", "a.csv", () => "other\n1\n", 400],
-    ["", "a.csv", () => "a\n1,2\n", 400],
+    ["", "a.csv", () => `a\n${"1,".repeat(2000)}1\n`, 400],
     ["", "a.grist", () => `SQLite format 3\0${"\0".repeat(4000)}`, 400],
     ["", "a.csv", () => `a\n${"1\n".repeat(200_001)}`, 413],
     ["", "a.txt", () => `a\n${"x".repeat(2_200_000)}`, 413],

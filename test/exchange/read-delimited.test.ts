@@ -68,6 +68,17 @@ describe("lines become rows", () => {
   ];
   test.each(FILES)("%j", async (content, labels, rows) => expect(await read(content)).toEqual({ labels, rows }));
 
+  test("some with more cells than the first has names", async () => {
+    expect(await read("a,b\n1,2\n1,2,3,,4,\n5\n")).toEqual({
+      labels: ["a", "b"],
+      rows: [
+        ["1", "2"],
+        ["1", "2", "3", "", "4"],
+        ["5", ""],
+      ],
+    });
+  });
+
   test("many of them, in portions", async () => {
     const { rows } = await read(`n\n${Array.from({ length: 2345 }, (_, i) => `${i}\n`).join("")}`);
     expect(rows.length).toBe(2345);
@@ -107,10 +118,10 @@ describe("what makes no sense is refused", () => {
     ["nothing", "", /empty/],
     ["blank lines", "\n\n", /empty/],
     ["a picture", Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0, 0, 0, 13), /no text/],
-    ["more cells than columns", "a,b\n1,2\n1,2,3\n", /Line 3 has 3 cells.*names 2 columns/],
     ["an open quote", 'a,b\n"1,2\n3,4\n', /quote is opened and not closed/],
     ["half of a UTF-16 character", Buffer.concat([utf16("a,b\n"), Uint8Array.of(65)]), /not the UTF-16LE/],
-    ["thousands of columns", `${"a,".repeat(2000)}\n`, /2001 columns, more than the 1998/],
+    ["thousands of columns", `${"a,".repeat(2000)}\n`, /2001 cells, more than the 1998/],
+    ["thousands of cells beyond the columns", `a\n${"1,".repeat(2000)}1\n`, /Line 2 has 2001 cells/],
   ];
   test.each(FILES)("%s", async (_, content, sentence) => {
     const error = await read(content).then(
