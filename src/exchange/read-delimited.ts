@@ -49,7 +49,9 @@ interface Line {
 
 /** Takes empty cells off the end of a line that is longer than the first: separators often stand there for nothing. */
 function dropEnd(cells: string[], width: number): void {
-  while (width > 0 && cells.length > width && cells.at(-1) === "") cells.pop();
+  if (cells.length <= width || width === 0) return;
+  const filled = cells.findLastIndex((cell) => cell !== "") + 1;
+  cells.length = Math.max(width, filled);
 }
 
 async function* parts(lines: AsyncIterable<Line>, name: string): AsyncGenerator<TablePart> {
