@@ -39,7 +39,9 @@ export function findAttribute(value: PyValue, name: string): PyValue | undefined
   if (field !== undefined) return field;
   const cls = classOf(value);
   const member = (cls instanceof PyClass ? cls.lookUp(name) : undefined) ?? COMMON_MEMBERS.get(name);
-  return member === undefined || !(cls instanceof PyClass) ? undefined : bindMember(member, value, cls);
+  if (cls instanceof PyClass) return member === undefined ? undefined : bindMember(member, value, cls);
+  // Types without a class of their own have what all values have.
+  return member instanceof PyMethod ? member.bind(value) : undefined;
 }
 
 function missing(value: PyValue, name: string): PyError {

@@ -184,7 +184,8 @@ function compileFor(compiler: Compiler, statement: Statement & { kind: "for" }, 
   return function* loop(frame) {
     const values = iterate(iterable(frame));
     for (let item = values.next(); !item.done; item = values.next()) {
-      spendSteps(1);
+      // Generators of the engine's take longer than statements.
+      spendSteps(4);
       store(frame, item.value);
       const flow = yield* body(frame);
       if (flow === BREAK) return NEXT;
@@ -200,7 +201,8 @@ function compileWhile(compiler: Compiler, statement: Statement & { kind: "while"
   const orElse = compileSteps(compiler, statement.orElse, holder);
   return function* loop(frame) {
     while (truth(test(frame))) {
-      spendSteps(1);
+      // Generators of the engine's take longer than statements.
+      spendSteps(4);
       const flow = yield* body(frame);
       if (flow === BREAK) return NEXT;
       if (flow === RETURN) return flow;

@@ -1,7 +1,7 @@
 import { unreachable } from "../lib/assert.ts";
 import type { Comparison, Expression, FormatPart, FunctionBody, Statement } from "./ast.ts";
 import { readAttribute } from "./attributes.ts";
-import { spendBytes } from "./budget.ts";
+import { spendBytes, spendSteps } from "./budget.ts";
 import { GLOBAL_MARK, isGlobalName } from "./bindings.ts";
 import { GLOBALS } from "./builtins/registry.ts";
 import { PyBytes } from "./bytes.ts";
@@ -284,6 +284,7 @@ class TreeCompiler implements Compiler {
   #format(parts: readonly FormatPart[]): Evaluate {
     const writers = parts.map((part) => this.#formatPart(part));
     return (frame) => {
+      spendSteps(4);
       const texts = writers.map((write) => write(frame));
       for (const text of texts) spendBytes(text.length * 2);
       return texts.join("");

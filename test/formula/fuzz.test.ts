@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { columnType } from "../../src/values/column-type.ts";
 import { pythonToCell } from "../../src/formula/conversion.ts";
 import { cellToPython } from "../../src/formula/cells.ts";
+import { withCellBudget, withChangeBudget } from "../../src/formula/budget.ts";
 import { PyError } from "../../src/formula/errors.ts";
 import { compileFormula } from "../../src/formula/formula.ts";
 import { pyStr } from "../../src/formula/values.ts";
@@ -36,10 +37,12 @@ const row = rowOf((colId) => {
 function tryOut(text: string, type: string): "value" | "error" {
   const start = performance.now();
   try {
-    const value = compileFormula(text, { limits: LIMITS, isTable: () => false }).run(row);
-    JSON.stringify(pythonToCell(value, columnType(type)));
-    pyStr(value);
-    return "value";
+    return withChangeBudget({ cell: LIMITS, change: { steps: 500_000, bytes: 3_000_000 } }, () => {
+      const value = compileFormula(text, { isTable: () => false }).run(row);
+      JSON.stringify(pythonToCell(value, columnType(type)));
+      withCellBudget(undefined, () => pyStr(value));
+      return "value";
+    });
   } catch (error) {
     if (error instanceof PyError) return "error";
     throw new Error(`QUERN_TEST_SEED=${SEED}: ${JSON.stringify(text)}`, { cause: error });

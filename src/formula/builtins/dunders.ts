@@ -75,7 +75,11 @@ const NULLARY: ReadonlyMap<string, Body> = new Map<string, Body>([
   ["index", (self) => numberOf(self) ?? null],
   ["float", (self) => toFloat(self)],
   ["floor", (self) => (typeof self === "number" && !Number.isFinite(self) ? toInt([self]) : wholeBelow(self))],
-  ["ceil", (self) => UNARY["-"](wholeBelow(UNARY["-"](self)))],
+  [
+    "ceil",
+    (self) =>
+      typeof self === "number" && !Number.isFinite(self) ? toInt([self]) : UNARY["-"](wholeBelow(UNARY["-"](self))),
+  ],
   ["bool", (self) => truth(self)],
   ["hash", (self) => hash([self])],
   ["repr", (self) => pyRepr(self)],

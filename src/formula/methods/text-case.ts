@@ -24,24 +24,39 @@ const TITLE_DOUBLES: ReadonlyMap<string, string> = new Map([
 
 export function capitalize(text: string): string {
   const [first = ""] = text;
-  return titleCharacter(first) + text.slice(first.length).toLowerCase();
+  // In small letters as a whole, so that a sigma at the end of the word gets its form.
+  return titleCharacter(first) + text.toLowerCase().slice(first.toLowerCase().length);
+}
+
+/** The small letter of one at some place of a text: a sigma at the end of a word has a form of its own. */
+function lowerAt(text: string, at: number, character: string): string {
+  if (character !== "Σ") return character.toLowerCase();
+  const isLast = !/^\p{Case_Ignorable}*\p{Cased}/u.test(text.slice(at + 1, at + 20));
+  const isInside = /\p{Cased}\p{Case_Ignorable}*$/u.test(text.slice(Math.max(0, at - 20), at));
+  return isLast && isInside ? "ς" : "σ";
 }
 
 /** Each run of letters with its first in capitals. */
 export function title(text: string): string {
   let result = "";
   let inWord = false;
+  let at = 0;
   for (const character of text) {
-    result += inWord ? character.toLowerCase() : titleCharacter(character);
+    result += inWord ? lowerAt(text, at, character) : titleCharacter(character);
     inWord = CASED.test(character);
+    at += character.length;
   }
   return result;
 }
 
 export function swapCase(text: string): string {
   let result = "";
+  let at = 0;
   for (const character of text) {
-    result += UPPER.test(character) ? character.toLowerCase() : character.toUpperCase();
+    // What is neither a capital nor a small letter, such as `ǅ`, stays.
+    const isTitle = /\p{Lt}/u.test(character);
+    result += isTitle ? character : UPPER.test(character) ? lowerAt(text, at, character) : character.toUpperCase();
+    at += character.length;
   }
   return result;
 }

@@ -157,10 +157,21 @@ export function makeTranslation([from = null, to, dropped = ""]: readonly PyValu
 
 const codeOf = (character: string): bigint => BigInt(character.codePointAt(0) ?? 0);
 
+/** What a table has for a character; undefined if it has nothing. */
+function readEntry(table: PyObject, code: bigint): PyValue | undefined {
+  if (table instanceof PyDict) return table.get(code) ?? (table.has(code) ? null : undefined);
+  try {
+    return readIndex(table, code);
+  } catch (error) {
+    if (error instanceof PyError && /^(?:IndexError|KeyError)$/.test(error.typeName)) return undefined;
+    throw error;
+  }
+}
+
 function translate(text: string, table: PyValue): string {
-  if (!(table instanceof PyDict)) throw typeError("translate() needs a dict");
+  if (!(table instanceof PyObject)) throw typeError("'NoneType' object is not subscriptable");
   const parts = codePoints(text).map((character) => {
-    const value = table.get(codeOf(character));
+    const value = readEntry(table, codeOf(character));
     if (value === undefined) return character;
     if (value === null) return "";
     return typeof value === "bigint" ? String.fromCodePoint(Number(value)) : pyStr(value);
@@ -187,7 +198,14 @@ export function expandTabs(text: string, size: number): string {
   return result;
 }
 
+/** The dotless i, which is no form of another letter, and Cherokee, which folds the other way. */
+const UNFOLDED = /[\u0131\u13a0-\u13f5]/;
+
 function foldCase(text: string): string {
   spendBytes(text.length * 6);
-  return text.toLowerCase().replaceAll("ß", "ss").replaceAll("ς", "σ").replaceAll("ŉ", "ʼn").replaceAll("ſ", "s");
+  // Large letters made small again are what small ones of all forms have in common.
+  const folded = Array.from(text, (character) =>
+    UNFOLDED.test(character) ? character : character.toUpperCase().toLowerCase(),
+  );
+  return folded.join("").replaceAll("ς", "σ");
 }

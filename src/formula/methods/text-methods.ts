@@ -169,8 +169,9 @@ function found(method: TextMethod): TextMethod {
 }
 
 function countIn(self: string, [needle, start, end]: readonly PyValue[]): PyValue {
+  const text = wantText(needle);
   const range = rangeOf(self, start, end);
-  return range ? BigInt(split.countText(range.part, wantText(needle))) : 0n;
+  return range ? BigInt(split.countText(range.part, text)) : 0n;
 }
 
 function replace(self: string, [old, by, most]: readonly PyValue[]): PyValue {

@@ -1,3 +1,4 @@
+import { POWER } from "../arithmetic.ts";
 import { spendBytes } from "../budget.ts";
 import { classOf, PyClass } from "../classes.ts";
 import { overflowError, type PyError, typeError, valueError } from "../errors.ts";
@@ -28,6 +29,8 @@ function ofFloats(name: string, count: number, compute: (...values: number[]) =>
   const names = ["x", "y", "z"].slice(0, count);
   return entryWith(name, { required: names, positionalOnly: true }, (args) => {
     const values = args.map(wantFloat);
+    // Of a hyperbolic tangent there is none of this size.
+    if (name === "atanh" && Math.abs(values[0] ?? 0) === 1) throw domainError();
     const result = compute(...values);
     if (Number.isNaN(result) && !values.some(Number.isNaN)) throw domainError();
     if (!Number.isFinite(result) && values.every(Number.isFinite)) throw overflowError("math range error");
@@ -47,7 +50,7 @@ function whole(name: "floor" | "ceil" | "trunc"): [string, PyValue] {
     const own = value instanceof PyInstance ? value.special(`__${name}__`) : undefined;
     if (own !== undefined) return own;
     const cls = classOf(value);
-    const method = cls instanceof PyClass ? cls.lookUp(`__${name}__`) : undefined;
+    const method = value instanceof PyObject && cls instanceof PyClass ? cls.lookUp(`__${name}__`) : undefined;
     if (method instanceof PyFunction) return method.call([value], new Map());
     const exact = value instanceof PyObject ? value.toInt() : undefined;
     if (exact !== undefined && value instanceof PyObject) {
@@ -194,7 +197,10 @@ export const MATH_MODULE = new PyModule(
     ofFloats("atan2", 2, Math.atan2),
     ofFloats("exp2", 1, (x) => 2 ** x),
     ofFloats("fabs", 1, Math.abs),
-    ofFloats("pow", 2, (x, y) => (x === 1 || y === 0 ? 1 : x === 0 && y < 0 ? Number.NaN : x ** y)),
+    ofFloats("pow", 2, (x, y) => {
+      if (x === 0 && y < 0) return Number.NaN;
+      return POWER.floats?.(x, y) ?? Number.NaN;
+    }),
     ofFloats("fmod", 2, (x, y) => x % y),
     ofFloats("remainder", 2, remainder),
     ofFloats("copysign", 2, (x, y) => (y < 0 || Object.is(y, -0) ? -Math.abs(x) : Math.abs(x))),
@@ -251,7 +257,9 @@ export const MATH_MODULE = new PyModule(
       return nextFloat(size, Infinity) - size;
     }),
     entry("ldexp", "x i", ([x, i]) => {
-      const result = wantFloat(x) * 2 ** Number(wantInt(i));
+      const [float, exponent] = [wantFloat(x), wantInt(i)];
+      if (!Number.isFinite(float) || float === 0) return float;
+      const result = float * 2 ** Number(exponent);
       if (!Number.isFinite(result)) throw overflowError("math range error");
       return result;
     }),
