@@ -57,9 +57,12 @@ export class TwoWay {
     const before = rowsOf(undo, table);
     const after = rowsOf(done, table);
     if (done[0] !== "BulkUpdateRecord") this.#added.set(table, [...(this.#added.get(table) ?? []), ...after.ids]);
+    // Where both ends are columns of this table, what one of them says now counts more than what the other said before.
     for (const column of columns) {
-      noteJoins(this.#joinsOf(column), { column, before, after });
+      const past = done[0] === "ReplaceTableData" && !after.values[column.id] ? withoutRows(before, after) : before;
+      noteJoins(this.#joinsOf(column), { column, rows: past, isJoined: false });
     }
+    for (const column of columns) noteJoins(this.#joinsOf(column), { column, rows: after, isJoined: true });
   }
 
   /** Does something that is not kept in step, because it says everything itself. */
@@ -148,19 +151,26 @@ function rowsOf(action: DocAction | undefined, table: string): RowCells {
   return { ids: action[2], values: action[3] };
 }
 
+/** Rows that are replaced without a word about a column stay joined with those that name them from the other end. */
+function withoutRows({ ids, values }: RowCells, replaced: RowCells): RowCells {
+  const staying = new Set(replaced.ids);
+  const gone = ids.flatMap((id, r) => (staying.has(id) ? [] : [r]));
+  const pick = (cells: readonly CellValue[]) => gone.map((r) => cells[r] ?? null);
+  return {
+    ids: gone.map((r) => ids[r] ?? 0),
+    values: Object.fromEntries(Object.entries(values).map(([column, cells]) => [column, pick(cells)])),
+  };
+}
+
 function noteJoins(
   joins: Joins,
-  { column, before, after }: { column: ColumnInfo; before: RowCells; after: RowCells },
+  { column, rows, isJoined }: { column: ColumnInfo; rows: RowCells; isJoined: boolean },
 ): void {
-  const put = (rows: RowCells, isJoined: boolean) => {
-    const cells = rows.values[column.id];
-    if (!cells) return;
-    for (const [r, own] of rows.ids.entries()) {
-      for (const other of targetsOf(cells[r] ?? null)) join(joins, { column, own, other, isJoined });
-    }
-  };
-  put(before, false);
-  put(after, true);
+  const cells = rows.values[column.id];
+  if (!cells) return;
+  for (const [r, own] of rows.ids.entries()) {
+    for (const other of targetsOf(cells[r] ?? null)) join(joins, { column, own, other, isJoined });
+  }
 }
 
 function join(

@@ -92,6 +92,25 @@ describe("both ends", () => {
     expect(owners()).toEqual({ 5: 0, 6: 1 });
   });
 
+  test("are kept by rows that are replaced without a word about them, but for those that go", () => {
+    const before = owners();
+    expect(before).toEqual({ 1: 1, 2: 1, 3: 2 });
+    scratch.do("ReplaceTableData", "People", [1, 2, 7], { Name: ["x", "y", "z"] });
+    expect(owners()).toEqual(before);
+    expect(pets()).toEqual({ 1: ["L", 1, 2], 2: ["L", 3], 7: null });
+    scratch.do("ReplaceTableData", "Pets", [2, 3, 4], { Name: ["a", "b", "c"] });
+    expect(owners()).toEqual({ 2: 1, 3: 2, 4: 0 });
+    expect(pets()).toEqual({ 1: ["L", 2], 2: ["L", 3], 7: null });
+  });
+
+  test("within one table follow what is replaced on one side", () => {
+    scratch.do("AddTable", "Staff", [{ id: "Boss", type: "Ref:Staff" }]);
+    scratch.do("AddReverseColumn", "Staff", "Boss");
+    scratch.do("BulkAddRecord", "Staff", [1, 2, 3], { Boss: [0, 1, 1] });
+    scratch.do("ReplaceTableData", "Staff", [1, 2], { Boss: [2, 1] });
+    expect(scratch.rows("Staff", "Boss", "Staff")).toEqual({ 1: [2, ["L", 2]], 2: [1, ["L", 1]] });
+  });
+
   test("follow other columns copied into one, and rows named before they were there", () => {
     scratch.do("AddColumn", "Pets", "Other", { type: "Ref:People", isFormula: false });
     scratch.do("BulkUpdateRecord", "Pets", [1, 2, 3], { Other: [2, 3, 9] });
