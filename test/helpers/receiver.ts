@@ -5,8 +5,7 @@ export interface Received {
   readonly headers: Headers;
   /** As sent. */
   readonly text: string;
-  // oxlint-disable-next-line typescript/no-explicit-any -- rows are looked into freely by tests
-  readonly rows: any[];
+  readonly rows: Readonly<Record<string, unknown>>[];
 }
 
 /** How a receiver answers: by a status, or anything else. */
@@ -24,10 +23,10 @@ export class Receiver implements Disposable {
     fetch: async (request) => {
       const text = await request.text();
       const { pathname, search } = new URL(request.url);
-      const rows = JSON.parse(text) as unknown[];
+      const rows = JSON.parse(text) as Received["rows"];
       const received = { path: pathname + search, method: request.method, headers: request.headers, text, rows };
       this.received.push(received);
-      for (const look of [...this.#watchers]) look();
+      for (const look of this.#watchers) look();
       const reply = this.replies.shift() ?? 200;
       return typeof reply === "number" ? new Response("ok", { status: reply }) : reply(received);
     },

@@ -57,7 +57,7 @@ test(`${VERSIONS * RECORDS} events arrive although the server is killed ${KILLS}
     const status = (seed >>> 16) % 3 === 0 ? 500 : 200;
     if (status === 200) {
       accepted.push(one);
-      for (const { id, Version } of one.rows) distinct.add(`${id} ${Version}`);
+      for (const { id, Version } of one.rows) distinct.add(JSON.stringify([id, Version]));
       if (distinct.size >= total) complete.resolve();
     }
     answers.push({ id: one.headers.get("webhook-id") ?? "", status });
