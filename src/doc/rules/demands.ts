@@ -57,7 +57,7 @@ const ODD: ReadonlySet<string> = new Set([
 export const isOdd = (name: unknown): boolean => typeof name === "string" && ODD.has(name);
 
 /** What an action takes, of users or of a history. Whatever is not named here changes tables or columns, or might. */
-export function demandOf([name, table, , withData]: readonly unknown[]): Demand {
+export function demandOf([name, table, what, withData]: readonly unknown[]): Demand {
   if (typeof name !== "string" || name === "Calculate" || name === "UpdateCurrentTime") return NOTHING;
   if (name === "ApplyDocActions" || name === "ApplyUndoActions") {
     const steps = (Array.isArray(table) ? table : []).filter((step) => Array.isArray(step));
@@ -73,8 +73,13 @@ export function demandOf([name, table, , withData]: readonly unknown[]): Demand 
   if (name === "DuplicateTable" && typeof table === "string") {
     return { kind: "duplicate", table, withData: Boolean(withData) };
   }
-  return WITH_FORMULAS.has(name) ? FULL : STRUCTURE;
+  return WITH_FORMULAS.has(name) || [withData, ...asList(what)].some(hasFormula) ? FULL : STRUCTURE;
 }
+
+/** Of `AddTable` a list of columns, of the others nothing that matters. */
+const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+const hasFormula = (column: unknown): boolean => Boolean((column as { formula?: unknown } | null | undefined)?.formula);
 
 /** The tables of the rules are for owners, who may write them whatever the rules say. */
 function metadataDemand(table: string): Demand {

@@ -1,0 +1,16 @@
+import { expect, test } from "bun:test";
+import { demandOf } from "../../../src/doc/rules/demands.ts";
+
+test.each([
+  ["table", ["AddTable", "More", [{ id: "A" }, null]]],
+  ["full", ["AddTable", "More", [{ id: "A" }, { id: "B", formula: "$A" }]]],
+  ["table", ["AddColumn", "Jobs", "More", { type: "Text", formula: "" }]],
+  ["full", ["AddColumn", "Jobs", "More", { formula: "$Hours" }]],
+  ["full", ["AddVisibleColumn", "Jobs", null, { formula: "$Hours" }]],
+  ["full", ["ModifyColumn", "Jobs", "Hours", { label: "Time" }]],
+  ["table", ["RemoveColumn", "Jobs", "Hours"]],
+  ["full", ["UpdateRecord", "_grist_Tables_column", 2, { label: "Time" }]],
+  ["table", ["UpdateRecord", "_grist_Views", 1, { name: "Time" }]],
+])("whoever brings formulas, which read everything, needs structure everywhere: %s for %j", (extent, action) => {
+  expect(demandOf(action)).toMatchObject({ kind: "structure", extent });
+});
