@@ -51,7 +51,12 @@ function partsOf(node: Expression): readonly Expression[] {
       return node.value ? [node.value] : [];
     case "comprehension":
       return [node.clauses[0].iterable];
-    default:
+    case "bytes":
+    case "constant":
+    case "imaginary":
+    case "lambda":
+    case "name":
+    case "unsupported":
       return [];
   }
 }
@@ -107,7 +112,18 @@ function withParts(node: Expression, parts: readonly Expression[]): Expression {
         typeof part === "string" ? part : { ...part, value: next(part.value), spec: part.spec.map(other) };
       return { ...node, parts: node.parts.map(other) };
     }
-    default:
+    case "bytes":
+    case "comprehension":
+    case "conditional":
+    case "constant":
+    case "imaginary":
+    case "lambda":
+    case "logic":
+    case "name":
+    case "slice":
+    case "sliceValue":
+    case "unsupported":
+    case "yield":
       throw notSupported("yield in this place");
   }
 }
@@ -142,7 +158,18 @@ export class YieldHolder {
       }
       case "while":
         return [this.#expandWhile(statement)];
-      default:
+      case "assert":
+      case "break":
+      case "class":
+      case "continue":
+      case "delete":
+      case "function":
+      case "import":
+      case "pass":
+      case "raise":
+      case "try":
+      case "unsupported":
+      case "with":
         return [statement];
     }
   }
