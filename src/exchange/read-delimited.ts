@@ -21,16 +21,17 @@ export const delimitedReader: TableReader = { texts: "anything", read };
 
 async function* read({ path, name }: FileToRead): AsyncGenerator<TablePart> {
   const encoding = await findEncoding(path);
-  const separator = guessSeparator(await beginning(readText(path, encoding)));
+  const sample = await beginning(readText(path, encoding));
   const parser = parse({
-    delimiter: separator,
+    delimiter: guessSeparator(sample),
+    record_delimiter: lineBreaks(sample),
     relax_column_count: true,
     relax_quotes: true,
     skip_empty_lines: true,
     max_record_size: MOST_LINE_BYTES,
     info: true,
   });
-  const lines = Readable.from(readText(path, encoding))
+  const lines = Readable.from(inTurns(readText(path, encoding)))
     .on("error", (error) => parser.destroy(error))
     .pipe(parser);
   try {
@@ -52,6 +53,23 @@ function dropEnd(cells: string[], width: number): void {
   if (cells.length <= width || width === 0) return;
   const filled = cells.findLastIndex((cell) => cell !== "") + 1;
   cells.length = Math.max(width, filled);
+}
+
+/**
+ * What ends a line. The parser would look for that itself, at every character anew until it finds one, and take a file
+ * of several editors for one of its first line's kind.
+ */
+function lineBreaks(sample: string): string[] {
+  const bare = sample.replaceAll(/"[^"]*"/g, "");
+  return bare.includes("\r") && !bare.includes("\n") ? ["\r"] : ["\r\n", "\n"];
+}
+
+/** Lets whatever else waits go on between portions: reading a file that is at hand never waits by itself. */
+async function* inTurns<T>(portions: AsyncIterable<T>): AsyncGenerator<T> {
+  for await (const portion of portions) {
+    yield portion;
+    await new Promise(setImmediate);
+  }
 }
 
 async function* parts(lines: AsyncIterable<Line>, name: string): AsyncGenerator<TablePart> {
