@@ -18,6 +18,8 @@ const LATER_MS = 50;
 const START_WITHIN_MS = 10_000;
 const BEGIN_WITHIN_MS = 10_000;
 const LOOK_EVERY_MS = 50;
+/** How long the process keeps a document open for the next query: no longer than the server, which closes it later. */
+const KEEP_OPEN_MS = 300;
 const DATA_KIB = 400 * 1024;
 const RESIDENT_KIB = 320 * 1024;
 /** A process that has grown beyond this is not kept: what a large query took does not all come back. */
@@ -55,6 +57,7 @@ export class Child implements Disposable {
   #endedFor: AppError | undefined;
   /** How many frames it has sent. */
   #heard = 0;
+  #release: NodeJS.Timeout | undefined;
   #isUsable = true;
   #isEnded = false;
 
@@ -101,6 +104,7 @@ export class Child implements Disposable {
     if (this.#isEnded) throw this.#endedFor ?? invalid(ENDED);
     const { promise, resolve, reject } = Promise.withResolvers<Uint8Array | null>();
     using guard = this.#guard(job);
+    clearTimeout(this.#release);
     this.#current = {
       job,
       guard,
@@ -158,6 +162,7 @@ export class Child implements Disposable {
     await this.#process.exited;
     this.#isEnded = true;
     this.#isUsable = false;
+    clearTimeout(this.#release);
     const current = this.#current;
     this.#current = undefined;
     this.#started.reject(this.#endedFor ?? new Error(`it ended with ${this.#process.exitCode ?? "a signal"}`));
@@ -185,6 +190,8 @@ export class Child implements Disposable {
       return;
     }
     this.#current = undefined;
+    this.#release = setTimeout(() => this.#send(frame(FRAME.release)), KEEP_OPEN_MS);
+    this.#release.unref();
     if (kind === FRAME.done) {
       const { rssBytes } = JSON.parse(payload.toString()) as { rssBytes: number };
       this.#isUsable &&= rssBytes <= KEEP_BYTES;

@@ -1,28 +1,46 @@
 import { Worker } from "node:worker_threads";
 import { IS_EXECUTABLE } from "../lib/build.ts";
 
-/** What the shared cell of time holds besides milliseconds that are left. */
+/** The shared cells: when the time is up, when the thread looks next, and whether it watches. */
+export const TIME = 0;
+export const ALARM = 1;
+export const STATE = 2;
+const CELLS = 3;
+
+/** What the first cell holds besides a moment: nothing runs; the time was up. */
 export const IDLE = 0;
 export const CLAIMED = -1;
-/** What the shared cell of the thread's state holds once it watches. */
+/** What the second cell holds when the thread sleeps until it is woken. */
+export const NEVER = 0;
+/** What the last cell holds once the thread watches. */
 export const READY = 1;
 
 /** In the executable files keep their places below `src/`. */
 const ENTRY = IS_EXECUTABLE ? "./sql/watchdog.ts" : new URL("./watchdog.ts", import.meta.url);
 const START_WITHIN_MS = 5000;
+const MOMENTS = 0x7fff_ffff;
 
-/** A time limit on what this thread does, kept by another thread that ends the process. */
+/** A moment as a cell holds it, in milliseconds that begin anew every 24 days; never one of the marks above. */
+export const momentIn = (ms: number): number =>
+  Math.ceil((performance.timeOrigin + performance.now() + ms) % (MOMENTS + 1)) & MOMENTS || 1;
+
+/** How long it is from one moment to another, which lies at most 12 days before or after it. */
+export const msBetween = (from: number, to: number): number => ((to - from) << 1) >> 1;
+
+/**
+ * A time limit on what this thread does, kept by another thread that ends the process. It is not woken for each start
+ * and pause, which would take longer than a small query: it looks when a limit it saw would be over.
+ */
 export class Deadline {
-  readonly #cell = new Int32Array(new SharedArrayBuffer(4));
+  readonly #cells = new Int32Array(new SharedArrayBuffer(CELLS * Int32Array.BYTES_PER_ELEMENT));
   #leftMs = 0;
   #runningSince = 0;
 
   /** Returns when the limit can be relied on. Throws an Error when the thread does not start. */
   constructor() {
-    const state = new Int32Array(new SharedArrayBuffer(4));
-    new Worker(ENTRY, { workerData: [this.#cell, state] }).unref();
-    Atomics.wait(state, 0, 0, START_WITHIN_MS);
-    if (Atomics.load(state, 0) !== READY) throw new Error("the thread that keeps the time does not start");
+    new Worker(ENTRY, { workerData: this.#cells }).unref();
+    Atomics.wait(this.#cells, STATE, 0, START_WITHIN_MS);
+    if (Atomics.load(this.#cells, STATE) !== READY) throw new Error("the thread that keeps the time does not start");
   }
 
   /** From now on so many milliseconds may pass. */
@@ -33,17 +51,19 @@ export class Deadline {
 
   /** Stops the clock. Does not return when the time was up. */
   pause(): void {
-    if (Atomics.exchange(this.#cell, 0, IDLE) === CLAIMED) {
-      Atomics.store(this.#cell, 0, CLAIMED);
-      Atomics.wait(this.#cell, 0, CLAIMED);
+    if (Atomics.exchange(this.#cells, TIME, IDLE) === CLAIMED) {
+      Atomics.store(this.#cells, TIME, CLAIMED);
+      Atomics.wait(this.#cells, TIME, CLAIMED);
     }
-    Atomics.notify(this.#cell, 0);
     this.#leftMs -= performance.now() - this.#runningSince;
   }
 
   resume(): void {
     this.#runningSince = performance.now();
-    Atomics.store(this.#cell, 0, Math.max(1, Math.ceil(this.#leftMs)));
-    Atomics.notify(this.#cell, 0);
+    const end = momentIn(Math.max(1, this.#leftMs));
+    Atomics.store(this.#cells, TIME, end);
+    // The thread says first when it will look, and then sees whether the time is still what it read: one of both knows.
+    const alarm = Atomics.load(this.#cells, ALARM);
+    if (alarm === NEVER || msBetween(end, alarm) > 0) Atomics.notify(this.#cells, TIME);
   }
 }

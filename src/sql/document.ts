@@ -1,6 +1,6 @@
 import { constants, DatabaseSync, type StatementSync } from "node:sqlite";
 import { randomHex } from "../lib/ids.ts";
-import { isAllowed, OWN_TABLE } from "./authorizer.ts";
+import { isAllowed, OWN_TABLE, type Readable } from "./authorizer.ts";
 import type { Argument } from "./job.ts";
 
 /** Largest text or blob that a query may make or read, in bytes. */
@@ -29,11 +29,14 @@ export function openForReading(path: string): DatabaseSync {
   return db;
 }
 
-/**
- * Closes a connection to everything but reading the tables of its document.
- * @returns what to put before a statement, so that it does not find tables of our own in the list of tables either
- */
-export function restrict(db: DatabaseSync): string {
+/** What there is in a document's file, as far as it matters for what may be read of it. */
+export interface Contents extends Omit<Readable, "schemaReader"> {
+  /** True when there are tables of our own. */
+  readonly hidesOwn: boolean;
+}
+
+/** Looks through the tables of a document; the connection must be open to it. */
+export function contentsOf(db: DatabaseSync): Contents {
   const rows = db.prepare("select name, rootpage, type from sqlite_schema where type in ('table', 'view')").all();
   const modules = db.prepare("select name from pragma_module_list").all();
   const tables = new Set<string>();
@@ -47,6 +50,14 @@ export function restrict(db: DatabaseSync): string {
     const isVirtual = type === "table" && !Number(rootpage);
     (isOwn || isVirtual ? closed : tables).add(table);
   }
+  return { tables, closed, hidesOwn };
+}
+
+/**
+ * Closes a connection to everything but reading the tables of its document.
+ * @returns what to put before a statement, so that it does not find tables of our own in the list of tables either
+ */
+export function restrict(db: DatabaseSync, { tables, closed, hidesOwn }: Contents = contentsOf(db)): string {
   // Nobody can guess the name, so nobody can pass for the reader by giving something else that name.
   const schemaReader = hidesOwn ? `tables_${randomHex(12)}` : undefined;
   const readable = { tables, closed, schemaReader };

@@ -3,7 +3,7 @@
  * process's stdin and stdout.
  */
 
-/** To the process: a job as JSON. From it: the rest. */
+/** To the process: `job`, as JSON, and `release`. From it: the rest. */
 export const FRAME = {
   job: 0,
   /** It has started and takes jobs. */
@@ -18,6 +18,8 @@ export const FRAME = {
   refused: 5,
   /** The document was not open: nothing was read. */
   closed: 6,
+  /** The document need not be kept open any longer. */
+  release: 7,
 } as const;
 
 export type FrameKind = (typeof FRAME)[keyof typeof FRAME];

@@ -1,7 +1,8 @@
 import type { DatabaseSync } from "node:sqlite";
 import { AppError, invalid } from "../errors.ts";
-import { bindings, isOpenElsewhere, openForReading, restrict } from "./document.ts";
+import { bindings } from "./document.ts";
 import type { Job } from "./job.ts";
+import { KeptDocument } from "./kept-document.ts";
 import { refusalOf } from "./refusals.ts";
 import { answerColumns, renderRows } from "./render.ts";
 import { readStatement } from "./statement.ts";
@@ -17,27 +18,34 @@ export interface Progress {
 const NOT_NOW = new Set([5, 14]);
 
 /**
- * Runs one query on its own connection, which sees the document as it is when it begins.
+ * Runs one query, which sees the document as it is when it begins.
+ * @param kept the connection of queries before, where there is one, which is left for those after it
  * @returns false, and nothing put, when the server does not have the document open just now
  * @throws AppError for everything that is wrong with the statement, its args, or the file
  */
-export function runQuery(job: Job, progress: Progress): boolean {
-  let db: DatabaseSync | undefined;
+export function runQuery(job: Job, progress: Progress, kept?: KeptDocument): boolean {
+  const documents = kept ?? new KeptDocument();
+  let isGood = false;
   try {
-    db = openForReading(job.path);
-    if (!isOpenElsewhere(db)) return false;
-    answer(db, job, progress);
+    const document = documents.open(job);
+    if (!document) return false;
+    const { db, prelude } = document;
+    answer(db, prelude, { job, progress });
+    documents.finish();
+    isGood = true;
     return true;
   } catch (error) {
     if (NOT_NOW.has(codeOf(error))) return false;
     throw refusalOf(error);
   } finally {
-    db?.close();
+    // What a statement that failed leaves behind is not worth finding out.
+    if (!isGood || !kept) documents.close();
   }
 }
 
-function answer(db: DatabaseSync, { statement: text, args, ...limits }: Job, { begin, put }: Progress): void {
-  const prelude = restrict(db);
+function answer(db: DatabaseSync, prelude: string, { job, progress }: { job: Job; progress: Progress }): void {
+  const { statement: text, args, ...limits } = job;
+  const { begin, put } = progress;
   begin();
   const { wrapped, ...parameters } = readStatement(text, prelude);
   if (args.length > parameters.parameterCount) {

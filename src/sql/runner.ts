@@ -3,8 +3,9 @@ import { readSync, writeSync } from "node:fs";
 import { constants, setPriority } from "node:os";
 import { AppError } from "../errors.ts";
 import { Deadline } from "./deadline.ts";
-import { frame, FRAME, type FrameKind, HEADER_BYTES, readHeader } from "./frames.ts";
+import { type Frame, frame, FRAME, HEADER_BYTES, readHeader } from "./frames.ts";
 import type { Job } from "./job.ts";
+import { KeptDocument } from "./kept-document.ts";
 import { runQuery } from "./query.ts";
 
 const STDIN = 0;
@@ -13,68 +14,99 @@ const PIECE_BYTES = 65_536;
 /** Opening a document is quick, whatever the machine does besides. */
 const OPEN_WITHIN_MS = 5000;
 
+/** A query that took less, of which little is told, cannot have made the process much larger. */
+const QUICK_MS = 2;
+const LOOK_EVERY = 32;
+
 /**
  * Runs queries as they come until the server closes its end, or is gone. Reading and writing wait: there is nothing
  * else to do for this process.
  */
 export function runQueries(): void {
-  const deadline = new Deadline();
+  const runner = new Runner();
   // Queries give way to the server, which answers everybody else meanwhile. Not the thread that keeps the time: on Linux
   // this concerns the calling thread alone.
   setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
-  send(FRAME.ready);
-  for (let job = receive(); job; job = receive()) {
-    deadline.start(OPEN_WITHIN_MS);
-    const [kind, payload] = outcome(job, deadline);
-    deadline.pause();
-    send(kind, payload);
+  write([frame(FRAME.ready)]);
+  for (let request = receive(); request; request = receive()) {
+    if (request.kind === FRAME.release) runner.release();
+    else runner.run(JSON.parse(request.payload.toString()) as Job);
   }
 }
 
-type Outcome = readonly [kind: FrameKind, payload: string];
+class Runner {
+  readonly #deadline = new Deadline();
+  readonly #document = new KeptDocument();
+  /** The last of the answer, which goes out together with its end. */
+  #rest: Buffer[] = [];
+  #rssBytes = 0;
+  #runs = 0;
 
-function outcome(job: Job, deadline: Deadline): Outcome {
-  try {
-    const isRead = runQuery(job, {
-      begin() {
-        send(FRAME.began);
-        deadline.pause();
-        deadline.start(job.timeoutMs);
-      },
-      put(piece) {
-        // Time that the server takes to read is not the query's.
-        deadline.pause();
-        sendPiece(piece);
-        deadline.resume();
-      },
-    });
-    return isRead ? [FRAME.done, JSON.stringify({ rssBytes: process.memoryUsage.rss() })] : [FRAME.closed, ""];
-  } catch (error) {
-    const { code, message } = error instanceof AppError ? error : unforeseen(error);
-    return [FRAME.refused, JSON.stringify({ code, message })];
+  /** Lets go of the document of the last query. */
+  release(): void {
+    this.#document.close();
+  }
+
+  /** Runs a query and sends what comes of it. */
+  run(job: Job): void {
+    const start = performance.now();
+    this.#deadline.start(OPEN_WITHIN_MS);
+    const end = this.#outcome(job);
+    this.#deadline.pause();
+    const isQuick = performance.now() - start < QUICK_MS && this.#runs++ % LOOK_EVERY !== 0;
+    if (!isQuick) this.#rssBytes = process.memoryUsage.rss();
+    write([...this.#rest, end ?? frame(FRAME.done, JSON.stringify({ rssBytes: this.#rssBytes }))]);
+    this.#rest = [];
+  }
+
+  /** What to send besides the answer; undefined when it is complete. */
+  #outcome(job: Job): Buffer | undefined {
+    try {
+      const progress = { begin: () => this.#begin(job), put: (piece: string) => this.#put(piece) };
+      return runQuery(job, progress, this.#document) ? undefined : frame(FRAME.closed);
+    } catch (error) {
+      const { code, message } = error instanceof AppError ? error : unforeseen(error);
+      return frame(FRAME.refused, JSON.stringify({ code, message }));
+    }
+  }
+
+  #begin({ timeoutMs }: Job): void {
+    write([frame(FRAME.began)]);
+    this.#deadline.pause();
+    this.#deadline.start(timeoutMs);
+  }
+
+  /** In parts of a size that the server puts together without effort. */
+  #put(piece: string): void {
+    const bytes = Buffer.from(piece);
+    for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+      this.#rest.push(frame(FRAME.piece, bytes.subarray(at, at + PIECE_BYTES)));
+    }
+    if (bytes.length < PIECE_BYTES) return;
+    // Time that the server takes to read is not the query's.
+    this.#deadline.pause();
+    write(this.#rest);
+    this.#rest = [];
+    this.#deadline.resume();
   }
 }
 
 /** Whatever happens in here is the statement's doing. */
 const unforeseen = (cause: unknown) => new AppError("invalid", "The statement cannot be run", { cause });
 
-/** In parts of a size that the server puts together without effort. */
-function sendPiece(piece: string): void {
-  const bytes = Buffer.from(piece);
-  for (let at = 0; at < bytes.length; at += PIECE_BYTES) send(FRAME.piece, bytes.subarray(at, at + PIECE_BYTES));
-}
-
-function send(kind: FrameKind, payload: string | Uint8Array = ""): void {
-  const bytes = frame(kind, payload);
+function write(frames: readonly Buffer[]): void {
+  const [only] = frames;
+  const bytes = only && frames.length === 1 ? only : Buffer.concat(frames);
   for (let at = 0; at < bytes.length;) at += writeSync(STDOUT, bytes, at);
 }
 
-/** The next job; undefined at the end of the input. */
-function receive(): Job | undefined {
+/** What the server asks for next; undefined at the end of the input. */
+function receive(): Frame | undefined {
   const header = readExactly(HEADER_BYTES);
   if (!header) return undefined;
-  const payload = readExactly(readHeader(header).length);
-  return payload ? (JSON.parse(payload.toString()) as Job) : undefined;
+  const { kind, length } = readHeader(header);
+  const payload = readExactly(length);
+  return payload && { kind, payload };
 }
 
 function readExactly(length: number): Buffer | undefined {

@@ -3,15 +3,23 @@
  * server may be busy, or dead. An entry point of its own; see `deadline.ts`.
  */
 import { workerData } from "node:worker_threads";
-import { CLAIMED, IDLE, READY } from "./deadline.ts";
+import { ALARM, CLAIMED, IDLE, momentIn, msBetween, NEVER, READY, STATE, TIME } from "./deadline.ts";
 
-const [time, state] = workerData as [time: Int32Array, state: Int32Array];
-Atomics.store(state, 0, READY);
-Atomics.notify(state, 0);
+const cells = workerData as Int32Array;
+Atomics.store(cells, STATE, READY);
+Atomics.notify(cells, STATE);
 for (;;) {
-  const ms = Atomics.load(time, 0);
-  const outcome = ms === IDLE ? Atomics.wait(time, 0, IDLE) : Atomics.wait(time, 0, ms, ms);
-  if (outcome === "timed-out" && Atomics.compareExchange(time, 0, ms, CLAIMED) === ms) {
+  const end = Atomics.load(cells, TIME);
+  if (end === IDLE || end === CLAIMED) {
+    Atomics.store(cells, ALARM, NEVER);
+    Atomics.wait(cells, TIME, end);
+    continue;
+  }
+  const leftMs = msBetween(momentIn(0), end);
+  if (leftMs > 0) {
+    Atomics.store(cells, ALARM, end);
+    Atomics.wait(cells, TIME, end, leftMs);
+  } else if (Atomics.compareExchange(cells, TIME, end, CLAIMED) === end) {
     // The signal tells the server why.
     process.kill(process.pid, "SIGALRM");
   }

@@ -1,0 +1,133 @@
+/** What a query sees on the connection of the queries before it. */
+import { Database } from "bun:sqlite";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { renameSync, rmSync } from "node:fs";
+import { KeptDocument } from "../../src/sql/kept-document.ts";
+import { runQuery } from "../../src/sql/query.ts";
+import { type Answer, jobOf, type SampleFile, sampleFile, SECRET } from "./sample.ts";
+
+let sample: SampleFile;
+let kept: KeptDocument;
+beforeEach(() => {
+  sample = sampleFile();
+  kept = new KeptDocument();
+});
+afterEach(() => {
+  kept.close();
+  sample.server.close();
+});
+
+function rows(statement: string): unknown[] | "not open" {
+  const pieces: string[] = [];
+  const progress = { begin() {}, put: (piece: string) => pieces.push(piece) };
+  if (!runQuery(jobOf(sample.path, statement), progress, kept)) return "not open";
+  return (JSON.parse(pieces.join("")) as Answer).records.map(({ fields }) => fields);
+}
+/** The connection itself; the same object as long as it is kept. */
+function connection(): object | undefined {
+  const opened = kept.open(jobOf(sample.path, "select 1"));
+  kept.finish();
+  return opened?.db;
+}
+const COUNT = "select count(*) as n from People";
+
+test("it is kept from query to query, and not without end", () => {
+  const first = connection();
+  expect(connection()).toBe(first);
+  rows(COUNT);
+  expect(connection()).toBe(first);
+  for (let i = 0; i < 300; i++) rows(COUNT);
+  expect(connection()).not.toBe(first);
+});
+
+test("each query sees what is committed by then", () => {
+  expect(rows(COUNT)).toEqual([{ n: 3 }]);
+  sample.server.run("insert into People (Name) values ('Eve')");
+  expect(rows(COUNT)).toEqual([{ n: 4 }]);
+  sample.server.run("begin immediate");
+  sample.server.run("delete from People");
+  expect(rows(COUNT)).toEqual([{ n: 4 }]);
+  sample.server.run("commit");
+  expect(rows(COUNT)).toEqual([{ n: 0 }]);
+});
+
+test("tables are those that there are by then, and what they hold", () => {
+  expect(rows("select * from People where id = 1")).toEqual([{ id: 1, Name: "Ada", Age: 36, Tags: '["a","b"]' }]);
+  sample.server.run("alter table People drop column Tags");
+  sample.server.run("alter table Big rename to Large");
+  sample.server.run("create table Later as select 7 as a");
+  expect(rows("select * from People where id = 1")).toEqual([{ id: 1, Name: "Ada", Age: 36 }]);
+  expect(rows("select * from Later")).toEqual([{ a: 7 }]);
+  expect(rows("select count(*) as n from Large")).toEqual([{ n: 2000 }]);
+  expect(() => rows("select * from Big")).toThrow("no such table: Big");
+});
+
+test("what may not be read stays closed, also what comes and changes meanwhile", () => {
+  const refused = expect.objectContaining({ message: "The statement reaches for what queries may not read" });
+  expect(rows(COUNT)).toEqual([{ n: 3 }]);
+  expect(() => rows("select * from _quern_outbox")).toThrow(refused);
+  rows(COUNT);
+  sample.server.run("create table _quern_later as select 1 as a");
+  sample.server.run("drop table Big");
+  sample.server.run("create virtual table Big using fts5(a)");
+  expect(() => rows("select * from _quern_later")).toThrow(refused);
+  rows(COUNT);
+  expect(() => rows("select * from Big")).toThrow(refused);
+  rows(COUNT);
+  expect(JSON.stringify(rows("select * from sqlite_master"))).not.toContain("quern");
+  expect(() => rows(`select * from pragma_table_info('_quern_outbox')`)).toThrow(refused);
+  expect(JSON.stringify(rows("select * from People"))).not.toContain(SECRET);
+});
+
+test("the name that reads the list of tables is another one for each query", () => {
+  const names = [1, 2].map(() => {
+    const prelude = kept.open(jobOf(sample.path, "select 1"))?.prelude;
+    kept.finish();
+    return /^with (tables_[0-9a-f]{24}) /.exec(prelude ?? "")?.[1];
+  });
+  expect(names[0]).toBeString();
+  expect(names[1]).toBeString();
+  expect(names[0]).not.toBe(names[1]);
+});
+
+describe("another file under the name", () => {
+  test("is the one that is read", () => {
+    rows(COUNT);
+    const other = `${sample.path}.new`;
+    using made = new Database(other, { create: true });
+    made.run("create table People (id integer primary key, Name text)");
+    made.close();
+    sample.server.close();
+    for (const suffix of ["-wal", "-shm"]) rmSync(sample.path + suffix, { force: true });
+    renameSync(other, sample.path);
+    expect(rows(COUNT)).toBe("not open");
+    using again = new Database(sample.path);
+    again.run("pragma journal_mode = wal");
+    again.run("insert into People values (1, 'New')");
+    expect(rows("select Name from People")).toEqual([{ Name: "New" }]);
+  });
+
+  test("and none at all", () => {
+    rows(COUNT);
+    rmSync(sample.path);
+    expect(rows(COUNT)).toBe("not open");
+  });
+});
+
+describe("between queries", () => {
+  test("the server can write all changes back into the file", () => {
+    rows("select * from Big");
+    expect(() => rows("select abs(-9223372036854775807 - 1) from Big")).toThrow("integer overflow");
+    rows("select * from Big");
+    sample.server.run("update Big set Text = 'x'");
+    expect(sample.server.query("pragma wal_checkpoint(truncate)").get()).toMatchObject({ busy: 0, log: 0 });
+  });
+
+  test("it can close the document once it is let go of", () => {
+    const close = () => sample.server.query("pragma journal_mode = delete").get();
+    rows(COUNT);
+    expect(close).toThrow("locked");
+    kept.close();
+    expect(close()).toEqual({ journal_mode: "delete" });
+  });
+});
