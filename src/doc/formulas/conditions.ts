@@ -20,7 +20,10 @@ export function conditionColumn(node: ColumnNode | undefined, { contains, matchE
 
 /** The key to look for; undefined for values that no cell equals. */
 export function conditionKey({ node, by }: KeyColumn, value: PyValue): Key | undefined {
-  return by === "element" ? elementKey(value) : wholeKey(node?.kind ?? ROW_ID, value);
+  if (by === "element") return elementKey(value);
+  // A record stands for its row.
+  if (!node && value instanceof PyRecord) return value.id;
+  return wholeKey(node?.kind ?? ROW_ID, value);
 }
 
 /** The value is converted to the column's type first, as results of formulas are. */

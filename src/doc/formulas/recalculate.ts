@@ -9,6 +9,7 @@ import { highestId } from "../actions/rows.ts";
 import type { Calculation } from "./calculation.ts";
 import { calculationFor, type Calculations } from "./calculations.ts";
 import type { ColumnNode, TableNode } from "./nodes.ts";
+import { mayReadAnyName } from "./static-reads.ts";
 import type { SummaryKeeper } from "./summaries.ts";
 import { userValue } from "./user-value.ts";
 
@@ -113,8 +114,9 @@ function seedTable({ calculation, keepers }: Calculations, table: TableNode, dir
     calculation.changed(column, "all");
   }
   for (const name of dirty.names) {
-    seedReaders(calculation, ({ reads }, column) => {
-      if (column.table === table && reads.columns.has(name)) return true;
+    seedReaders(calculation, (formula, column) => {
+      const { reads } = formula;
+      if (mayReadAnyName(formula) || (column.table === table && reads.columns.has(name))) return true;
       return (
         reads.attributes.has(name) || reads.mentions.has(name) || reads.chains.some((chain) => chain.includes(name))
       );

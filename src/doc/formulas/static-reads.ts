@@ -1,3 +1,4 @@
+import type { CompiledFormula } from "../../formula/formula.ts";
 import { columnType } from "../../values/column-type.ts";
 import type { ColumnNode, TableNode } from "./nodes.ts";
 import type { LookupMap } from "./lookup-map.ts";
@@ -81,11 +82,14 @@ export function mayRead(known: Known, reader: ColumnNode, column: ColumnNode): b
   const summary = known.summaries.get(reader.table);
   if (reads.isOpen && summary?.groups.some(({ source }) => source === column)) return true;
   // What is reached by names that values tell may be anything.
-  return OPEN.some((name) => reads.globals.has(name));
+  return mayReadAnyName(formula);
 }
 
 /** Functions that read attributes by names that nothing in the text tells. */
-const OPEN: readonly string[] = ["getattr", "vars", "eval", "operator", "RECORD"];
+const OPEN: readonly string[] = ["dir", "getattr", "vars", "eval", "operator", "RECORD"];
+
+/** True for formulas that may read a column whose name their text does not hold. */
+export const mayReadAnyName = ({ reads }: CompiledFormula): boolean => OPEN.some((name) => reads.globals.has(name));
 
 /** The same of rows that come or go. */
 export function mayReadTable(
@@ -98,7 +102,7 @@ export function mayReadTable(
   const { reads } = formula;
   if (reads.globals.has(table.id) || (reads.isOpen && reader.table === table)) return true;
   if (known.summaries.get(reader.table)?.source === table && reads.isOpen) return true;
-  if (OPEN.some((name) => reads.globals.has(name))) return true;
+  if (mayReadAnyName(formula)) return true;
   const names = new Set([...reads.attributes, ...reads.chains.flatMap((chain) => chain.slice(1))]);
   if (![...table.columns.keys()].some((name) => names.has(name))) return false;
   return isReferredTo(known, table, rows);

@@ -95,7 +95,9 @@ export function reversed([values = null]: readonly PyValue[]): PyValue {
     const own = values.special("__reversed__");
     if (own !== undefined) return own;
   }
-  const hasOrder = typeof values === "string" || (values instanceof PyObject && values.items() !== undefined);
+  const hasOrder =
+    typeof values === "string" ||
+    (values instanceof PyObject && (values.items() !== undefined || values.recordKind === "set"));
   const isSet = values instanceof PyObject && /^(?:set|frozenset)$/.test(values.typeName);
   if (!hasOrder || isSet) throw typeError(`'${typeName(values)}' object is not reversible`);
   const items = itemsOf(values).toReversed();

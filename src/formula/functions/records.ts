@@ -9,7 +9,7 @@ import { lookUpRecords } from "../records/table.ts";
 import { PyRecord } from "../records/record.ts";
 import { PyRecordSet } from "../records/record-set.ts";
 import { defineFunction, wantIndex } from "../signature.ts";
-import { itemsOf, PyFunction, PyList, PyTuple, type PyValue, truth, typeName } from "../values.ts";
+import { AltText, itemsOf, PyFunction, PyList, PyTuple, type PyValue, truth, typeName } from "../values.ts";
 
 const NEIGHBOURS = { required: ["rec"], optional: [["group_by", new PyTuple([])]], keywordOnly: true } as const;
 
@@ -47,6 +47,8 @@ function neighbourFunction(name: string, operation: "next" | "previous" | "rank"
     const unknown = [...keywords.keys()].find((key) => !known.includes(key));
     if (unknown !== undefined) throw typeError(`${name}() got an unexpected keyword argument '${unknown}'`);
     if (!(rec instanceof PyRecord)) {
+      // Text in a cell for references says so itself.
+      if (rec instanceof AltText) rec.attribute();
       throw new PyError("AttributeError", `'${typeName(rec)}' object is no record`);
     }
     const conditions = groupColumns(keywords.get("group_by") ?? null).map(

@@ -68,6 +68,7 @@ describe("references", () => {
     ["rec.Home.Name", "Arica"],
     ["isinstance($Home, Ports.Record) and isinstance($Calls, Ports.RecordSet)", true],
     ["getattr($Home, 'Depth')", 12],
+    ["[p.Name for p in reversed($Calls)]", list("Arica", "Tema")],
   ])("%s", (formula, expected) => expect(result(formula)).toEqual(expected));
 });
 
@@ -89,6 +90,7 @@ describe("look-ups", () => {
     ["Ships.lookupRecords(Calls=CONTAINS(Ports.lookupOne(Name='Arica'))).Name", list("Ana")],
     ["Ships.lookupRecords(Name=CONTAINS('A')).id", list()],
     ["Ships.lookupRecords(Name=['Ana']).id", list()],
+    ["Ships.lookupRecords(id=rec)", ["r", "Ships", [1]]],
     ["Ships.lookupRecords(Mast=1)", error("KeyError")],
     ["Ships.lookupRecords('Ana')", error("TypeError")],
     ["Ships.lookupOne(Name='Nobody')", ["R", "Ships", 0]],
@@ -122,6 +124,22 @@ describe("orders", () => {
     ["RANK(rec)", error("TypeError")],
     ["RANK(rec, order_by='id')", error("ValueError")],
   ])("%s", (formula, expected) => expect(result(formula)).toEqual(expected));
+});
+
+test("what is no record has no neighbours", () => {
+  scratch.do("UpdateRecord", "Ships", 1, { Home: "at sea" });
+  expect(result("PREVIOUS($Home, order_by='Name')")).toEqual([...error("InvalidTypedValue"), "Ref", "at sea"]);
+  expect(result("PREVIOUS($Tons, order_by='Name')")).toEqual(error("AttributeError"));
+  scratch.do("UpdateRecord", "Ships", 1, { Home: 1 });
+});
+
+test("a dict of a record has the columns that there are", () => {
+  scratch.do("AddColumn", "Ships", "Dict", { formula: "sorted(RECORD($Home))", type: "Any", isFormula: true });
+  scratch.do("AddColumn", "Ports", "Cranes", { type: "Int" });
+  expect(scratch.rows("Ships", "Dict")["1"]).toEqual([list("Cranes", "Depth", "Land", "Name", "id")]);
+  scratch.do("RemoveColumn", "Ports", "Cranes");
+  expect(scratch.rows("Ships", "Dict")["1"]).toEqual([list("Depth", "Land", "Name", "id")]);
+  scratch.do("RemoveColumn", "Ships", "Dict");
 });
 
 test("records become dicts", () => {
