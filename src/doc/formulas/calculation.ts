@@ -29,6 +29,8 @@ interface Settings {
   readonly compiled: CompiledFormulas;
   /** The document's. */
   readonly timezone: string;
+  /** Names of tables that are so new that nothing computed before can have read them. */
+  readonly fresh?: ReadonlySet<string>;
 }
 
 /**
@@ -38,6 +40,7 @@ interface Settings {
 export class Calculation implements Reached, Cells, Known {
   readonly tables: ReadonlyMap<string, TableNode>;
   readonly summaries: ReadonlyMap<TableNode, Summary>;
+  readonly fresh: ReadonlySet<TableNode>;
   readonly stored: StoredCells;
   readonly evaluation: Evaluation;
   /** Formula columns that are to be computed. */
@@ -62,10 +65,11 @@ export class Calculation implements Reached, Cells, Known {
   /** True where nothing happened to records: a history is replayed, which tells what triggers did, or time went by. */
   isWithoutTriggers = false;
 
-  constructor(db: Database, catalog: Catalog, { schema, compiled, timezone }: Settings) {
+  constructor(db: Database, catalog: Catalog, { schema, compiled, timezone, fresh }: Settings) {
     this.#db = db;
     this.#catalog = catalog;
     this.tables = buildNodes(catalog, schema, { compiled, timezone });
+    this.fresh = new Set([...this.tables.values()].filter(({ id }) => fresh?.has(id)));
     this.summaries = findSummaries(schema, this.tables);
     this.stored = new StoredCells(db);
     this.evaluation = new Evaluation(this);

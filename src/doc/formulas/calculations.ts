@@ -24,8 +24,14 @@ interface Known extends Calculations {
 /** By connection, since what is known of cells is right only as long as nobody else writes. */
 const KNOWN = new WeakMap<Database, Known>();
 
-/** The formulas of a document as they are at this moment of a change. */
-export function calculationFor({ db, catalog, schema, document }: Change): Calculations {
+/**
+ * The formulas of a document as they are at this moment of a change. When a history is replayed, a table may come back
+ * that formulas read before.
+ */
+export function calculationFor(
+  { db, catalog, schema, document }: Change,
+  { isReplayed }: { isReplayed: boolean },
+): Calculations {
   const before = KNOWN.get(db);
   if (before?.schema === schema) return before;
   const { timezone } = document;
@@ -37,7 +43,8 @@ export function calculationFor({ db, catalog, schema, document }: Change): Calcu
   const tableNames = [...schema.tableById.keys()].join();
   const compiled =
     before?.tableNames === tableNames ? before.compiled : new CompiledFormulas((name) => schema.tableById.has(name));
-  const calculation = new Calculation(db, catalog, { schema, compiled, timezone });
+  const fresh = isReplayed || !before ? new Set<string>() : newTables(before.schema, schema);
+  const calculation = new Calculation(db, catalog, { schema, compiled, timezone, fresh });
   const keepers = [...calculation.summaries.values()].map((summary) => new SummaryKeeper(summary));
   const summaries = new Set<string>();
   for (const keeper of keepers) {
@@ -51,6 +58,12 @@ export function calculationFor({ db, catalog, schema, document }: Change): Calcu
   KNOWN.set(db, known);
   return known;
 }
+
+/** Tables that are there now and were not before, not even by another name. */
+const newTables = (before: Schema, now: Schema): Set<string> => {
+  const known = new Set(before.tables.map(({ ref }) => ref));
+  return new Set(now.tables.filter(({ ref }) => !known.has(ref)).map(({ id }) => id));
+};
 
 /** To be called after a change that was undone: what was found out meanwhile may be wrong. */
 export function forgetCalculation(db: Database): void {

@@ -33,7 +33,7 @@ export interface FormulaErrorsQuery {
 export function findFormulaErrors(document: OpenDocument, { table: only, limit }: FormulaErrorsQuery): FormulaError[] {
   const nowMs = document.clock.now();
   const change = new Change(document, { parse: false, user: NOBODY, nowMs });
-  const { calculation } = calculationFor(change);
+  const { calculation } = calculationFor(change, { isReplayed: false });
   const found: FormulaError[] = [];
   const world = { ...currentContext(), nowMs, timezone: document.timezone };
   withContext(world, () => {

@@ -19,7 +19,7 @@ import { userValue } from "./user-value.ts";
  */
 export function recalculate(change: Change, touches: Touches): void {
   if (touches.isEmpty) return;
-  const calculations = calculationFor(change);
+  const calculations = calculationFor(change, touches);
   const { calculation } = calculations;
   const { evaluation } = calculation;
   withContext({ ...currentContext(), onClockRead: () => evaluation.noteClock() }, () => {

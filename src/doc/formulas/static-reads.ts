@@ -15,6 +15,8 @@ export interface Known {
   readonly tables: ReadonlyMap<string, TableNode>;
   readonly summaries: ReadonlyMap<TableNode, Summary>;
   table(id: string): TableNode;
+  /** Tables that are so new that nothing computed before can have read them. */
+  readonly fresh: ReadonlySet<TableNode>;
   pathOf(column: ColumnNode): OwnPath;
   reverseMap(column: ColumnNode, target: string): LookupMap;
 }
@@ -73,12 +75,13 @@ function isColumnAnywhere({ tables }: Known, name: string): boolean {
 /** True when a formula of which not everything is known may read a column in other rows than its own. */
 export function mayRead(known: Known, reader: ColumnNode, column: ColumnNode): boolean {
   const { formula } = reader;
-  if (!formula) return false;
+  if (!formula || known.fresh.has(column.table)) return false;
   const { reads } = formula;
   if (reads.isOpen && reader.table === column.table) return true;
-  const names = [reads.attributes, reads.mentions, reads.orders];
-  if (names.some((set) => set.has(column.id)) || reads.chains.some((chain) => chain.includes(column.id, 1)))
-    return true;
+  if (reads.attributes.has(column.id) || reads.chains.some((chain) => chain.includes(column.id, 1))) return true;
+  // What a look-up names are columns of a table that is named as well.
+  const isNamed = reads.isOpen || reads.globals.has(column.table.id);
+  if (isNamed && (reads.mentions.has(column.id) || reads.orders.has(column.id))) return true;
   const summary = known.summaries.get(reader.table);
   if (reads.isOpen && summary?.groups.some(({ source }) => source === column)) return true;
   // What is reached by names that values tell may be anything.
@@ -98,7 +101,7 @@ export function mayReadTable(
   { table, rows }: { table: TableNode; rows: readonly number[] },
 ): boolean {
   const { formula } = reader;
-  if (!formula) return false;
+  if (!formula || known.fresh.has(table)) return false;
   const { reads } = formula;
   if (reads.globals.has(table.id) || (reads.isOpen && reader.table === table)) return true;
   if (known.summaries.get(reader.table)?.source === table && reads.isOpen) return true;

@@ -29,6 +29,31 @@ describe("formulas", () => {
     expect(scratch.rows("T", "First", "Middle", "Last")).toEqual({ 1: [5, 50, 51], 2: [3, 30, 31] });
   });
 
+  test("that did not find a table keep their error until something that they read changes", () => {
+    scratch.do("AddColumn", "T", "Found", { formula: "($B, Later.lookupOne(K=$B).V)" });
+    scratch.do("AddColumn", "T", "Count", { formula: "len(Later.all)" });
+    scratch.do("AddTable", "Later", [{ id: "K" }, { id: "V", type: "Int" }]);
+    scratch.do("BulkAddRecord", "Later", [null, null], { K: ["x", "z"], V: [10, 20] });
+    expect(scratch.rows("T", "Found", "Count")).toEqual({
+      1: [error("NameError"), error("NameError")],
+      2: [error("NameError"), error("NameError")],
+    });
+    scratch.do("UpdateRecord", "T", 2, { B: "z" });
+    expect(scratch.rows("T", "Found")).toEqual({ 1: [error("NameError")], 2: [["L", "z", 20]] });
+    scratch.do("UpdateRecord", "Later", 2, { V: 21 });
+    expect(scratch.rows("T", "Found")).toEqual({ 1: [error("NameError")], 2: [["L", "z", 21]] });
+  });
+
+  test("follow a table that comes back", () => {
+    scratch.do("AddTable", "Gone", [{ id: "V", type: "Int" }]);
+    scratch.do("AddColumn", "T", "Sum", { formula: "SUM(Gone.all.V)" });
+    const { undo } = scratch.apply([["RemoveTable", "Gone"]]);
+    expect(scratch.rows("T", "Sum")).toMatchObject({ 1: [error("NameError")] });
+    scratch.apply([["ApplyUndoActions", undo]]);
+    scratch.do("AddRecord", "Gone", null, { V: 4 });
+    expect(scratch.rows("T", "Sum")).toEqual({ 1: [4], 2: [4] });
+  });
+
   test("have the time of the change, in the document's zone", () => {
     scratch.do("UpdateRecord", "_grist_DocInfo", 1, { timezone: "Asia/Tokyo" });
     scratch.do("AddColumn", "T", "Hour", { formula: "str(NOW().utcoffset())" });
