@@ -1,3 +1,4 @@
+import { unreachable } from "../lib/assert.ts";
 import type { Expression, FormatPart, Statement } from "./ast.ts";
 import { notSupported } from "./errors.ts";
 
@@ -58,6 +59,8 @@ function partsOf(node: Expression): readonly Expression[] {
     case "name":
     case "unsupported":
       return [];
+    default:
+      return unreachable(node);
   }
 }
 
@@ -125,6 +128,8 @@ function withParts(node: Expression, parts: readonly Expression[]): Expression {
     case "unsupported":
     case "yield":
       throw notSupported("yield in this place");
+    default:
+      return unreachable(node);
   }
 }
 
@@ -171,6 +176,8 @@ export class YieldHolder {
       case "unsupported":
       case "with":
         return [statement];
+      default:
+        return unreachable(statement);
     }
   }
 
