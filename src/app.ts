@@ -120,6 +120,7 @@ export function openContext(
     retryMs: config.webhookRetryMs,
     maxAttempts: config.webhookMaxAttempts,
     timeoutMs: config.webhookTimeoutMs,
+    pauseMs: config.webhookPauseMs,
     clock,
     timers,
     log,

@@ -28,8 +28,11 @@ export interface Bench extends AsyncDisposable {
   readonly folder: string;
   /** Headers that a request needs. */
   readonly headers: Readonly<Record<string, string>>;
-  /** A server on the data folder with its settings as they are by default. `pinned` leaves the other core to the client. */
-  serve(options?: { pinned?: boolean }): Promise<RunningServer>;
+  /**
+   * A server on the data folder with its settings as they are by default, but for `more`. `pinned` leaves the other
+   * core to the client.
+   */
+  serve(options?: { pinned?: boolean; more?: Readonly<Record<string, string>> }): Promise<RunningServer>;
   /** The file of a document, by an address that ends in its UUID. */
   fileOf(document: string): string;
   /** Path of a document with the table Big of so many rows, which is made when it is first asked for. */
@@ -50,8 +53,8 @@ export async function createBench(): Promise<Bench> {
   const key = await firstKey(settings);
   const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" };
   const made = new Map<number, Promise<string>>();
-  const serve = ({ pinned = false } = {}) =>
-    startServer({ settings, under: ["taskset", "-c", pinned ? SERVER_CORE : ALL_CORES] });
+  const serve: Bench["serve"] = ({ pinned = false, more = {} } = {}) =>
+    startServer({ settings: { ...settings, ...more }, under: ["taskset", "-c", pinned ? SERVER_CORE : ALL_CORES] });
   return {
     folder,
     headers,

@@ -13,9 +13,23 @@ import { queries } from "./figures/queries.ts";
 import { rates } from "./figures/rates.ts";
 import { sql } from "./figures/sql.ts";
 import { start } from "./figures/start.ts";
+import { webhooks } from "./figures/webhooks.ts";
 import { write } from "./figures/write.ts";
 
-const FIGURES = [start, fetchRows, rates, queries, write, formulas, largeFetch, largeLoad, downloads, attachments, sql];
+const FIGURES = [
+  start,
+  fetchRows,
+  rates,
+  queries,
+  write,
+  formulas,
+  largeFetch,
+  largeLoad,
+  downloads,
+  attachments,
+  sql,
+  webhooks,
+];
 
 const asked = Bun.argv.slice(2);
 const chosen = FIGURES.filter(({ name }) => asked.length === 0 || asked.includes(name));

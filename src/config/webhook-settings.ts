@@ -37,6 +37,14 @@ export const WEBHOOK_SETTINGS = {
     about: "Milliseconds that the receiver of a webhook may take, from connecting to its answer.",
     parse: (text) => wholeNumber(text, 10, 600_000),
   }),
+  webhookPauseMs: setting({
+    flag: "webhook-pause-ms",
+    env: "QUERN_WEBHOOK_PAUSE_MS",
+    takes: "MS",
+    fallback: 50,
+    about: "Milliseconds between deliveries to the same webhook, in which further events gather to be sent together.",
+    parse: (text) => wholeNumber(text, 0, 60_000),
+  }),
   webhookQueue: setting({
     flag: "webhook-queue",
     env: "QUERN_WEBHOOK_QUEUE",

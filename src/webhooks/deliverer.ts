@@ -19,6 +19,8 @@ export interface DelivererOptions extends RetrySettings {
   readonly policy: AddressPolicy;
   /** For a receiver to answer. */
   readonly timeoutMs: number;
+  /** After a batch that was not full, until the next one: what comes meanwhile goes together. */
+  readonly pauseMs: number;
   readonly clock: Clock;
   readonly timers: Timers;
   readonly log: Log;
@@ -31,6 +33,8 @@ const QUIET_MS = 10_000;
 const TROUBLE_MS = 5000;
 /** How often documents are looked for that have something to send and nobody thinks of. */
 const SWEEP_MS = 60_000;
+/** Rows of a batch from which on more may be waiting already. */
+const FULL_BATCH = 50;
 /** How long deliveries under way may take when the server ends. */
 const GRACE_MS = 2000;
 
@@ -190,8 +194,13 @@ export class Deliverer {
       const asked = { failures: failures + 1, nowMs: clock.now(), askedMs, random: Math.random() };
       const retry = sent.isSuccess ? null : retryAfter(this.#options, asked);
       await documents.call(grant, "webhooks.settle", { hook, batch: id, outcome, retry });
-      busy.delete(hook);
-      this.wake(uuid);
+      const next = () => {
+        busy.delete(hook);
+        this.wake(uuid);
+      };
+      const { pauseMs, timers } = this.#options;
+      if (pauseMs > 0 && sent.isSuccess && batch.size < FULL_BATCH) timers.after(pauseMs, next);
+      else next();
     } catch (error) {
       busy.delete(hook);
       // The document was deleted, or its home with everything.

@@ -39,6 +39,7 @@ export function homeContext(folder = tempFolder()): Context & Disposable & { clo
       retryMs: 1000,
       maxAttempts: 1,
       timeoutMs: 1000,
+      pauseMs: 0,
       clock,
       timers: systemTimers,
       log: silentLog,

@@ -39,7 +39,12 @@ const COLUMNS = [
 
 export async function hooked(): Promise<Hooked> {
   const receiver = new Receiver();
-  const flags = { "webhook-allow": receiver.host, "webhook-retry-ms": "5", "webhook-timeout-ms": "400" };
+  const flags = {
+    "webhook-allow": receiver.host,
+    "webhook-retry-ms": "5",
+    "webhook-timeout-ms": "400",
+    "webhook-pause-ms": "0",
+  };
   const server = await testApp({ flags });
   const sample = await sampleDocument(server);
   const doc = `/api/docs/${sample.doc}`;

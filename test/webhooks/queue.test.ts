@@ -36,7 +36,12 @@ let server: TestApp;
 let app: App;
 let doc: string;
 
-const flags = () => ({ "webhook-allow": receiver.host, "webhook-queue": "25", "webhook-max-attempts": "3" });
+const flags = () => ({
+  "webhook-pause-ms": "0",
+  "webhook-allow": receiver.host,
+  "webhook-queue": "25",
+  "webhook-max-attempts": "3",
+});
 
 beforeEach(async () => {
   receiver = new Receiver();
@@ -105,6 +110,22 @@ test("what fails is tried at the times of the settings, each wait twice the one 
   timers.pass(60_000);
   await settled();
   expect(receiver.received).toHaveLength(3);
+});
+
+test("events that follow each other closely go together", async () => {
+  await app.close();
+  const config = readConfig({ data: server.folder, ...flags(), "webhook-pause-ms": "50" }, {});
+  app = createApp(config, { clock: timers.clock, timers });
+  await make();
+  await add(1);
+  await settled();
+  await add(2);
+  await add(3);
+  await settled();
+  expect(values()).toEqual([[1]]);
+  timers.pass(50);
+  await settled();
+  expect(values()).toEqual([[1], [2, 3]]);
 });
 
 test("Retry-After is kept to", async () => {

@@ -231,7 +231,8 @@ export class Outbox {
     });
     queue.state = stateAfter(queue.state, outcome, { batchTo, size, retry });
     if (outcome.isSuccess) this.#release(queue.takeBatch());
-    this.#db.transaction(() => {
+    // After a power cut it is sent once more, which may happen anyway; who writes does not wait for the disk.
+    this.#db.transactionLazily(() => {
       this.#release(attempt());
       this.#save([hook.ref]);
     });
