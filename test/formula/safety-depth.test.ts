@@ -65,7 +65,7 @@ describe("depth and length are bounded", () => {
   ])("%s", (_name, text) => {
     const start = performance.now();
     expect(typeof outcome(text)).toBe("string");
-    expect(performance.now() - start).toBeLessThan(5000);
+    expect(performance.now() - start).toBeLessThan(25_000);
   });
 
   test.each([
@@ -112,7 +112,7 @@ describe("depth and length are bounded", () => {
   ])("%s", (text) => {
     const start = performance.now();
     expect(typeof outcome(text)).toBe("string");
-    expect(performance.now() - start).toBeLessThan(5000);
+    expect(performance.now() - start).toBeLessThan(25_000);
   });
 
   test("no budget can be caught", () => {

