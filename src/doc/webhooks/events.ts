@@ -96,15 +96,12 @@ function readTableRows({ db }: OpenDocument, table: ReadTable, changed: ChangedT
     }
   }
   const ids = [...changed.rows.keys()].toSorted((a, b) => a - b);
-  const columns = ["id", ...storedColumns(table.fields)].map(quote).join(", ");
+  const reading = readingOf(table);
   const now = new Map<number, SqlValue[]>();
-  for (const row of db.values(`select ${columns} from ${table.from} where id ${IN_IDS}`, JSON.stringify(ids)))
-    now.set(Number(row[0]), row);
-  const place = new Map(storedColumns(table.fields).map((column, at) => [column, at + 1]));
-  const make = recordMaker(table.fields, "coded");
+  for (const row of db.values(reading.select, JSON.stringify(ids))) now.set(Number(row[0]), row);
   return ids.map((id) => {
     const before = changed.rows.get(id) ?? { existed: false, cells: new Map<string, CellValue>() };
-    return rowOf({ id, before, now: now.get(id), table, place, make });
+    return rowOf({ id, before, now: now.get(id), table, reading });
   });
 }
 
@@ -114,11 +111,36 @@ interface RowSource {
   /** What the file has of it. */
   readonly now: readonly SqlValue[] | undefined;
   readonly table: ReadTable;
+  readonly reading: Reading;
+}
+
+/** How rows of a table are read. */
+interface Reading {
+  /** Takes a list of ids as JSON. */
+  readonly select: string;
+  /** Where the columns stand in a row. */
   readonly place: ReadonlyMap<string, number>;
   readonly make: ReturnType<typeof recordMaker>;
 }
 
-function rowOf({ id, before, now, table, place, make }: RowSource): ChangedRow {
+const readings = new WeakMap<ReadTable, Reading>();
+
+/** The same for every change, as making it takes longer than reading a row. */
+function readingOf(table: ReadTable): Reading {
+  let reading = readings.get(table);
+  if (!reading) {
+    const stored = storedColumns(table.fields);
+    reading = {
+      select: `select ${["id", ...stored].map(quote).join(", ")} from ${table.from} where id ${IN_IDS}`,
+      place: new Map(stored.map((column, at) => [column, at + 1])),
+      make: recordMaker(table.fields, "coded"),
+    };
+    readings.set(table, reading);
+  }
+  return reading;
+}
+
+function rowOf({ id, before, now, table, reading: { place, make } }: RowSource): ChangedRow {
   const after = (column: string): CellValue => {
     const at = place.get(column);
     const field = table.fieldById.get(column);
