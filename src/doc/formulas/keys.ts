@@ -20,12 +20,13 @@ export interface KeyColumn {
   readonly target?: string;
 }
 
-/** Numbers and truth values are one family; texts cannot be mistaken for anything else. */
+/** Numbers and truth values are one family, and records stand for their rows; texts cannot be mistaken for anything else. */
 export function cellKey(cell: CellValue): Key {
   if (typeof cell === "number") return cell;
   if (typeof cell === "string") return `"${cell}`;
   if (typeof cell === "boolean") return Number(cell);
   if (cell === null || (cell[0] === CODES.list && cell.length === 1)) return "null";
+  if (cell[0] === CODES.reference && typeof cell[2] === "number") return cell[2];
   return JSON.stringify(cell);
 }
 

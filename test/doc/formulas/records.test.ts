@@ -126,6 +126,13 @@ describe("orders", () => {
   ])("%s", (formula, expected) => expect(result(formula)).toEqual(expected));
 });
 
+test("records that formulas give are looked up by record or by row", () => {
+  scratch.do("AddColumn", "Ships", "Where", { formula: "$Home", type: "Any", isFormula: true });
+  expect(result("Ships.lookupRecords(Where=$Home).Name")).toEqual(list("Ana", "Cy"));
+  expect(result("Ships.lookupRecords(Where=2).Name")).toEqual(list("Bo"));
+  scratch.do("RemoveColumn", "Ships", "Where");
+});
+
 test("what is no record has no neighbours", () => {
   scratch.do("UpdateRecord", "Ships", 1, { Home: "at sea" });
   expect(result("PREVIOUS($Home, order_by='Name')")).toEqual([...error("InvalidTypedValue"), "Ref", "at sea"]);
