@@ -104,10 +104,10 @@ function modifyColumns(document: OpenDocument, grant: DocumentGrant, args: Colum
   const { columns } = shaped(ModifyColumnsBody, parseJson(args.body), "body");
   sameFields(columns, "columns");
   const table = findUserTable(document.schema, args.table);
-  const found = columns.map(({ id }) => findColumn(table, id));
-  knownFields(columns[0]?.fields ?? {}, MODIFIABLE_FIELDS);
-  const actions = columns.flatMap(({ fields }, i) => update(found[i], fields));
-  applyFor(document, grant, actions, PARSED);
+  const refs = columns.map(({ id }) => findColumn(table, id).ref);
+  const names = knownFields(columns[0]?.fields ?? {}, MODIFIABLE_FIELDS);
+  const values = Object.fromEntries(names.map((name) => [name, columns.map(({ fields }) => fields[name])]));
+  applyFor(document, grant, [["BulkUpdateRecord", COLUMNS, refs, values]], PARSED);
   return written(null);
 }
 

@@ -56,6 +56,8 @@ export class Change implements Work {
   readonly newRows = new Map<string, Map<number, number>>();
   /** Holds what the caller wants against the document's access rules; null when they do not count. */
   readonly judge: Judge | null;
+  /** The document when an action on several tables or columns began: none of them can have what another was called. */
+  namesHeld: Schema | null = null;
   /** True once the caller wrote a table that holds access rules. */
   writesRules = false;
   /** True once a metadata table was written, or a table or column changed. */

@@ -109,7 +109,9 @@ export function columnPosition(change: Change, asked: unknown): number {
 
 /** Ids that a new column of the table cannot have: its own columns', and those of its summaries. */
 function takenColumnIds(change: Change, table: TableInfo): string[] {
-  return [table, ...summariesOf(change.schema, table.ref)].flatMap((other) => other.columns.map((column) => column.id));
+  const held = change.namesHeld?.tableByRef.get(table.ref);
+  const tables = [table, ...summariesOf(change.schema, table.ref), ...(held ? [held] : [])];
+  return tables.flatMap((other) => other.columns.map((column) => column.id));
 }
 
 const REFERENCES = ["visibleCol", "displayCol", "reverseCol"];

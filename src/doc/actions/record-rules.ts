@@ -38,6 +38,7 @@ export function updateAny(change: Change, table: string, ids: readonly number[],
     return updateRecords(change, table, ids, withParsedFormulas(table, values));
   }
   for (const name of values.keys()) columnOf(change.catalog.table(table), name);
+  change.namesHeld = change.schema;
   for (const [r, id] of ids.entries()) {
     const input: ColumnInput = Object.fromEntries([...values].map(([name, list]) => [name, list[r] ?? null]));
     if (table === TABLES) modifyTable(change, tableOf(change, id), input);
@@ -46,6 +47,7 @@ export function updateAny(change: Change, table: string, ids: readonly number[],
       modifyColumn(change, column.table, column.id, input);
     }
   }
+  change.namesHeld = null;
 }
 
 export function removeAny(change: Change, table: string, ids: readonly number[]): void {

@@ -170,6 +170,6 @@ function followReferences(change: Change, from: string, to: string): void {
 
 /** Ids that a new table cannot have. */
 export const takenTableIds = (change: Change): string[] => [
-  ...change.schema.tables.map((table) => table.id),
+  ...[...change.schema.tables, ...(change.namesHeld?.tables ?? [])].map((table) => table.id),
   ...METADATA_TABLES.map((table) => table.id),
 ];

@@ -28,6 +28,17 @@ const metadata = (table: string, where = "1") =>
   scratch.document.db.all<Record<string, unknown>>(`select * from ${table} where ${where} order by id`);
 const refOf = (table: string, column: string) => scratch.column(table, column)["ref"];
 
+test("several tables or columns changed together cannot have each other's names, not even those given up", () => {
+  scratch.do("BulkUpdateRecord", "_grist_Tables", [2, 3], { tableId: ["Pets", "People"] });
+  expect(metadata("_grist_Tables").map(({ tableId }) => tableId)).toEqual(["Table1", "Pets2", "People2"]);
+  const refs = [refOf("Pets2", "Name"), refOf("Pets2", "Age")];
+  scratch.do("BulkUpdateRecord", "_grist_Tables_column", refs, { colId: ["Age", "Name"] });
+  expect(scratch.rows("Pets2", "Age2", "Name2")).toEqual({ 1: ["ann", 10], 2: ["bob", 20] });
+  scratch.do("RenameColumn", "Pets2", "Age2", "Name");
+  scratch.do("RenameTable", "People2", "People");
+  expect(scratch.rows("People", "Who")).toEqual({ 1: ["ann"], 2: ["bob"] });
+});
+
 describe("tables", () => {
   test("come with a page, three sections, and a field for each column in each", () => {
     expect(scratch.do("AddTable", "my things", [{ id: "a b" }, { id: "class" }])).toEqual({
