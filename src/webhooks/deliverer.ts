@@ -90,7 +90,7 @@ export class Deliverer {
   /** To be told that a document may have something to send. */
   wake(uuid: string): void {
     if (this.#isStopped) return;
-    const active = this.#active.get(uuid) ?? this.#activate(uuid);
+    const active = this.#active.get(uuid) ?? this.#tryToActivate(uuid);
     if (!active || !this.#isRunning || active.isWoken) return;
     active.isWoken = true;
     // Not at once: what is just being written is answered first, and more may be written with it.
@@ -139,6 +139,17 @@ export class Deliverer {
     }
   }
 
+  /** What wakes us was committed: it must not fail when the home database is busy. */
+  #tryToActivate(uuid: string): Active | null {
+    try {
+      return this.#activate(uuid);
+    } catch (error) {
+      this.#options.log.error("document with deliveries not noted", { uuid, error: String(error) });
+      this.#options.timers.after(TROUBLE_MS, () => this.wake(uuid));
+      return null;
+    }
+  }
+
   #activate(uuid: string): Active | null {
     const { home, grantOf } = this.#options;
     const grant = grantOf(uuid);
@@ -161,10 +172,10 @@ export class Deliverer {
     if (this.#isStopped) return;
     const { documents, grantOf, clock, log } = this.#options;
     const { uuid, busy } = active;
-    const grant = grantOf(uuid);
-    // What waits in a document in the trash is found by the sweep when it is taken out again.
-    if (!grant) return void this.#active.delete(uuid);
     try {
+      const grant = grantOf(uuid);
+      // What waits in a document in the trash is found by the sweep when it is taken out again.
+      if (!grant) return void this.#active.delete(uuid);
       const due = await documents.call(grant, "webhooks.due", { busy: [...busy] });
       for (const batch of due.batches) {
         busy.add(batch.hook);
@@ -221,12 +232,22 @@ export class Deliverer {
     active.cancelTimer = this.#options.timers.after(ms, () => {
       if (active.isWoken || active.busy.size > 0 || this.#isStopped) return;
       this.#active.delete(active.uuid);
-      this.#options.home.webhooks.unmarkDue(active.documentId);
+      try {
+        this.#options.home.webhooks.unmarkDue(active.documentId);
+      } catch (error) {
+        // The sweep comes by again.
+        this.#options.log.warn("document without deliveries still noted", { error: String(error) });
+      }
     });
   }
 
   #sweep(): void {
-    for (const uuid of this.#options.home.webhooks.due()) if (!this.#active.has(uuid)) this.wake(uuid);
+    const { home, log } = this.#options;
+    try {
+      for (const uuid of home.webhooks.due()) if (!this.#active.has(uuid)) this.wake(uuid);
+    } catch (error) {
+      log.error("documents with deliveries not found", { error: String(error) });
+    }
     this.#cancelSweep = this.#options.timers.after(SWEEP_MS, () => this.#sweep());
   }
 }
