@@ -80,7 +80,7 @@ function changeLookupKey(document: OpenDocument, floor: Database): Measured {
   const formula = "len(Big.lookupRecords(City=$City))";
   apply(document, ["AddColumn", "Big", "InCity", { type: "Int", formula, isFormula: true }]);
   const update = floor.prepare("update Big set F = ? where id = ?");
-  const turns = Array.from({ length: TURNS }, (_, turn) => {
+  const turns = Array.from({ length: 4 * TURNS }, (_, turn) => {
     const id = 8 * (turn + 1);
     const value = taken(() => apply(document, ["UpdateRecord", "Big", id, { City: "Quito" }]));
     const changed = floor.query("select id from Big where City in ('Riga', 'Quito')").values() as [number][];

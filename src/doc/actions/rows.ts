@@ -47,7 +47,7 @@ function rowsWithIds(db: Database, select: string, ids: readonly number[]): SqlV
       if (id > high) high = id;
       else isRising = false;
     }
-    if (high - low < ids.length * 4) {
+    if (high - low < ids.length * 3) {
       const rows = db.values(`${select} where id between ? and ? order by id`, low, high);
       if (isRising && high - low === ids.length - 1) return rows;
       const wanted = new Set(ids);
