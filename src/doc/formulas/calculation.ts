@@ -332,7 +332,7 @@ export class Calculation implements Reached, Cells, Known {
         const rows = node.pending.rowsOf(() => this.allRows(map.table));
         if (rows.length > 0) isDone = false;
         for (const row of rows) {
-          if (node.running.has(row)) {
+          if (this.evaluation.isUnderWay(node, row)) {
             throw new PyError("CircularRefError", `${map.table.id}.${node.id} depends on itself`);
           }
           if (node.pending.has(row)) this.evaluation.require(node, row);

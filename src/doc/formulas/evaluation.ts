@@ -51,6 +51,8 @@ const circular = (column: ColumnNode): PyError =>
 export class Evaluation {
   readonly #cells: Cells;
   #depth = 0;
+  /** The cells that are being computed, one within the other; as many as the depth tells. */
+  readonly #underWay: RowView[] = [];
   #exactDepth = 0;
   #row = 0;
   #generation = 0;
@@ -126,7 +128,7 @@ export class Evaluation {
   value(column: ColumnNode, row: number, path: Path): PyValue {
     // An empty reference has the defaults of all columns; no formula is computed for it.
     if (column.formula && row !== 0 && !isPeeking()) {
-      if (column.running.size > 0 && column.running.has(row)) throw circular(column);
+      if (this.isUnderWay(column, row)) throw circular(column);
       if (!column.pending.isEmpty && column.pending.has(row) && this.#isThere(column, row)) this.require(column, row);
     }
     const cell = this.#cells.cellOf(column, row);
@@ -136,6 +138,12 @@ export class Evaluation {
     if (cell === undefined) return cellToPython(kind.defaultValue, kind, (table) => path.follow(column.id, table));
     if (column.column.isFormula && isDoubtful(cell, kind.base === "Any")) return this.#exactValue(column, row, path);
     return cellToPython(cell, kind, (table) => path.follow(column.id, table));
+  }
+
+  /** True for cells that are being computed, or wait for others: nothing that they need can need them. */
+  isUnderWay(column: ColumnNode, row: number): boolean {
+    for (let depth = this.#depth - 1; depth >= 0; depth--) if (this.#underWay[depth]?.is(column, row)) return true;
+    return column.running.size > 0 && column.running.has(row);
   }
 
   /** Where all rows of a column are due, one that does not exist seems so too. */
@@ -154,25 +162,25 @@ export class Evaluation {
     if (!column.formula) return;
     // First, so that whatever makes it due again while it is computed is not lost.
     column.pending.done(row);
-    const path = this.#cells.pathOf(column);
-    column.running.add(row);
-    const outer = { row: this.#row, column: this.#column, generation: this.#generation };
+    const view = new RowView(this, this.#cells, { column, row, path: this.#cells.pathOf(column) });
+    const outerRow = this.#row;
+    const outerColumn = this.#column;
+    const outerGeneration = this.#generation;
     this.#generation = ++this.#lastGeneration;
     this.#row = row;
     this.#column = column;
+    this.#underWay[this.#depth] = view;
     this.#depth++;
     try {
-      const computed = withoutPeek(() => this.#run(column, new RowView(this, this.#cells, { column, row, path })));
-      this.#keep(column, row, computed);
+      this.#keep(column, row, isPeeking() ? withoutPeek(() => this.#run(column, view)) : this.#run(column, view));
     } catch (error) {
       if (error instanceof Postponed) column.pending.add([row]);
       throw error;
     } finally {
       this.#depth--;
-      this.#row = outer.row;
-      this.#generation = outer.generation;
-      this.#column = outer.column;
-      column.running.delete(row);
+      this.#row = outerRow;
+      this.#generation = outerGeneration;
+      this.#column = outerColumn;
     }
   }
 
@@ -209,7 +217,7 @@ export class Evaluation {
       const cell = this.#cells.cellOf(column, row) ?? column.kind.defaultValue;
       return cellToPython(cell, column.kind, (table) => path.follow(column.id, table));
     };
-    if (this.#exactDepth >= MAX_EXACT_DEPTH || column.running.has(row)) return stored();
+    if (this.#exactDepth >= MAX_EXACT_DEPTH || this.isUnderWay(column, row)) return stored();
     this.#exactDepth++;
     column.running.add(row);
     try {
@@ -264,6 +272,10 @@ class RowView implements FormulaRow {
     this.#column = column;
     this.#row = row;
     this.#path = path;
+  }
+
+  is(column: ColumnNode, row: number): boolean {
+    return this.#row === row && this.#column === column;
   }
 
   read(colId: string): PyValue {

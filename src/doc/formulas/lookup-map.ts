@@ -12,6 +12,7 @@ export class LookupUser {
   /** The keys that a row looked up when it was computed last, and which time that was; by row. */
   readonly #keys: (Key | Set<Key> | undefined)[] = [];
   readonly #generations: number[] = [];
+  #hasSeveral = false;
 
   constructor(column: ColumnNode) {
     this.column = column;
@@ -22,6 +23,7 @@ export class LookupUser {
     const known = this.#keys[row];
     if (known !== undefined && this.#generations[row] === generation) {
       if (known === key) return;
+      this.#hasSeveral = true;
       if (!(known instanceof Set)) this.#keys[row] = new Set([known, key]);
       else if (known.has(key)) return;
       else known.add(key);
@@ -52,9 +54,13 @@ export class LookupUser {
     }
   }
 
-  rowsOf(keys: Iterable<Key>): number[] {
+  rowsOf(keys: ReadonlySet<Key>): readonly number[] {
+    const sets = Array.from(keys, (key) => this.#rowsByKey.get(key)).filter((rows) => rows !== undefined);
+    // As long as each row looked up one key only, none stands under two.
+    if (!this.#hasSeveral)
+      return sets.length === 1 && sets[0] ? Array.from(sets[0]) : sets.flatMap((rows) => [...rows]);
     const found = new Set<number>();
-    for (const key of keys) for (const row of this.#rowsByKey.get(key) ?? []) found.add(row);
+    for (const rows of sets) for (const row of rows) found.add(row);
     return [...found];
   }
 }

@@ -58,7 +58,7 @@ export class ColumnNode {
   /** How formulas came to the cells that they read otherwise. */
   readonly readers = new Set<Reader>();
   readonly pending = new Pending();
-  /** Rows that are being computed, which nothing computed meanwhile can read. */
+  /** Rows that wait to be computed after others, which can therefore not read them. */
   readonly running = new Set<number>();
   /** What was computed and is not written yet. */
   results = new Map<number, CellValue>();

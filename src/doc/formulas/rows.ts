@@ -30,6 +30,10 @@ export class Pending {
       this.#rows = new Set();
       return "all";
     }
+    if (this.isEmpty) {
+      this.#rows = new Set(rows);
+      return rows;
+    }
     const fresh = rows.filter((id) => !this.has(id));
     if (this.#isAll) for (const id of fresh) this.#rows.delete(id);
     else for (const id of fresh) this.#rows.add(id);
