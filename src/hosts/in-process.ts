@@ -110,7 +110,7 @@ export function inProcessDocuments(options: InProcessOptions): Documents {
     async exportFile(grant, { asTemplate, withoutHistory }) {
       const from = copyableFile(grant);
       const to = join(temporary, `download-${randomHex(8)}`);
-      const options = { asTemplate, withoutHistory: asTemplate || withoutHistory, keepWebhooks: true };
+      const options = { asTemplate, withoutHistory: asTemplate || withoutHistory, keepWebhooks: true, isPassing: true };
       return { path: to, stored: await threads.run({ kind: "copy", from, to, options }) };
     },
     async embed(to, contents) {
