@@ -8,6 +8,9 @@ import type { FileAnswer } from "./file-thread.ts";
 /** So many jobs of a sort run at the same time: more would only make the disk seek. */
 const THREADS = 2;
 
+/** How long a spare thread is kept. */
+const SPARE_MS = 10_000;
+
 /** In the executable files keep their places below `src/`. */
 const ENTRY = IS_EXECUTABLE ? "./hosts/file-thread.ts" : new URL("./file-thread.ts", import.meta.url);
 
@@ -17,11 +20,14 @@ export class FileThreads {
   /** Apart, since it takes much longer: who copies or downloads does not wait for it. */
   readonly #reading = new Slots(THREADS);
   readonly #running = new Set<Promise<unknown>>();
+  /** A thread that is started already: starting one takes longer than most copying. */
+  #spare: { readonly thread: Worker; readonly timer: Timer } | undefined;
+  #isFinished = false;
 
   /** @throws AppError as `runFileJob` */
   async run<K extends FileJob["kind"]>(job: Extract<FileJob, { kind: K }>): Promise<FileResults[K]> {
     const slots = job.kind === "copy" ? this.#copying : this.#reading;
-    const running = slots.run(() => runInThread(job));
+    const running = slots.run(() => this.#runInThread(job));
     this.#running.add(running);
     try {
       return (await running) as FileResults[K];
@@ -32,25 +38,53 @@ export class FileThreads {
 
   /** Waits for the jobs under way. */
   async finish(): Promise<void> {
+    this.#isFinished = true;
+    await this.#takeSpare()?.terminate();
     await Promise.allSettled(this.#running);
+  }
+
+  async #runInThread(job: FileJob): Promise<FileResult> {
+    const thread = this.#takeSpare() ?? new Worker(ENTRY);
+    thread.ref();
+    try {
+      return await answerOf(thread, job);
+    } finally {
+      // Its end is nothing that the caller has to wait for.
+      void thread.terminate();
+      if (!this.#isFinished) this.#keepSpare();
+    }
+  }
+
+  #keepSpare(): void {
+    if (this.#spare) return;
+    const thread = new Worker(ENTRY);
+    const giveUp = () => {
+      if (this.#spare?.thread === thread) void this.#takeSpare()?.terminate();
+    };
+    thread.once("error", giveUp);
+    thread.unref();
+    this.#spare = { thread, timer: setTimeout(giveUp, SPARE_MS).unref() };
+  }
+
+  #takeSpare(): Worker | undefined {
+    const spare = this.#spare;
+    this.#spare = undefined;
+    clearTimeout(spare?.timer);
+    return spare?.thread;
   }
 }
 
-async function runInThread(job: FileJob): Promise<FileResult> {
-  const thread = new Worker(ENTRY);
-  try {
-    const answer = await new Promise<FileAnswer>((resolve, reject) => {
-      thread.once("message", resolve);
-      thread.once("error", reject);
-      thread.once("exit", () => reject(new Error("The thread ended without an answer")));
-      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- that is for windows, not for threads
-      thread.postMessage(job);
-    });
-    if ("result" in answer) return answer.result;
-    const { code, message, retryAfterS, cause } = answer;
-    if (code === null) throw new Error(message);
-    throw new AppError(code, message, { ...(retryAfterS !== undefined && { retryAfterS }), ...(cause && { cause }) });
-  } finally {
-    await thread.terminate();
-  }
+/** What a fresh thread makes of a job. */
+async function answerOf(thread: Worker, job: FileJob): Promise<FileResult> {
+  const answer = await new Promise<FileAnswer>((resolve, reject) => {
+    thread.once("message", resolve);
+    thread.once("error", reject);
+    thread.once("exit", () => reject(new Error("The thread ended without an answer")));
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- that is for windows, not for threads
+    thread.postMessage(job);
+  });
+  if ("result" in answer) return answer.result;
+  const { code, message, retryAfterS, cause } = answer;
+  if (code === null) throw new Error(message);
+  throw new AppError(code, message, { ...(retryAfterS !== undefined && { retryAfterS }), ...(cause && { cause }) });
 }
