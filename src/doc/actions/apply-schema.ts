@@ -62,7 +62,7 @@ export function addColumn(work: Work, tableId: string, id: string, given: Partia
   const spec = specOf(id, given);
   work.db.exec(addColumnSql(tableId, spec));
   work.catalog.put(tableId, [...table.columns.values(), spec]);
-  work.touched.columnChanged(tableId, id, { isFormulaNew: true });
+  work.touched.columnChanged(tableId, id);
   work.undoBy(["RemoveColumn", tableId, id]);
   return ["AddColumn", tableId, id, withoutId(spec)];
 }
@@ -115,7 +115,7 @@ export function modifyColumn(work: Work, tableId: string, id: string, given: Par
   work.catalog.put(tableId, columns);
   const after = columnOf(work.catalog.table(tableId), id);
   if (column.isStored && column.kind.base !== after.kind.base) storeAs(work, table, column, after);
-  work.touched.columnChanged(tableId, id, { isFormulaNew: changed.some((key) => key !== "type") });
+  work.touched.columnChanged(tableId, id);
   work.undoBy(["ModifyColumn", tableId, id, only(column, changed)]);
   return ["ModifyColumn", tableId, id, only(spec, changed)];
 }

@@ -13,8 +13,8 @@ export interface DirtyRows {
 
 export interface DirtyTable {
   readonly rows: DirtyRows[];
-  /** Columns that changed as a whole; true where what is stored is no result of the formula. */
-  readonly columns: Map<string, boolean>;
+  /** Columns that changed as a whole. */
+  readonly columns: Set<string>;
   /** Names that mean another column than before, or none. */
   readonly names: Set<string>;
   /** Rows that are gone. */
@@ -62,9 +62,8 @@ export class Dirty implements Touched {
     this.#addRows(table, { ids, columns: new Set(columns), given: columns });
   }
 
-  columnChanged(table: string, column: string, { isFormulaNew }: { isFormulaNew: boolean }): void {
-    const { columns } = this.#of(table);
-    columns.set(column, isFormulaNew || columns.get(column) === true);
+  columnChanged(table: string, column: string): void {
+    this.#of(table).columns.add(column);
   }
 
   columnRenamed(table: string, from: string, to: string): void {
@@ -73,9 +72,7 @@ export class Dirty implements Touched {
     for (const [r, rows] of dirty.rows.entries()) {
       dirty.rows[r] = { ...rows, columns: rows.columns && renamed(rows.columns), given: renamed(rows.given) };
     }
-    const isFormulaNew = dirty.columns.get(from);
-    dirty.columns.delete(from);
-    if (isFormulaNew !== undefined) dirty.columns.set(to, isFormulaNew);
+    if (dirty.columns.delete(from)) dirty.columns.add(to);
     dirty.names.add(from).add(to);
   }
 
@@ -86,7 +83,9 @@ export class Dirty implements Touched {
   }
 
   rowsRemoved(table: string, ids: readonly number[]): void {
-    this.#of(table).removed.push(...ids);
+    const { removed } = this.#of(table);
+    // Not as arguments of one call: there may be more rows than a call can have.
+    for (const id of ids) removed.push(id);
   }
 
   /** To be told that what was done so far was a history replayed. */
@@ -97,16 +96,6 @@ export class Dirty implements Touched {
   /** To be told that time went by. */
   clockMoved(): void {
     this.#isClock = true;
-  }
-
-  /**
-   * Does `work`, which gives a column another formula or type that says the same in other words. It is computed again,
-   * as results may tell the name of a table, but what is stored is still a result of it.
-   */
-  reworded(table: string, column: string, work: () => void): void {
-    const isFormulaNew = this.#tables.get(table)?.columns.get(column) === true;
-    work();
-    this.#of(table).columns.set(column, isFormulaNew);
   }
 
   tableRenamed(from: string, to: string): void {
@@ -155,7 +144,7 @@ export class Dirty implements Touched {
 
   #of(table: string): DirtyTable {
     let found = this.#tables.get(table);
-    if (!found) this.#tables.set(table, (found = { rows: [], columns: new Map(), names: new Set(), removed: [] }));
+    if (!found) this.#tables.set(table, (found = { rows: [], columns: new Set(), names: new Set(), removed: [] }));
     return found;
   }
 }

@@ -109,8 +109,7 @@ export function recalculateDocument(
   try {
     document.db.transaction(() => {
       if (!columns) change.touched.everything();
-      for (const { table, column } of columns ?? [])
-        change.touched.columnChanged(table, column, { isFormulaNew: true });
+      for (const { table, column } of columns ?? []) change.touched.columnChanged(table, column);
       withChangeBudget(document.formulaLimits, () => {
         withContext(world, () => recalculate(change, change.touched.take()));
       });

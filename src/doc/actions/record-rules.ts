@@ -127,7 +127,7 @@ function setOnDemand(change: Change, table: TableInfo, onDemand: boolean): void 
   for (const column of change.catalog.table(id).columns.values()) {
     if (!column.isFormula) continue;
     if (onDemand && column.formula === "") becomeText(change, id, column);
-    else change.touched.columnChanged(id, column.id, { isFormulaNew: false });
+    else change.touched.columnChanged(id, column.id);
   }
 }
 

@@ -37,9 +37,8 @@ export function rewordColumns(change: Change, field: "formula" | "type", texts: 
   for (const [ref, text] of texts) {
     const column = must(schema.columnByRef.get(ref), "column");
     const table = must(schema.tableByRef.get(column.tableRef), "table");
-    change.touched.reworded(table.id, column.id, () =>
-      change.apply(["ModifyColumn", table.id, column.id, { [field]: text }]),
-    );
+    // It is computed again, as results may tell the name of a table.
+    change.apply(["ModifyColumn", table.id, column.id, { [field]: text }]);
   }
   change.apply(["BulkUpdateRecord", "_grist_Tables_column", [...texts.keys()], { [field]: [...texts.values()] }]);
 }

@@ -55,7 +55,7 @@ function makeSummary(change: Change, source: TableInfo, { by, withSums }: Groupi
   const id = pickSummaryTableId(source.id, names, takenTableIds(change));
   const { tableRef, columnRefs } = makeTable(change, { id, columns, fields: { summarySourceTable: source.ref } });
   // A new table is empty and nothing of it would be computed; but this one gets its rows by that.
-  for (const column of columns) change.touched.columnChanged(id, column.id, { isFormulaNew: true });
+  for (const column of columns) change.touched.columnChanged(id, column.id);
   for (const [c, column] of by.entries()) showLike(change, id, { column, grouping: columnRefs[c] ?? 0 });
   const shown = columnRefs.filter((_, c) => c !== groupings.length);
   const raw = addSection(change, { tableRef, parentKey: "record" }, shown);

@@ -150,7 +150,7 @@ export function renameSummary(change: Change, ref: number): void {
 /** Results of formulas may be records, which tell the name of their table without the formula naming it. */
 function recomputeRecords(change: Change, table: string): void {
   for (const { id, isFormula, type } of tableInfo(change, table).columns) {
-    if (isFormula && type === "Any") change.touched.columnChanged(table, id, { isFormulaNew: false });
+    if (isFormula && type === "Any") change.touched.columnChanged(table, id);
   }
 }
 

@@ -8,11 +8,8 @@ export interface Touched {
   rowsAdded(table: string, ids: readonly number[], given: readonly string[]): void;
   rowsRemoved(table: string, ids: readonly number[]): void;
   cellsChanged(table: string, ids: readonly number[], columns: readonly string[]): void;
-  /**
-   * A column came, or is another one now: it and whatever depends on it is to be computed for all rows. `isFormulaNew`
-   * says that what is stored is no result of its formula.
-   */
-  columnChanged(table: string, column: string, change: { isFormulaNew: boolean }): void;
+  /** A column came, or is another one now: it and whatever depends on it is to be computed for all rows. */
+  columnChanged(table: string, column: string): void;
   /** A column has another name; formulas may name it by either. */
   columnRenamed(table: string, from: string, to: string): void;
   /** Formulas that name the column are to be computed for all rows. */

@@ -45,6 +45,8 @@ export class Calculation implements Reached, Cells, Known {
   readonly evaluation: Evaluation;
   /** Formula columns that are to be computed. */
   readonly #due = new Set<ColumnNode>();
+  /** Tables of which cells were due in the change under way: a change need not look at all the others. */
+  readonly #dueTables = new Set<TableNode>();
   readonly #ownPaths = new Map<ColumnNode, OwnPath>();
   /** Maps of rows, by their tables and what they are keyed by. */
   readonly #maps = new Map<TableNode, Map<string, LookupMap>>();
@@ -91,6 +93,11 @@ export class Calculation implements Reached, Cells, Known {
   /** Formula columns that are to be computed. */
   get due(): ReadonlySet<ColumnNode> {
     return this.#due;
+  }
+
+  /** The tables of which something was computed, in their order. */
+  dueTables(): TableNode[] {
+    return [...this.tables.values()].filter((table) => this.#dueTables.has(table));
   }
 
   table(id: string): TableNode {
@@ -180,6 +187,7 @@ export class Calculation implements Reached, Cells, Known {
     const fresh = column.pending.add(rows);
     if (fresh !== "all" && fresh.length === 0) return;
     this.#due.add(column);
+    this.#dueTables.add(column.table);
     this.changed(column, fresh);
   }
 
@@ -285,14 +293,14 @@ export class Calculation implements Reached, Cells, Known {
     if (column.pending.rowsOf(() => rows).length > 0) return;
     column.pending.endAll();
     this.#due.delete(column);
-    column.isEstablished = true;
     this.#unknown.delete(column);
   }
 
   /** To be called when results are written. */
   end(): void {
     this.#prevented.clear();
-    for (const table of this.tables.values()) for (const column of table.columns.values()) column.values.clear();
+    this.#dueTables.clear();
+    this.evaluation.forgetValues();
     this.stored.tidy();
   }
 

@@ -53,6 +53,8 @@ export class Evaluation {
   #depth = 0;
   /** The cells that are being computed, one within the other; as many as the depth tells. */
   readonly #underWay: RowView[] = [];
+  /** Columns of which values are remembered. */
+  readonly #valued = new Set<ColumnNode>();
   #exactDepth = 0;
   #row = 0;
   #generation = 0;
@@ -197,8 +199,19 @@ export class Evaluation {
     if (column.kind.base !== "Any") return;
     // Where nobody is known to read it, it is computed once more for whoever does.
     const isRead = column.ownReaders.size + column.readers.size > 0;
-    if (isRead && value !== undefined && !isTelling(cell)) column.values.set(row, value);
+    if (isRead && value !== undefined && !isTelling(cell)) this.#remember(column, row, value);
     else if (column.values.size > 0) column.values.delete(row);
+  }
+
+  #remember(column: ColumnNode, row: number, value: PyValue): void {
+    if (column.values.size === 0) this.#valued.add(column);
+    column.values.set(row, value);
+  }
+
+  /** To be told that a change is complete. */
+  forgetValues(): void {
+    for (const column of this.#valued) column.values.clear();
+    this.#valued.clear();
   }
 
   /** What a data column held before its formula ran, failures apart. */
@@ -225,7 +238,7 @@ export class Evaluation {
       const view = new RowView(this, this.#cells, { column, row, path: own });
       const value = withPeek(() => column.formula?.run(view));
       if (value === undefined || isError(this.#cells.cellOf(column, row))) return stored();
-      column.values.set(row, value);
+      this.#remember(column, row, value);
       return value;
     } catch (error) {
       if (!(error instanceof PyError)) throw error;

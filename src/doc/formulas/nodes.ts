@@ -64,8 +64,6 @@ export class ColumnNode {
   results = new Map<number, CellValue>();
   /** Values that their cells do not tell in full, as long as the change is under way. */
   readonly values = new Map<number, PyValue>();
-  /** True when everything that it reads in other rows is known. */
-  isEstablished = false;
   /** True when it reads the clock. */
   readsClock: boolean;
 

@@ -36,7 +36,7 @@ export function recalculate(change: Change, touches: Touches): void {
       if (!next) break;
       calculation.compute(next);
     }
-    for (const table of calculation.tables.values()) writeResults(change, calculation, table);
+    for (const table of calculation.dueTables()) writeResults(change, calculation, table);
     calculation.end();
   });
 }
@@ -107,7 +107,7 @@ function seedTable({ calculation, keepers }: Calculations, table: TableNode, dir
     calculation.rowsChanged(table, dirty.removed);
     for (const column of table.formulas) calculation.forgetRows(column, dirty.removed);
   }
-  for (const id of dirty.columns.keys()) {
+  for (const id of dirty.columns) {
     const column = table.columns.get(id);
     if (!column) continue;
     if (column.formula && !column.trigger) calculation.require(column, "all");

@@ -38,7 +38,6 @@ export function establishByText(known: Known, column: ColumnNode): boolean {
     found.push(...read);
   }
   for (const [path, read] of found) path.note(read);
-  column.isEstablished = true;
   return true;
 }
 

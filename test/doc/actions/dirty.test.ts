@@ -1,0 +1,21 @@
+import { expect, test } from "bun:test";
+import { Dirty } from "../../../src/doc/actions/dirty.ts";
+
+test("more rows can go at once than a call has arguments", () => {
+  const dirty = new Dirty();
+  dirty.rowsRemoved(
+    "T",
+    Array.from({ length: 2_000_000 }, () => 7),
+  );
+  expect(dirty.take().tables.get("T")?.removed.length).toBe(2_000_000);
+  expect(dirty.take().isEmpty).toBeTrue();
+});
+
+test("a column that changed and was renamed is the one of its new name", () => {
+  const dirty = new Dirty();
+  dirty.columnChanged("T", "Old");
+  dirty.columnRenamed("T", "Old", "New");
+  const found = dirty.take().tables.get("T");
+  expect([...(found?.columns ?? [])]).toEqual(["New"]);
+  expect([...(found?.names ?? [])]).toEqual(["Old", "New"]);
+});
