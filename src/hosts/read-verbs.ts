@@ -3,7 +3,7 @@ import type { OpenDocument } from "../doc/document.ts";
 import { dataPieces } from "../doc/read/data.ts";
 import { listColumns, listTables } from "../doc/read/listings.ts";
 import { parseFilter } from "../doc/read/filter.ts";
-import { checkLimit, parseLimit, selectRows } from "../doc/read/query.ts";
+import { checkLimit, parseLimit, parseOffset, selectRows } from "../doc/read/query.ts";
 import { recordPieces } from "../doc/read/records.ts";
 import { parseSort, sortByPosition, splitSort } from "../doc/read/sort.ts";
 import { seenBy } from "../doc/read/seen.ts";
@@ -32,11 +32,14 @@ interface FetchDataArgs extends Conditional {
   readonly filter?: string | undefined;
   readonly sort?: string | undefined;
   readonly limit?: string | undefined;
+  readonly offset?: string | undefined;
   readonly typed: boolean;
 }
 
 interface FetchRecordsArgs extends FetchDataArgs {
   readonly hidden: boolean;
+  /** Tell how many rows there are in all. */
+  readonly total?: boolean;
 }
 
 interface ListRecordsArgs extends Conditional {
@@ -70,7 +73,7 @@ function fetchRecords(document: OpenDocument, grant: DocumentGrant, args: FetchR
   return renderPieces(document, grant, args, (source) => {
     const seen = seenBy(document, grant).readTable(args.table);
     const { table } = seen;
-    const selection = selectRows(document, seen, queryOf(table, args));
+    const selection = selectRows(document, seen, { ...queryOf(table, args), total: args.total ?? false });
     return recordPieces(source, table, {
       form: { hidden: args.hidden, cells: args.typed ? "typed" : "plain" },
       selection,
@@ -102,8 +105,9 @@ function fetchData(document: OpenDocument, grant: DocumentGrant, args: FetchData
   });
 }
 
-const queryOf = (table: ReadTable, { filter, sort, limit }: FetchDataArgs) => ({
+const queryOf = (table: ReadTable, { filter, sort, limit, offset }: FetchDataArgs) => ({
   filter: parseFilter(filter),
   sort: parseSort(table, splitSort(sort)),
   limit: parseLimit(limit),
+  offset: parseOffset(offset),
 });

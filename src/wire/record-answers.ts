@@ -17,14 +17,19 @@ const limit = z.string().max(100).optional().openapi({
   description: "At most this many rows; 0 means no limit. Also as header X-Limit.",
   example: "100",
 });
+const offset = z.string().max(100).optional().openapi({
+  description: "Passes over this many rows of the result, to leaf through a table that is too large for one answer.",
+  example: "100",
+});
 const cellFormat = z
   .enum(["normal", "typed"])
   .optional()
   .openapi({ description: "`typed` wraps dates, references and lists in their codes.", example: "normal" });
 
-export const FetchDataQuery = z.object({ filter, sort, limit, cellFormat });
+export const FetchDataQuery = z.object({ filter, sort, limit, offset, cellFormat });
 export const FetchRecordsQuery = FetchDataQuery.extend({
   hidden: flag("Include hidden columns, such as manualSort."),
+  total: flag("Tell how many rows there are without limit and offset."),
 });
 
 export const FetchHeaders = z.object({
@@ -53,6 +58,10 @@ export const Records = z
           }),
       }),
     ),
+    total: z
+      .int()
+      .optional()
+      .openapi({ description: "With `total`: how many rows there are without limit and offset." }),
   })
   .openapi("Records");
 

@@ -17,7 +17,7 @@ interface Plan {
 
 const plans = new WeakMap<ReadTable["fields"], Map<string, Plan>>();
 
-/** The pieces of `{"records": [{id, fields, errors?}, …]}`; `source.db` may be exchanged between two of them. */
+/** The pieces of `{"records": [{id, fields, errors?}, …], total?}`; `source.db` may be exchanged between two of them. */
 export function* recordPieces(
   source: Source,
   table: ReadTable,
@@ -33,7 +33,9 @@ export function* recordPieces(
     yield separator + text.slice(1, -1);
     separator = ",";
   }
-  yield separator === "," ? "]}" : `${separator}]}`;
+  const { total } = selection;
+  const end = total === undefined ? "]}" : `],"total":${total}}`;
+  yield separator === "," ? end : separator + end;
 }
 
 function findPlan({ fields: all }: ReadTable, { hidden, cells }: RecordForm): Plan {

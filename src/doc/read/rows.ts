@@ -18,6 +18,8 @@ export interface Selection {
   readonly limit: number;
   /** What the caller sees of each row; null when he sees all of them whole. */
   readonly seen: SeenRows | null;
+  /** How many rows there are without the limit; undefined where nobody asked. */
+  readonly total?: number;
 }
 
 export type Row = readonly SqlValue[];

@@ -14,12 +14,15 @@ export interface SeenTable {
   readonly table: ReadTable;
   /** What tells how much of each row he sees; null when all of every row. */
   readonly rows: RowsUnderRules | null;
+  /** Tells apart those who may see different rows of the same state of a document. */
+  readonly reader: string;
 }
 
 /** What the caller sees of a document, for as long as one request takes. Everything that is read goes through here. */
 export function seenBy(document: OpenDocument, grant: DocumentGrant): Seen {
-  const rules = document.rules?.for(userInfo(grant)) ?? null;
-  return new Seen(document, { rules, role: grant.role });
+  const user = userInfo(grant);
+  const rules = document.rules?.for(user) ?? null;
+  return new Seen(document, { rules, role: grant.role, reader: rules ? JSON.stringify(user) : "" });
 }
 
 /**
@@ -36,11 +39,13 @@ export class Seen {
   readonly rules: RulesFor | null;
   readonly document: OpenDocument;
   readonly #role: Role;
+  readonly #reader: string;
 
-  constructor(document: OpenDocument, { rules, role }: { rules: RulesFor | null; role: Role }) {
+  constructor(document: OpenDocument, { rules, role, reader }: { rules: RulesFor | null; role: Role; reader: string }) {
     this.rules = rules;
     this.document = document;
     this.#role = role;
+    this.#reader = reader;
   }
 
   /**
@@ -51,16 +56,17 @@ export class Seen {
     const { schema } = this.document;
     const table = findReadTable(schema, name);
     const { rules } = this;
-    if (!rules) return { table, rows: null };
+    const reader = this.#reader;
+    if (!rules) return { table, rows: null, reader };
     const info = schema.tableById.get(table.id);
-    if (!info) return { table: seenMetadata(this.document, table, { rules, role: this.#role }), rows: null };
+    if (!info) return { table: seenMetadata(this.document, table, { rules, role: this.#role }), rows: null, reader };
     const access = rules.table(info.id);
     if (access.read === "deny") throw forbidden("Blocked by table read access rules");
-    if (access.read === "allow") return { table, rows: null };
+    if (access.read === "allow") return { table, rows: null, reader };
     const hidden = new Set(hiddenColumns(rules, info).map(({ id }) => id));
-    const reader = access.rows();
-    const rows = reader.needsRows ? { table, reader, helpers: helpersOf(info) } : null;
-    return { table: withoutFields(table, hidden), rows };
+    const views = access.rows();
+    const rows = views.needsRows ? { table, reader: views, helpers: helpersOf(info) } : null;
+    return { table: withoutFields(table, hidden), rows, reader };
   }
 
   /** The user tables that are seen, with the columns of them that are. */

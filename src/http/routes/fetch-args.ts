@@ -7,6 +7,7 @@ interface FetchArgs {
   filter?: string;
   sort?: string;
   limit?: string;
+  offset?: string;
   typed: boolean;
 }
 
@@ -21,5 +22,6 @@ export function fetchArgs(call: Call, table: string, query: z.infer<typeof Fetch
     ...(query.filter && { filter: query.filter }),
     ...(sort && { sort }),
     ...(limit && { limit }),
+    ...(query.offset && { offset: query.offset }),
   };
 }

@@ -50,6 +50,7 @@ export const recordRoutes: readonly Route[] = [
       const args = {
         ...fetchArgs(call, params.tableId, query),
         hidden: query.hidden,
+        total: query.total,
         condition: condition(call, grant),
       };
       return rendered(ctx, grant, await fetchRecords(ctx, grant, args));

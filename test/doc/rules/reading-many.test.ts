@@ -82,11 +82,13 @@ const question = (random: (below: number) => number): Question => {
   const sort = SORTS[random(SORTS.length)] ?? "";
   const filter = FILTERS[random(FILTERS.length)];
   const limit = random(3) === 0 ? 1 + random(8) : 0;
+  const offset = random(3) === 0 ? random(12) : 0;
   return {
     table: "Some",
     ...(sort && { sort }),
     ...(filter && { filter }),
     limit,
+    offset,
     typed: random(2) === 0,
     hidden: true,
   };

@@ -43,15 +43,17 @@ export interface Question {
   readonly filter?: Readonly<Record<string, readonly unknown[]>>;
   readonly sort?: string;
   readonly limit?: number;
+  readonly offset?: number;
   readonly typed?: boolean;
   readonly hidden?: boolean;
 }
 
-const query = ({ table, filter, sort, limit, typed = false, hidden = false }: Question) => ({
+const query = ({ table, filter, sort, limit, offset, typed = false, hidden = false }: Question) => ({
   table,
   filter: filter && JSON.stringify(filter),
   sort,
   limit: limit?.toString(),
+  offset: offset?.toString(),
   typed,
   hidden,
 });
