@@ -1,7 +1,9 @@
 import type { DocumentGrant } from "../access.ts";
-import type { UserAction } from "../doc/actions/engine.ts";
+import type { Bundle, UserAction } from "../doc/actions/engine.ts";
 import type { OpenDocument } from "../doc/document.ts";
+import { undoOf } from "../doc/history/undo.ts";
 import { findReadTable } from "../doc/read/table.ts";
+import { userInfo } from "../doc/user-info.ts";
 import { invalidPayload } from "../errors.ts";
 import { parseJson } from "../payload.ts";
 import {
@@ -42,6 +44,11 @@ interface UpsertArgs extends ParsedArgs {
   readonly allowEmptyRequire: boolean;
 }
 
+interface UndoArgs {
+  /** The number of a state. */
+  readonly state: number;
+}
+
 interface ApplyArgs {
   readonly noparse: boolean;
   readonly body: Uint8Array | null;
@@ -57,6 +64,7 @@ export const writeVerbs = {
   "data.modify": verb({ needs: "editors", underRules: "kept", run: modifyData }),
   "data.delete": verb({ needs: "editors", underRules: "kept", run: deleteRecords }),
   "actions.apply": verb({ needs: "editors", underRules: "kept", run: applyActions }),
+  "states.undo": verb({ needs: "editors", underRules: "kept", run: undoState }),
   ...schemaVerbs,
 };
 
@@ -144,7 +152,15 @@ function applyActions(document: OpenDocument, grant: DocumentGrant, args: ApplyA
   if (!Array.isArray(actions)) throw invalidPayload("Error: body must be a list of actions");
   const bad = actions.findIndex((action) => !Array.isArray(action));
   if (bad >= 0) throw invalidPayload(`Error: body[${bad}] must be a list: an action's name and arguments`);
-  const { stored, calculated, retValues, state } = applyFor(document, grant, actions as UserAction[], args);
+  return applied(applyFor(document, grant, actions as UserAction[], args));
+}
+
+function undoState(document: OpenDocument, grant: DocumentGrant, { state }: UndoArgs): Written {
+  const actions = undoOf(document, state, userInfo(grant).email);
+  return applied(applyFor(document, grant, [["ApplyUndoActions", actions]], { noparse: true }));
+}
+
+function applied({ stored, calculated, retValues, state }: Bundle): Written {
   const isModification = stored.length + calculated.length > 0;
   const { actionNum = 0, actionHash = null } = state ?? {};
   return written({ actionNum, actionHash, retValues, isModification });

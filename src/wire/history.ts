@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { CellValue } from "./cells.ts";
+import { DocParams } from "./params.ts";
 import { flag } from "./query.ts";
 
 /** Bodies, queries and answers about the history of documents. */
@@ -12,6 +13,14 @@ export const State = z
   .openapi("State");
 
 export const States = z.object({ states: z.array(State).openapi({ description: "Newest first." }) }).openapi("States");
+
+export const StateParams = DocParams.extend({
+  state: z
+    .string()
+    .regex(/^[1-9]\d{0,14}$/, "must be a number")
+    .transform(Number)
+    .openapi({ type: "integer", description: "The number of a state.", example: 7 } as never),
+});
 
 export const RemoveStatesBody = z
   .object({ keep: z.int().min(1).openapi({ description: "How many of the newest states are kept.", example: 1 }) })

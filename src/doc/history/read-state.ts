@@ -12,6 +12,8 @@ export interface RecordedChange {
   readonly done: readonly RecordedAction[];
   /** What undoes it, to be applied from the last to the first. */
   readonly undo: readonly RecordedAction[];
+  /** E-mail address of who did it; null where the file does not say. */
+  readonly user: string | null;
 }
 
 /** How many bytes the changes that led to these states take up in the file. */
@@ -26,8 +28,19 @@ export function readChange(db: Database, { n, h }: State): RecordedChange {
   const body = db.values("select body from _gristsys_ActionHistory where actionHash = ?", h)[0]?.[0];
   const state = body instanceof Uint8Array ? readBody(body) : null;
   if (!state) throw invalid(`What led to state ${n} cannot be read`);
-  const { stored, calc, undo } = state;
-  return { done: [...actionsIn(stored), ...actionsIn(calc)].flatMap(asDone), undo: actionsIn(undo) };
+  const { stored, calc, undo, info } = state;
+  return {
+    done: [...actionsIn(stored), ...actionsIn(calc)].flatMap(asDone),
+    undo: actionsIn(undo),
+    user: userIn(info),
+  };
+}
+
+/** What is told about a state stands in an envelope, too. */
+function userIn(info: unknown): string | null {
+  const about: unknown = Array.isArray(info) ? info[1] : info;
+  if (typeof about !== "object" || about === null || !("user" in about)) return null;
+  return typeof about.user === "string" ? about.user : null;
 }
 
 function readBody(bytes: Uint8Array): Record<string, unknown> | null {

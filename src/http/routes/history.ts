@@ -1,5 +1,5 @@
 import type { DocumentGrant } from "../../access.ts";
-import { compareStates, listStates, removeStates } from "../../services/content.ts";
+import { compareStates, listStates, removeStates, undoState } from "../../services/content.ts";
 import { guardDocument } from "../../services/guards.ts";
 import { compareDocuments } from "../../services/history.ts";
 import {
@@ -8,11 +8,13 @@ import {
   Comparison,
   DocumentComparison,
   RemoveStatesBody,
+  StateParams,
   States,
 } from "../../wire/history.ts";
 import { Nothing } from "../../wire/nothing.ts";
 import { DocParams, DocsParams } from "../../wire/params.ts";
 import { ConditionalHeaders } from "../../wire/record-answers.ts";
+import { Applied } from "../../wire/tables-write.ts";
 import { documentContent } from "../access.ts";
 import { jsonBytes, rendered } from "../answers.ts";
 import { condition } from "../conditions.ts";
@@ -71,6 +73,22 @@ export const historyRoutes: readonly Route[] = [
       answer: Nothing,
     },
     async ({ ctx, grant, body }) => jsonBytes((await removeStates(ctx, grant, { body })).bytes),
+  ),
+  route(
+    {
+      method: "post",
+      path: `${path}/states/{state}/undo`,
+      id: "undoState",
+      tag,
+      summary: "Undo a change of one's own",
+      about:
+        "Takes back the change that led to a state, as a change of its own: undoing that one does it again. What others " +
+        "did since stays, but for the same cells. For whoever made the change.",
+      access: documentContent("editors"),
+      params: StateParams,
+      answer: Applied,
+    },
+    async ({ ctx, grant, params }) => jsonBytes((await undoState(ctx, grant, { state: params.state })).bytes),
   ),
   route(
     {
