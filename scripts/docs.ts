@@ -1,7 +1,8 @@
-/** Writes docs/settings.md and docs/command-line.md from the tables in the program: bun scripts/docs.ts */
+/** Writes docs/settings.md, docs/command-line.md and docs/metrics.md from the tables in the program: bun scripts/docs.ts */
 import { writeFileSync } from "node:fs";
 import { COMMANDS, optionsOf } from "../src/commands/run.ts";
 import { settingList } from "../src/config.ts";
+import { METRICS } from "../src/services/metrics.ts";
 
 /** The documentation page of all settings. */
 export function settingsPage(): string {
@@ -42,7 +43,24 @@ export function commandsPage(): string {
   ].join("\n");
 }
 
+/** The documentation page of all metrics. */
+export function metricsPage(): string {
+  const rows = Object.entries(METRICS).map(([name, { type, help }]) => `| \`${name}\` | ${type} | ${help} |`);
+  return [
+    "# Metrics",
+    "",
+    "What `/metrics` tells, in Prometheus' text format, to whom `--metrics` lets; [Operations](operations.md#monitoring)",
+    "tells how to ask for it. A metric without figures yet is left out. All histograms have the same buckets, from a tenth of a millisecond to a minute.",
+    "",
+    "| metric | type | meaning |",
+    "|---|---|---|",
+    ...rows,
+    "",
+  ].join("\n");
+}
+
 if (import.meta.main) {
   writeFileSync(new URL("../docs/settings.md", import.meta.url), settingsPage());
   writeFileSync(new URL("../docs/command-line.md", import.meta.url), commandsPage());
+  writeFileSync(new URL("../docs/metrics.md", import.meta.url), metricsPage());
 }

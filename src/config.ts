@@ -2,11 +2,11 @@
  * Every setting of `quern serve`, in one table: parsing, `--help`, the documentation page and its test come from it.
  * Flags win over environment variables, which win over defaults.
  */
+import { RUNNING_SETTINGS } from "./config/running-settings.ts";
 import { setting, type Setting } from "./config/setting.ts";
 import { WEBHOOK_SETTINGS } from "./config/webhook-settings.ts";
 import { invalid } from "./errors.ts";
 import { parseNetwork, type Network } from "./lib/networks.ts";
-import type { LogLevel } from "./lib/log.ts";
 import {
   atMost,
   domain,
@@ -307,14 +307,7 @@ export const SETTINGS = {
       "Addresses or networks (CIDR), separated by commas, of reverse proxies whose forwarded headers are believed.",
     parse: (text) => list(text).map(parseNetwork),
   }),
-  logLevel: setting<LogLevel>({
-    flag: "log-level",
-    env: "QUERN_LOG_LEVEL",
-    takes: "LEVEL",
-    fallback: "info",
-    about: "What is logged to stderr: debug, info (each request), warn, error.",
-    parse: (text) => oneOf(text, ["debug", "info", "warn", "error"]),
-  }),
+  ...RUNNING_SETTINGS,
 } as const;
 
 export type SettingName = keyof typeof SETTINGS;

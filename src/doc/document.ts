@@ -64,7 +64,7 @@ export class OpenDocument implements Disposable {
     this.historyLimits = history;
     this.formulaLimits = formulas;
     this.queueEvents = options.queueEvents ?? QUEUE_EVENTS;
-    this.db = new Database(path, { journal: "wal", durability });
+    this.db = new Database(path, { journal: "wal", durability, measuredAs: "document" });
     this.db.exec(`pragma cache_size = -${CACHE_KIB}`);
     this.cursors = new Cursors(path, clock);
   }

@@ -51,6 +51,7 @@ export function openHomeDatabase(folder: string, options: HomeOptions = {}): Hom
     durability,
     busyTimeoutMs: BUSY_TIMEOUT_MS,
     foreignKeys: true,
+    measuredAs: "home",
   });
   try {
     migrate(raw, migrations, {

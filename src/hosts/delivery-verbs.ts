@@ -48,7 +48,7 @@ export const deliveryVerbs = {
 
 function listDue(document: OpenDocument, _grant: DocumentGrant, { busy }: DueArgs): DueBatches {
   const outbox = findOutbox(document);
-  if (!outbox) return { batches: [], nextAt: null, isEmpty: true };
+  if (!outbox) return { batches: [], nextAt: null, waiting: 0 };
   const hooks = workingHooks(document);
   outbox.clearOthers(hooks);
   return outbox.due(hooks, { nowMs: document.clock.now(), busy: new Set(busy) });

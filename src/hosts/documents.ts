@@ -65,6 +65,8 @@ export interface Documents {
   wasCutOff(uuid: string): boolean;
   /** Closes and deletes a document's folder; fine when there is none. */
   remove(uuid: string): Promise<void>;
+  /** Adds what was measured where documents live to this thread's measurements, and tells how many are open. */
+  measure(): Promise<{ readonly open: number }>;
   /** Finishes what is under way and closes all documents. */
   close(): Promise<void>;
 }

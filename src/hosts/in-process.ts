@@ -133,6 +133,8 @@ export function inProcessDocuments(options: InProcessOptions): Documents {
       open.close(uuid);
       rmSync(open.folderOf(uuid), { recursive: true, force: true });
     },
+    // In this thread, measurements are where they belong.
+    measure: async () => ({ open: open.size }),
     async close() {
       if (isClosed) return;
       isClosed = true;

@@ -8,6 +8,8 @@ import type { SiteScope } from "../services/guards.ts";
 export interface Call {
   readonly request: Request;
   readonly requestId: string;
+  /** The address the connection comes from. */
+  readonly peer: string;
   /** The client's address, as far as trusted proxies tell. */
   readonly address: string;
   /** The e-mail address that a trusted reverse proxy vouches for. */

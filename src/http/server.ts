@@ -8,8 +8,10 @@ import { json } from "./answers.ts";
 import { corsHeaders, identify } from "./auth.ts";
 import type { Call } from "./call.ts";
 import { refusal } from "./errors.ts";
+import { answerMetrics, METRICS_PATH } from "./metrics.ts";
 import { describeApi } from "./openapi.ts";
 import { pathTree, targetOf } from "./path.ts";
+import { RequestCounts } from "./request-counts.ts";
 import type { Route } from "./route.ts";
 import { routes } from "./routes.ts";
 
@@ -41,9 +43,11 @@ export function createHttpServer({ ctx, config, pages }: HttpOptions): HttpServe
   const tree = pathTree(routes.map(({ spec }) => spec.path));
   const app = mount(routes, config);
   const gate = new Gate();
+  const counts = config.metrics === "off" ? null : new RequestCounts();
   let draining = false;
   const answer = async (call: Call): Promise<Response> => {
     if (draining) throw new AppError("unavailable", "The server is shutting down", { retryAfterS: 2 });
+    if (counts && call.path === METRICS_PATH) return answerMetrics(call, counts);
     if (!isApi(call.path)) {
       const page = await pages?.(call);
       if (page) return page;
@@ -59,12 +63,13 @@ export function createHttpServer({ ctx, config, pages }: HttpOptions): HttpServe
     async handle(request, connection) {
       const start = performance.now();
       const call = createCall(request, connection, { ctx, config, gate, canonical: tree.canonical });
+      if (counts) counts.underWay++;
       const response = await answer(call).catch((error: unknown) => refusal(error, call));
       const cors = corsHeaders(call);
       if (cors) for (const [name, value] of Object.entries(cors)) response.headers.set(name, value);
       response.headers.set("X-Request-Id", call.requestId);
       if (draining) response.headers.set("Connection", "close");
-      logAccess(call, response.status, performance.now() - start);
+      noteRequest(call, counts, { status: response.status, ms: performance.now() - start });
       return response;
     },
   };
@@ -122,6 +127,7 @@ function createCall(request: Request, connection: Connection, surroundings: Surr
   return {
     request,
     requestId: requestId(),
+    peer: connection.peer,
     address: (trusted && headers.get("x-forwarded-for")?.split(",").at(-1)?.trim()) || connection.peer,
     proxyUser: (trusted && config.forwardAuthHeader && headers.get(config.forwardAuthHeader)) || null,
     path: canonical(target.path),
@@ -141,15 +147,30 @@ let counter = 0;
 /** Short, unique within an installation for all practical purposes: a random part of the process and a count. */
 const requestId = (): string => `${STARTED}-${(++counter).toString(36)}`;
 
-function logAccess(call: Call, status: number, ms: number): void {
-  call.ctx.log.info("request", {
-    id: call.requestId,
+interface Done {
+  readonly status: number;
+  readonly ms: number;
+}
+
+function noteRequest(call: Call, counts: RequestCounts | null, { status, ms }: Done): void {
+  const route = call.template ?? "unknown";
+  if (counts) {
+    counts.underWay--;
+    counts.note(call.request.method, route, { status, ms });
+  }
+  const { log } = call.ctx;
+  const isSlow = call.config.slowMs > 0 && ms >= call.config.slowMs;
+  const level = isSlow || status >= 500 ? "warn" : "info";
+  if (level === "info" && !log.shows("info")) return;
+  log[level]("request", {
+    requestId: call.requestId,
     method: call.request.method,
-    path: call.template ?? "unknown",
+    route,
     status,
     ms: Math.round(ms * 1000) / 1000,
     user: call.actor.kind === "user" ? call.actor.userId : null,
     ...(call.document && { document: call.document }),
     address: call.address,
+    ...(isSlow && { slow: true }),
   });
 }

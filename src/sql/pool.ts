@@ -60,6 +60,12 @@ export class Pool {
     return [...this.#children].map(({ pid }) => pid);
   }
 
+  /** How much there is to do: processes by what they do, queries that wait for one. */
+  load(): { busy: number; idle: number; waiting: number } {
+    const idle = this.#idle.size;
+    return { busy: this.#children.size - idle, idle, waiting: this.#queue.size };
+  }
+
   /**
    * Runs a query when its turn comes; only then its time begins.
    * @returns the answer as JSON; null when the document is not open

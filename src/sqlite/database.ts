@@ -1,4 +1,5 @@
 import { Database as BunDatabase, type Statement } from "bun:sqlite";
+import { noteSince } from "../lib/measurements.ts";
 import { translateSqliteError } from "./errors.ts";
 
 /** What SQLite gives and takes. */
@@ -16,6 +17,8 @@ export interface OpenOptions {
   /** How long to wait for another process's lock. */
   busyTimeoutMs?: number;
   foreignKeys?: boolean;
+  /** Has its transactions measured, as those of one kind of database. */
+  measuredAs?: "home" | "document";
 }
 
 /** How many prepared statements a connection keeps: filters and sorts of requests make ever new ones. */
@@ -32,12 +35,14 @@ export class Database implements Disposable {
   #statements = new Map<string, Statement>();
   #depth = 0;
   readonly #synchronous: "full" | "normal";
+  readonly #measuredAs: OpenOptions["measuredAs"];
   #closed = false;
 
   constructor(path: string, options: OpenOptions = {}) {
     const { readonly = false, create = false, journal = "keep", durability = "full" } = options;
     this.path = path;
     this.#synchronous = durability;
+    this.#measuredAs = options.measuredAs;
     this.raw = guard(() => new BunDatabase(path, readonly ? { readonly: true } : { readwrite: true, create }));
     try {
       this.exec(`pragma busy_timeout = ${options.busyTimeoutMs ?? 250}`);
@@ -106,12 +111,14 @@ export class Database implements Disposable {
   transaction<T>(work: () => T): T {
     const name = `level_${this.#depth}`;
     const outer = this.#depth === 0;
-    guard(() => this.raw.run(outer ? "begin immediate" : `savepoint ${name}`));
+    if (outer) this.#runMeasured("Lock", "begin immediate");
+    else guard(() => this.raw.run(`savepoint ${name}`));
     this.#depth++;
     try {
       const result = work();
       if (result instanceof Promise) throw new Error("a transaction must be synchronous");
-      guard(() => this.raw.run(outer ? "commit" : `release ${name}`));
+      if (outer) this.#runMeasured("Commit", "commit");
+      else guard(() => this.raw.run(`release ${name}`));
       return result;
     } catch (error) {
       // SQLite itself may have rolled back already (a full disk does that); then there is nothing left to undo.
@@ -133,6 +140,15 @@ export class Database implements Disposable {
       return this.transaction(work);
     } finally {
       this.exec("pragma synchronous = full");
+    }
+  }
+
+  #runMeasured(what: "Lock" | "Commit", sql: string): void {
+    const start = performance.now();
+    try {
+      guard(() => this.raw.run(sql));
+    } finally {
+      if (this.#measuredAs) noteSince(`${this.#measuredAs}${what}`, start);
     }
   }
 

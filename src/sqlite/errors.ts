@@ -1,4 +1,5 @@
 import { AppError } from "../errors.ts";
+import { count } from "../lib/measurements.ts";
 
 /** True for SQLite's errors with that code or a more specific one (`SQLITE_CONSTRAINT` covers `…_UNIQUE`). */
 export function isSqliteError(error: unknown, code: string): boolean {
@@ -11,11 +12,16 @@ const REFUSALS: [code: string, make: (cause: unknown) => AppError][] = [
   ["SQLITE_IOERR", (cause) => new AppError("storage", "The disk cannot be read or written", { cause })],
   ["SQLITE_READONLY", (cause) => new AppError("storage", "The data folder cannot be written to", { cause })],
   ["SQLITE_CANTOPEN", (cause) => new AppError("storage", "A database file cannot be opened", { cause })],
-  ["SQLITE_BUSY", (cause) => new AppError("unavailable", "The database is busy, try again", { cause, retryAfterS: 1 })],
+  ["SQLITE_BUSY", busy],
   ["SQLITE_CORRUPT", (cause) => new AppError("damaged", "The file is damaged and cannot be read", { cause })],
   ["SQLITE_NOTADB", (cause) => new AppError("invalid", "The file is not an SQLite database", { cause })],
   ["SQLITE_TOOBIG", (cause) => new AppError("invalid", "A value is too large to be stored", { cause })],
 ];
+
+function busy(cause: unknown): AppError {
+  count("sqliteBusy");
+  return new AppError("unavailable", "The database is busy, try again", { cause, retryAfterS: 1 });
+}
 
 /** What SQLite says about the disk or the file, as a refusal of ours; anything else comes back as it is. */
 export function translateSqliteError(error: unknown): unknown {

@@ -1,6 +1,7 @@
 /** The pages for people, as a table of contents. */
-import { Hono } from "hono";
+import { Hono, type MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
+import { routePath } from "hono/route";
 import { AppError } from "../errors.ts";
 import { assetPath, serveAsset } from "./assets.ts";
 import type { Env, PageCall } from "./env.ts";
@@ -23,9 +24,8 @@ export interface PagesOptions {
 export function createPages({ describeApi }: PagesOptions): (call: PageCall) => Promise<Response | null> {
   const app = new Hono<Env>({ getPath: (_, options) => pathOf(options) });
   const reference = createReference(describeApi);
-  app.use(pageHeaders, ownFormsOnly, bodyLimit({ maxSize: FORM_LIMIT, onError: tooLarge }));
+  app.use(noteTemplate, pageHeaders, ownFormsOnly, bodyLimit({ maxSize: FORM_LIMIT, onError: tooLarge }));
   app.get("/assets/*", (c) => {
-    c.env.call.template = "/assets/*";
     return serveAsset(c.req.raw, c.env.call.path) ?? c.notFound();
   });
   // For those who ask before they have read a page.
@@ -62,10 +62,18 @@ export function createPages({ describeApi }: PagesOptions): (call: PageCall) => 
     const response = await app.fetch(call.request, { call });
     const wantsPage = (call.request.headers.get("accept") ?? "").includes("text/html");
     if (response.status === 404 && !wantsPage) return null;
-    call.template ??= response.status === 404 ? "unknown" : call.path;
     return response;
   };
 }
+
+/** What the log and the metrics call the page: its pattern, since there is no end of paths. */
+const noteTemplate: MiddlewareHandler<Env> = async (c, next) => {
+  await next();
+  const pattern = routePath(c, -1);
+  // Nothing but what goes before every page.
+  const isPage = pattern !== "*" && pattern !== "/*";
+  c.env.call.template ??= isPage ? pattern.replaceAll(/:(\w+)/g, "{$1}") : "unknown";
+};
 
 const pathOf = (options: { env?: unknown } | undefined): string =>
   (options?.env as Env["Bindings"] | undefined)?.call.path ?? "/";

@@ -5,6 +5,7 @@ import type { WebhookSecrets } from "../home/webhooks.ts";
 import type { Batch, Documents } from "../hosts/documents.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../lib/log.ts";
+import { count, noteSince } from "../lib/measurements.ts";
 import type { Timers } from "../lib/timers.ts";
 import type { AddressPolicy } from "./addresses.ts";
 import { type RetrySettings, retryAfter } from "./retries.ts";
@@ -44,6 +45,8 @@ interface Active {
   readonly documentId: number;
   /** Webhooks that are being called. */
   readonly busy: Set<string>;
+  /** Events that waited when it was looked up last. */
+  waiting: number;
   /** True while what is due is to be looked up. */
   isWoken: boolean;
   cancelTimer: () => void;
@@ -95,6 +98,16 @@ export class Deliverer {
     active.isWoken = true;
     // Not at once: what is just being written is answered first, and more may be written with it.
     setImmediate(() => this.#track(this.#deliverDue(active)));
+  }
+
+  /** How much there is to do: documents with something to send, events that wait in them, webhooks being called. */
+  load(): { documents: number; waiting: number; underWay: number } {
+    const active = [...this.#active.values()];
+    return {
+      documents: active.length,
+      waiting: active.reduce((sum, { waiting }) => sum + waiting, 0),
+      underWay: active.reduce((sum, { busy }) => sum + busy.size, 0),
+    };
   }
 
   /** Sends something to a webhook now, whatever waits for it. */
@@ -156,7 +169,7 @@ export class Deliverer {
     if (!grant) return null;
     const { documentId } = grant;
     home.webhooks.markDue(documentId);
-    const active: Active = { uuid, documentId, busy: new Set(), isWoken: false, cancelTimer: () => {} };
+    const active: Active = { uuid, documentId, busy: new Set(), waiting: 0, isWoken: false, cancelTimer: () => {} };
     this.#active.set(uuid, active);
     return active;
   }
@@ -177,12 +190,13 @@ export class Deliverer {
       // What waits in a document in the trash is found by the sweep when it is taken out again.
       if (!grant) return void this.#active.delete(uuid);
       const due = await documents.call(grant, "webhooks.due", { busy: [...busy] });
+      active.waiting = due.waiting;
       for (const batch of due.batches) {
         busy.add(batch.hook);
         this.#track(this.#deliver(active, grant, batch));
       }
       if (due.nextAt !== null) this.#wakeAfter(active, due.nextAt - clock.now());
-      else if (due.isEmpty && busy.size === 0) this.#restAfter(active, QUIET_MS);
+      else if (due.waiting === 0 && busy.size === 0) this.#restAfter(active, QUIET_MS);
     } catch (error) {
       if (this.#isStopped) return;
       log.error("deliveries not found", { uuid, error: String(error) });
@@ -197,11 +211,14 @@ export class Deliverer {
     try {
       const secrets = home.webhooks.find(grant.documentId, hook);
       const sent = secrets
-        ? await this.send(secrets, batch)
+        ? await this.#sendMeasured(secrets, batch)
         : notSent(clock.now(), { message: "The webhook has no address on this server", isForbidden: true });
       // Broken off by us: the receiver is not to blame.
       if (this.#ending.signal.aborted && !sent.isSuccess) return;
+      count(sent.isSuccess ? "webhooksDelivered" : "webhooksFailed");
       const { askedMs, answer: _answer, ...outcome } = sent;
+      const { httpStatus: status, durationMs: ms } = sent;
+      log.debug("delivery", { document: uuid, webhook: hook, batch: id, events: batch.size, status, ms, failures });
       const asked = { failures: failures + 1, nowMs: clock.now(), askedMs, random: Math.random() };
       const retry = sent.isSuccess ? null : retryAfter(this.#options, asked);
       await documents.call(grant, "webhooks.settle", { hook, batch: id, outcome, retry });
@@ -219,6 +236,13 @@ export class Deliverer {
       log.error("delivery not noted", { uuid, webhook: hook, error: String(error) });
       this.#wakeAfter(active, TROUBLE_MS);
     }
+  }
+
+  async #sendMeasured(secrets: WebhookSecrets, batch: Batch): Promise<Sent> {
+    const start = performance.now();
+    const sent = await this.send(secrets, batch);
+    noteSince("webhookDelivery", start);
+    return sent;
   }
 
   #wakeAfter(active: Active, ms: number): void {

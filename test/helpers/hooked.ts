@@ -37,13 +37,15 @@ const COLUMNS = [
   { id: "Double", fields: { type: "Numeric", isFormula: true, formula: "$Price * 2" } },
 ];
 
-export async function hooked(): Promise<Hooked> {
+/** @param more settings by flag */
+export async function hooked(more: Record<string, string> = {}): Promise<Hooked> {
   const receiver = new Receiver();
   const flags = {
     "webhook-allow": receiver.host,
     "webhook-retry-ms": "5",
     "webhook-timeout-ms": "400",
     "webhook-pause-ms": "0",
+    ...more,
   };
   const server = await testApp({ flags });
   const sample = await sampleDocument(server);

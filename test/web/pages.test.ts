@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { readConfig } from "../../src/config.ts";
+import { silentLog } from "../../src/lib/log.ts";
 import { createPages } from "../../src/web/pages.tsx";
 import { testApp } from "../helpers/app.ts";
 import { homeContext } from "../helpers/home-context.ts";
@@ -52,7 +53,7 @@ describe("addresses", () => {
 
   test("stand in the access log as patterns, with who asked", async () => {
     const lines: Record<string, unknown>[] = [];
-    const log = { debug() {}, info: (_: string, fields = {}) => lines.push(fields), warn() {}, error() {}, flush() {} };
+    const log = { ...silentLog, shows: () => true, info: (_: string, fields = {}) => lines.push(fields) };
     await using t = await adasApp({ log });
     const ada = t.app.ctx.home.users.byEmail(ADA.email);
     lines.length = 0;
@@ -60,7 +61,7 @@ describe("addresses", () => {
     for (const path of ["/profile", "/secret-of-mine", assetIn(await visitor.get("/profile"), "style")]) {
       await visitor.get(path);
     }
-    const seen = lines.map(({ path, status, user }) => [path, status, user]);
+    const seen = lines.map(({ route, status, user }) => [route, status, user]);
     expect(seen).toEqual([
       ["/profile", 200, ada?.id],
       ["/profile", 200, ada?.id],

@@ -1,5 +1,6 @@
 import { invalid } from "../../errors.ts";
 import { currentContext, withContext } from "../../formula/context.ts";
+import { noteSince } from "../../lib/measurements.ts";
 import type { CellValue } from "../../values/cell.ts";
 import { clearReferences } from "../actions/references.ts";
 import type { Change } from "../actions/change.ts";
@@ -19,6 +20,15 @@ import { userValue } from "./user-value.ts";
  */
 export function recalculate(change: Change, touches: Touches): void {
   if (touches.isEmpty) return;
+  const start = performance.now();
+  try {
+    computeDue(change, touches);
+  } finally {
+    noteSince("recalculation", start);
+  }
+}
+
+function computeDue(change: Change, touches: Touches): void {
   const calculations = calculationFor(change, touches);
   const { calculation } = calculations;
   const { evaluation } = calculation;

@@ -38,8 +38,8 @@ export interface DueBatches {
   readonly batches: readonly Batch[];
   /** When the next retry is due, in milliseconds since the epoch; null when none waits for its time. */
   readonly nextAt: number | null;
-  /** True when no event waits for any webhook. */
-  readonly isEmpty: boolean;
+  /** Events that wait for any webhook. */
+  readonly waiting: number;
 }
 
 const outboxes = new WeakMap<OpenDocument, Outbox>();
@@ -196,11 +196,11 @@ export class Outbox {
   due(hooks: readonly Hook[], { nowMs, busy }: { nowMs: number; busy: ReadonlySet<string> }): DueBatches {
     const batches: Batch[] = [];
     let nextAt: number | null = null;
-    let isEmpty = true;
+    let waiting = 0;
     for (const hook of hooks) {
       const queue = this.knows(hook) && hook.isEnabled ? this.#queues.get(hook.ref) : undefined;
       if (!queue || queue.waiting === 0) continue;
-      isEmpty = false;
+      waiting += queue.waiting;
       if (busy.has(hook.id)) continue;
       const { retryAt, failures } = queue.state;
       if (retryAt !== null && retryAt > nowMs) nextAt = Math.min(nextAt ?? retryAt, retryAt);
@@ -210,7 +210,7 @@ export class Outbox {
         batches.push({ hook: hook.id, id, kind, size, failures, body: this.#bodyOf(entries.map((entry) => entry.id)) });
       }
     }
-    return { batches, nextAt, isEmpty };
+    return { batches, nextAt, waiting };
   }
 
   /**

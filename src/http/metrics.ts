@@ -1,0 +1,73 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { MetricsAccess } from "../config/running-settings.ts";
+import { forbidden, notFound, unauthenticated } from "../errors.ts";
+import { parseNetwork } from "../lib/networks.ts";
+import type { Call } from "./call.ts";
+import type { RequestCounts } from "./request-counts.ts";
+
+/** Where metrics are read; no part of the API, and not below a site. */
+export const METRICS_PATH = "/metrics";
+
+/**
+ * The metrics, to whom the setting lets.
+ * @throws AppError `unauthenticated`, `forbidden`; `notFound` for other methods than reading
+ */
+export async function answerMetrics(call: Call, counts: RequestCounts): Promise<Response> {
+  const { request, ctx, config } = call;
+  if (request.method !== "GET" && request.method !== "HEAD") {
+    throw notFound(`There is no ${request.method} ${METRICS_PATH}`);
+  }
+  call.template = METRICS_PATH;
+  checkAccess(call, config.metrics);
+  // Only now: most servers are never asked.
+  const [{ readMetrics }, { PROMETHEUS_TYPE, prometheusText }] = await Promise.all([
+    import("../services/metrics.ts"),
+    import("../lib/prometheus-text.ts"),
+  ]);
+  const routes = [...counts];
+  const metrics = await readMetrics(ctx, config.data, {
+    quern_http_requests_total: routes.flatMap(({ method, route, byStatus }) =>
+      [...byStatus].map(([status, value]) => ({ labels: { method, route, status }, value })),
+    ),
+    quern_http_request_duration_seconds: routes.map(({ method, route, durations }) => ({
+      labels: { method, route },
+      value: durations,
+    })),
+    // This request is none of those that somebody waits for.
+    quern_http_requests_under_way: [{ value: counts.underWay - 1 }],
+  });
+  return new Response(prometheusText(metrics), {
+    headers: { "Content-Type": PROMETHEUS_TYPE, "Cache-Control": "no-store" },
+  });
+}
+
+function checkAccess(call: Call, access: MetricsAccess): void {
+  if (access === "loopback") {
+    if (!isFromThisMachine(call)) throw forbidden("Metrics are told to programs on this machine only");
+  } else if (access === "off") throw notFound(`There is no GET ${METRICS_PATH}`);
+  else if (!isToken(call.request.headers.get("authorization"), access.token)) {
+    throw unauthenticated("Metrics take the token of the settings: Authorization: Bearer <token>");
+  }
+}
+
+/** In constant time, whatever the length. */
+function isToken(authorization: string | null, token: string): boolean {
+  const hash = (text: string) => createHash("sha256").update(text).digest();
+  return timingSafeEqual(hash(authorization ?? ""), hash(`Bearer ${token}`));
+}
+
+const LOOPBACK = [parseNetwork("127.0.0.0/8"), parseNetwork("::1")];
+/** A reverse proxy on this machine has its address too; it says for whom it asks, or under which name it was asked. */
+const SIGNS_OF_A_PROXY = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip", "via"];
+
+/** True for a program on this machine that asks this server itself: no proxy, and no page in a browser. */
+function isFromThisMachine({ request: { headers }, peer }: Call): boolean {
+  const host = (headers.get("host") ?? "").replace(/:\d+$/, "").replace(/^\[(.*)\]$/, "$1");
+  const isLoopback = (address: string) => LOOPBACK.some((network) => network.contains(address));
+  return (
+    isLoopback(peer) &&
+    (host.toLowerCase() === "localhost" || isLoopback(host)) &&
+    !headers.has("origin") &&
+    !SIGNS_OF_A_PROXY.some((name) => headers.has(name))
+  );
+}

@@ -1,0 +1,83 @@
+/**
+ * What this thread counts and times while it works. Each thread has its own; what others took is added to that of the
+ * main thread, which shows it. Plain data, so that it can be sent from one to another.
+ */
+
+export type CountName =
+  /** The database was locked by somebody else for longer than is waited. */
+  "sqliteBusy" | "webhooksDelivered" | "webhooksFailed" | "logWarnings" | "logErrors";
+
+export type DurationName =
+  /** Waiting for the right to write, by kind of database. */
+  | "homeLock"
+  | "documentLock"
+  | "homeCommit"
+  | "documentCommit"
+  /** Computing what a change makes due. */
+  | "recalculation"
+  | "webhookDelivery";
+
+/** How often something took how long. */
+export interface Histogram {
+  /** How many took no longer than the bound of the same place and longer than the one before; at the end, all others. */
+  readonly counts: number[];
+  sumSeconds: number;
+}
+
+export interface Measurements {
+  readonly counts: Partial<Record<CountName, number>>;
+  readonly durations: Partial<Record<DurationName, Histogram>>;
+}
+
+/** Upper bounds of all histograms, in seconds: from a read out of memory to an import. */
+export const BOUNDS_SECONDS: readonly number[] = [
+  0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60,
+];
+
+/** A histogram of nothing. */
+export const emptyHistogram = (): Histogram => ({
+  counts: Array.from({ length: BOUNDS_SECONDS.length + 1 }, () => 0),
+  sumSeconds: 0,
+});
+
+/** Adds one duration. Takes some nanoseconds and makes no objects. */
+export function observe(histogram: Histogram, seconds: number): void {
+  let place = 0;
+  while (place < BOUNDS_SECONDS.length && seconds > (BOUNDS_SECONDS[place] ?? 0)) place++;
+  histogram.counts[place] = (histogram.counts[place] ?? 0) + 1;
+  histogram.sumSeconds += seconds;
+}
+
+let counts: Partial<Record<CountName, number>> = {};
+let durations: Partial<Record<DurationName, Histogram>> = {};
+
+/** Counts something that happened in this thread. */
+export function count(name: CountName, by = 1): void {
+  counts[name] = (counts[name] ?? 0) + by;
+}
+
+/** Notes how long something took in this thread, from a time of `performance.now()` until now. */
+export function noteSince(name: DurationName, startMs: number): void {
+  observe((durations[name] ??= emptyHistogram()), (performance.now() - startMs) / 1000);
+}
+
+/** What this thread has measured since the start, or since it was taken. It goes on changing. */
+export const measurements = (): Measurements => ({ counts, durations });
+
+/** As `measurements`, once: this thread begins anew. For a thread that tells another one. */
+export function takeMeasurements(): Measurements {
+  const taken = { counts, durations };
+  counts = {};
+  durations = {};
+  return taken;
+}
+
+/** Adds what another thread took to what this one has. */
+export function addMeasurements(taken: Measurements): void {
+  for (const [name, by] of Object.entries(taken.counts) as [CountName, number][]) count(name, by);
+  for (const [name, more] of Object.entries(taken.durations) as [DurationName, Histogram][]) {
+    const histogram = (durations[name] ??= emptyHistogram());
+    for (const [place, by] of more.counts.entries()) histogram.counts[place] = (histogram.counts[place] ?? 0) + by;
+    histogram.sumSeconds += more.sumSeconds;
+  }
+}

@@ -1,0 +1,61 @@
+import { BOUNDS_SECONDS, type Histogram } from "./measurements.ts";
+
+export type Labels = Readonly<Record<string, string | number>>;
+
+/** One figure of a metric; without labels where there is only one. */
+export interface Sample {
+  readonly labels?: Labels;
+  readonly value: number | Histogram;
+}
+
+/** What is measured: figures of the same name. */
+export interface Metric {
+  readonly name: string;
+  readonly type: "counter" | "gauge" | "histogram";
+  /** A sentence. */
+  readonly help: string;
+  readonly samples: readonly Sample[];
+}
+
+/** The text format's own media type: readers go by its version. */
+export const PROMETHEUS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
+
+/** Metrics in Prometheus' text format, version 0.0.4. Those without figures are left out. */
+export function prometheusText(metrics: Iterable<Metric>): string {
+  let text = "";
+  for (const { name, type, help, samples } of metrics) {
+    if (samples.length === 0) continue;
+    text += `# HELP ${name} ${escaped(help)}\n# TYPE ${name} ${type}\n`;
+    for (const { labels = {}, value } of samples) {
+      if (typeof value === "number") text += `${name}${labelText(labels)} ${numberText(value)}\n`;
+      else text += histogramText(name, labels, value);
+    }
+  }
+  return text;
+}
+
+/** Buckets count everything up to their bound, the last one everything. */
+function histogramText(name: string, labels: Labels, { counts, sumSeconds }: Histogram): string {
+  let text = "";
+  let upTo = 0;
+  for (const [place, count] of counts.entries()) {
+    upTo += count;
+    text += `${name}_bucket${labelText({ ...labels, le: numberText(BOUNDS_SECONDS[place] ?? Infinity) })} ${upTo}\n`;
+  }
+  const inWords = labelText(labels);
+  return `${text}${name}_sum${inWords} ${numberText(sumSeconds)}\n${name}_count${inWords} ${upTo}\n`;
+}
+
+function labelText(labels: Labels): string {
+  const parts = Object.entries(labels).map(([name, value]) => `${name}="${quoted(String(value))}"`);
+  return parts.length === 0 ? "" : `{${parts.join(",")}}`;
+}
+
+const escaped = (text: string): string => text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n");
+const quoted = (text: string): string => escaped(text).replaceAll('"', '\\"');
+
+/** As Go reads numbers. */
+function numberText(value: number): string {
+  if (value === Infinity) return "+Inf";
+  return value === -Infinity ? "-Inf" : String(value);
+}

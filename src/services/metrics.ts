@@ -1,0 +1,136 @@
+import { VERSION } from "../lib/build.ts";
+import { type DurationName, type Measurements, measurements } from "../lib/measurements.ts";
+import { diskSpace, processFigures } from "../lib/process-figures.ts";
+import type { Metric, Sample } from "../lib/prometheus-text.ts";
+import type { Context } from "./context.ts";
+
+/** What is told of a metric besides its figures. */
+type Described = Omit<Metric, "name" | "samples">;
+
+const counter = (help: string): Described => ({ type: "counter", help });
+const gauge = (help: string): Described => ({ type: "gauge", help });
+const histogram = (help: string): Described => ({ type: "histogram", help });
+
+/** Every metric, in the order that they are shown; the page of documentation is made of it. */
+export const METRICS = {
+  quern_build_info: gauge("Always 1; the label tells the version."),
+  quern_http_requests_total: counter("Requests answered, by method, route and status."),
+  quern_http_request_duration_seconds: histogram(
+    "Time until the answer to a request began, by method and route. What is streamed afterwards does not count.",
+  ),
+  quern_http_requests_under_way: gauge("Requests whose answer has not begun."),
+  quern_documents_open: gauge("Documents that are open."),
+  quern_recalculation_duration_seconds: histogram("Time that changes took to find and compute what they make due."),
+  quern_sqlite_lock_wait_seconds: histogram("Time until a transaction had the right to write, by kind of database."),
+  quern_sqlite_commit_seconds: histogram("Time that commits took, waiting for the disk included, by kind of database."),
+  quern_sqlite_busy_total: counter("Times that a database was locked for too long, so that a request was refused."),
+  quern_sql_children: gauge("Processes that run SQL queries, by state: busy, idle."),
+  quern_sql_queries_waiting: gauge("SQL queries that wait for a process."),
+  quern_webhook_events_waiting: gauge("Events that wait to be delivered, as of the last look into each document."),
+  quern_webhook_documents_due: gauge("Documents that have something to deliver, or had a moment ago."),
+  quern_webhook_deliveries_under_way: gauge("Webhooks that are being called."),
+  quern_webhook_deliveries_total: counter("Tries to deliver, by outcome: delivered, failed."),
+  quern_webhook_delivery_duration_seconds: histogram("Time that receivers of webhooks took to answer, or not to."),
+  quern_log_troubles_total: counter("Warnings and errors, by level: warn, error."),
+  quern_data_free_bytes: gauge("Room left on the disk that holds the data folder."),
+  quern_data_disk_bytes: gauge("Size of the disk that holds the data folder."),
+  quern_memory_anonymous_bytes: gauge("Memory of the process that is no part of a file."),
+  process_resident_memory_bytes: gauge("Memory of the process, parts of files included."),
+  process_cpu_seconds_total: counter("Time that the process has worked, on all cores."),
+  process_start_time_seconds: gauge("When the process was started, in seconds since 1970."),
+  process_threads: gauge("Threads of the process."),
+  process_open_fds: gauge("Files and connections that are open."),
+  process_max_fds: gauge("Files and connections that may be open."),
+} as const satisfies Record<string, Described>;
+
+export type MetricName = keyof typeof METRICS;
+
+/** Figures that are known elsewhere, by metric. */
+export type MoreSamples = Partial<Record<MetricName, readonly Sample[]>>;
+
+/**
+ * All metrics with their figures of this moment.
+ * @param folder the data folder
+ * @param more what only the caller knows
+ */
+export async function readMetrics(ctx: Context, folder: string, more: MoreSamples): Promise<Metric[]> {
+  // First, since documents hand over what they measured.
+  const { open } = await ctx.documents.measure();
+  const measured = measurements();
+  const samples: MoreSamples = {
+    quern_build_info: [{ labels: { version: VERSION }, value: 1 }],
+    quern_documents_open: one(open),
+    ...measuredSamples(measured),
+    ...sqlSamples(ctx),
+    ...webhookSamples(ctx, measured),
+    ...machineSamples(folder),
+    ...more,
+  };
+  return (Object.entries(METRICS) as [MetricName, Described][]).map(([name, described]) => ({
+    name,
+    ...described,
+    samples: samples[name] ?? [],
+  }));
+}
+
+const one = (value: number | null): readonly Sample[] => (value === null ? [] : [{ value }]);
+
+function measuredSamples({ counts, durations }: Measurements): MoreSamples {
+  const timed = (name: DurationName, labels?: Sample["labels"]): Sample[] => {
+    const value = durations[name];
+    return value ? [{ value, ...(labels && { labels }) }] : [];
+  };
+  const byDatabase = (what: "Lock" | "Commit") =>
+    (["home", "document"] as const).flatMap((database) => timed(`${database}${what}`, { database }));
+  return {
+    quern_recalculation_duration_seconds: timed("recalculation"),
+    quern_sqlite_lock_wait_seconds: byDatabase("Lock"),
+    quern_sqlite_commit_seconds: byDatabase("Commit"),
+    quern_sqlite_busy_total: one(counts.sqliteBusy ?? 0),
+    quern_webhook_delivery_duration_seconds: timed("webhookDelivery"),
+    quern_log_troubles_total: [
+      { labels: { level: "warn" }, value: counts.logWarnings ?? 0 },
+      { labels: { level: "error" }, value: counts.logErrors ?? 0 },
+    ],
+  };
+}
+
+function sqlSamples({ sql }: Context): MoreSamples {
+  const { busy, idle, waiting } = sql.load();
+  return {
+    quern_sql_children: [
+      { labels: { state: "busy" }, value: busy },
+      { labels: { state: "idle" }, value: idle },
+    ],
+    quern_sql_queries_waiting: one(waiting),
+  };
+}
+
+function webhookSamples({ webhooks }: Context, { counts }: Measurements): MoreSamples {
+  const { documents, waiting, underWay } = webhooks.load();
+  return {
+    quern_webhook_events_waiting: one(waiting),
+    quern_webhook_documents_due: one(documents),
+    quern_webhook_deliveries_under_way: one(underWay),
+    quern_webhook_deliveries_total: [
+      { labels: { outcome: "delivered" }, value: counts.webhooksDelivered ?? 0 },
+      { labels: { outcome: "failed" }, value: counts.webhooksFailed ?? 0 },
+    ],
+  };
+}
+
+function machineSamples(folder: string): MoreSamples {
+  const figures = processFigures();
+  const disk = diskSpace(folder);
+  return {
+    quern_data_free_bytes: one(disk && disk.freeBytes),
+    quern_data_disk_bytes: one(disk && disk.sizeBytes),
+    quern_memory_anonymous_bytes: one(figures.anonymousBytes),
+    process_resident_memory_bytes: one(figures.residentBytes),
+    process_cpu_seconds_total: one(figures.cpuSeconds),
+    process_start_time_seconds: one(figures.startedSeconds),
+    process_threads: one(figures.threads),
+    process_open_fds: one(figures.openFiles),
+    process_max_fds: one(figures.mostOpenFiles),
+  };
+}
