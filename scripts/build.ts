@@ -4,14 +4,17 @@
  */
 import { $ } from "bun";
 import { arch } from "node:process";
-import { mkdir } from "node:fs/promises";
+import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { brotliCompressSync } from "node:zlib";
 import manifest from "../package.json";
+import { bundleAssets } from "../src/web/bundle.ts";
 
 /** The program, then what it starts beside itself: worker threads and child processes. */
 const ENTRIES = ["src/main.ts", "src/hosts/file-thread.ts", "src/sql/watchdog.ts"];
 
 const root = join(import.meta.dir, "..");
+const assets = await packAssets(join(root, "dist", "assets"));
 const build = await sourceHash();
 const own = arch === "arm64" ? "arm64" : "x64";
 await compile(own, "dist/quern");
@@ -31,9 +34,11 @@ async function compile(processor: "x64" | "arm64", outfile: string, bun?: string
     "--format=esm",
     "--no-compile-autoload-dotenv",
     "--no-compile-autoload-bunfig",
+    // Where the program looks for what pages load.
+    "--asset-naming=[name].[ext]",
   ];
   const foreign = bun ? [`--target=bun-linux-${processor}`, `--compile-executable-path=${bun}`] : [];
-  await $`${process.execPath} build --compile ${flags} ${defines} ${foreign} ${ENTRIES} --outfile=${outfile}`
+  await $`${process.execPath} build --compile ${flags} ${defines} ${foreign} ${ENTRIES} ${assets} --outfile=${outfile}`
     .cwd(root)
     .quiet()
     .catch(fail);
@@ -41,6 +46,22 @@ async function compile(processor: "x64" | "arm64", outfile: string, bun?: string
   console.log(
     `${outfile} (${processor}, ${(size / 1e6).toFixed(0)} MB, ${(performance.now() - started).toFixed(0)} ms)`,
   );
+}
+
+/** What pages load, compressed for good, as files that go into the executable. Answers their paths. */
+async function packAssets(folder: string): Promise<string[]> {
+  await rm(folder, { recursive: true, force: true });
+  const paths: string[] = [];
+  for (const { name, content } of await bundleAssets()) {
+    const packed = { br: brotliCompressSync(content), gz: Bun.gzipSync(content, { level: 9 }) };
+    for (const [coding, bytes] of Object.entries(packed)) {
+      // Files have to differ before their last ending.
+      const path = join(folder, `${name}.${coding}.packed`);
+      await Bun.write(path, bytes);
+      paths.push(path);
+    }
+  }
+  return paths;
 }
 
 /** A text that differs whenever the program does. */

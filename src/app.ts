@@ -21,7 +21,7 @@ import { purgeRemoved } from "./services/trash.ts";
 import { Uploads } from "./services/uploads.ts";
 import { Pool } from "./sql/pool.ts";
 import { takeLock } from "./sqlite/lock.ts";
-import { createPages } from "./web/pages.tsx";
+import { pagesAtFirstUse } from "./web/at-first-use.ts";
 import { AddressPolicy } from "./webhooks/addresses.ts";
 import { Deliverer } from "./webhooks/deliverer.ts";
 
@@ -53,7 +53,7 @@ export function createApp(config: Config, options: AppOptions = {}): App {
   const { clock = systemClock, timers = systemTimers, log = silentLog } = options;
   const ctx = openContext(config, { clock, timers, log });
   ctx.webhooks.run();
-  const pages = createPages({ describeApi: () => describeApi(routes, config.publicUrl ?? "/") });
+  const pages = pagesAtFirstUse({ describeApi: () => describeApi(routes, config.publicUrl ?? "/") });
   const http = createHttpServer({ ctx, config, pages });
   const purge = () =>
     void purgeRemoved(ctx).catch((error: unknown) => log.error("purge failed", { error: String(error) }));

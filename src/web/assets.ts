@@ -1,57 +1,99 @@
-/** The files that pages load, embedded in the executable and served under names that change with their content. */
-import { sha256Hex } from "../lib/ids.ts";
-import icon from "./assets/icon.svg" with { type: "text" };
-import style from "./assets/style.css" with { type: "text" };
-import { bundleClient } from "./bundle-client.ts" with { type: "macro" };
+/**
+ * The files that pages load, served under names that change with their content. The executable carries them compressed
+ * and reads them from itself when they are asked for; without one they are bundled at the first page.
+ */
 
-/** Made when the program is built. */
-const client = bundleClient();
+/** One form of a file. */
+type Coding = "br" | "gzip";
 
 interface Asset {
-  /** Address, with a hash of the content. */
+  /** Under which it is served. */
   readonly path: string;
   readonly type: string;
-  /** Gzip-compressed content. */
-  readonly packed: Uint8Array<ArrayBuffer>;
+  readonly packed: Partial<Record<Coding, Blob>>;
 }
 
-export type AssetName = "style" | "client" | "icon";
-
-const SOURCES: Record<AssetName, { extension: string; type: string; content: string }> = {
-  style: { extension: "css", type: "text/css; charset=utf-8", content: style },
-  client: { extension: "js", type: "text/javascript; charset=utf-8", content: client },
-  icon: { extension: "svg", type: "image/svg+xml", content: icon },
+const TYPES: Record<string, string> = {
+  css: "text/css; charset=utf-8",
+  js: "text/javascript; charset=utf-8",
+  svg: "image/svg+xml",
 };
 
-const made = new Map<AssetName, Asset>();
+/** What files are called inside of the executable: after their name there, and the ending of their compression. */
+const PACKED_NAME = /^(\w[\w.-]*\.(?:css|js|svg))\.(br|gz)\.packed$/;
 
-/** An asset, made when it is first asked for. */
-function asset(name: AssetName): Asset {
-  let found = made.get(name);
-  if (!found) {
-    const { extension, type, content } = SOURCES[name];
-    const path = `/assets/${name}.${sha256Hex(content).slice(0, 12)}.${extension}`;
-    found = { path, type, packed: Bun.gzipSync(content) };
-    made.set(name, found);
-  }
-  return found;
+/** By the name without the hash, `home.js`; chunks by their whole name. */
+let assets: ReadonlyMap<string, Asset> = new Map();
+let byPath: ReadonlyMap<string, Asset> = new Map();
+let loading: Promise<void> | undefined;
+
+/** Has to be awaited once before any of the rest. */
+export const loadAssets = (): Promise<void> => (loading ??= load());
+
+/**
+ * The address of a file, for pages: `page.js`, `base.css`, `icon.svg`.
+ * @throws Error when there is none of that name
+ */
+export function assetPath(name: string): string {
+  const found = assets.get(name);
+  if (!found) throw new Error(`there is no asset ${name}`);
+  return found.path;
 }
 
-/** The address of an asset, for pages. */
-export const assetPath = (name: AssetName): string => asset(name).path;
+export const hasAsset = (name: string): boolean => assets.has(name);
 
 /** The asset at an address; null when there is none. Clients may keep it for ever. */
-export function serveAsset(request: Request, path: string): Response | null {
-  const name = (Object.keys(SOURCES) as AssetName[]).find((candidate) => path.startsWith(`/assets/${candidate}.`));
-  if (!name || asset(name).path !== path) return null;
-  const { type, packed } = asset(name);
+export async function serveAsset(request: Request, path: string): Promise<Response | null> {
+  const found = byPath.get(path);
+  if (!found) return null;
   const headers = {
-    "Content-Type": type,
+    "Content-Type": found.type,
     "Cache-Control": "public, max-age=31536000, immutable",
     Vary: "Accept-Encoding",
   };
-  if (/\bgzip\b/.test(request.headers.get("accept-encoding") ?? "")) {
-    return new Response(packed, { headers: { ...headers, "Content-Encoding": "gzip" } });
+  const accepted = request.headers.get("accept-encoding") ?? "";
+  const { br, gzip } = found.packed;
+  if (br && /\bbr\b/.test(accepted)) return packedAnswer(br, { ...headers, "Content-Encoding": "br" });
+  if (gzip && /\bgzip\b/.test(accepted)) return packedAnswer(gzip, { ...headers, "Content-Encoding": "gzip" });
+  const plain = gzip ? Bun.gunzipSync(await gzip.arrayBuffer()) : "";
+  return new Response(plain, { headers });
+}
+
+async function packedAnswer(content: Blob, headers: Record<string, string>): Promise<Response> {
+  return new Response(await content.arrayBuffer(), { headers });
+}
+
+async function load(): Promise<void> {
+  const packed = inExecutable();
+  const files = packed.size > 0 ? packed : await fromSources();
+  const found = [...files].map(([name, forms]) => [shortName(name), assetOf(name, forms)] as const);
+  assets = new Map(found);
+  byPath = new Map(found.map(([, asset]) => [asset.path, asset]));
+}
+
+const assetOf = (name: string, packed: Asset["packed"]): Asset => ({
+  path: `/assets/${name}`,
+  type: TYPES[name.slice(name.lastIndexOf(".") + 1)] ?? "application/octet-stream",
+  packed,
+});
+
+/** `home.1a2b3c4d.js` → `home.js`. */
+const shortName = (name: string): string => (name.startsWith("chunk.") ? name : name.replace(/\.\w+(\.\w+)$/, "$1"));
+
+type Files = Map<string, Asset["packed"]>;
+
+/** What the build has put into the executable; nothing when the program runs from its sources. */
+function inExecutable(): Files {
+  const files: Files = new Map();
+  for (const blob of Bun.embeddedFiles as readonly (Blob & { readonly name?: string })[]) {
+    const [, name, ending] = PACKED_NAME.exec((blob.name ?? "").replace(/^.*\//, "")) ?? [];
+    if (name) files.set(name, { ...files.get(name), [ending === "br" ? "br" : "gzip"]: blob });
   }
-  return new Response(Bun.gunzipSync(packed), { headers });
+  return files;
+}
+
+async function fromSources(): Promise<Files> {
+  const { bundleAssets } = await import("./bundle.ts");
+  const bundled = await bundleAssets();
+  return new Map(bundled.map(({ name, content }) => [name, { gzip: new Blob([Bun.gzipSync(content)]) }]));
 }

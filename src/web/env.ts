@@ -5,6 +5,7 @@ import { invalid } from "../errors.ts";
 import { readSessionCookie } from "../lib/session-cookie.ts";
 import { actorFromProxy, actorFromSession } from "../services/actors.ts";
 import type { Context } from "../services/context.ts";
+import type { SiteScope } from "../services/guards.ts";
 
 /** What a page is told of a request. */
 export interface PageCall {
@@ -12,6 +13,8 @@ export interface PageCall {
   /** Stands in the log. */
   readonly requestId: string;
   readonly path: string;
+  /** Which site the address speaks of. */
+  readonly scope: SiteScope;
   /** `scheme://host` as the server sees itself addressed. */
   readonly origin: string;
   /** The client's address. */
@@ -23,6 +26,8 @@ export interface PageCall {
   /** For the log; `visitor` finds it out. */
   actor: Actor;
   template?: string;
+  /** UUID of the document asked for, for the log. */
+  document?: string;
 }
 
 /** What comes along with a request of a page. */

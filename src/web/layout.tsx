@@ -1,9 +1,12 @@
 import { raw } from "hono/html";
 import type { Child, FC } from "hono/jsx";
 import type { UserActor } from "../access.ts";
-import { assetPath } from "./assets.ts";
+import { assetPath, hasAsset } from "./assets.ts";
+import { Icon } from "./parts.tsx";
 
-interface PageProps {
+export { Note } from "./parts.tsx";
+
+export interface PageProps {
   title: string;
   /** Who is signed in. */
   user?: UserActor | null;
@@ -11,68 +14,100 @@ interface PageProps {
   here?: string;
   /** For forms of a few fields, where nobody is signed in yet. */
   narrow?: boolean;
+  /** For what fills the window: tables, editors. */
+  wide?: boolean;
+  /** Name of the page's own script and styles: `src/web/client/<bundle>.ts`, `src/web/styles/<bundle>.css`. */
+  bundle?: string;
   /** What stands beside the content, or above it where there is no room. */
   aside?: Child;
+  /** What stands in place of the title; it has to hold the only `<h1>`. */
+  heading?: Child;
   children?: Child;
 }
 
 /** The frame of every page. */
-export const Page: FC<PageProps> = ({ title, user, here, narrow = false, aside, children }) => (
+export const Page: FC<PageProps> = ({ title, user, here, narrow, wide, bundle, aside, heading, children }) => (
   <>
     {/* Without it browsers lay pages out as they did in the nineties. */}
     {raw("<!doctype html>")}
-    <html lang="en">
+    {/* Scripts tell by the number whether the session that the page was made for is still there. */}
+    <html lang="en" {...(user && { "data-user": user.userId })}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <title>{`${title} · Quern`}</title>
-        <link rel="icon" type="image/svg+xml" href={assetPath("icon")} />
-        <link rel="stylesheet" href={assetPath("style")} />
-        <script src={assetPath("client")} defer></script>
+        <link rel="icon" type="image/svg+xml" href={assetPath("icon.svg")} />
+        <link rel="stylesheet" href={assetPath("base.css")} />
+        {bundle && hasAsset(`${bundle}.css`) && <link rel="stylesheet" href={assetPath(`${bundle}.css`)} />}
+        <script type="module" src={assetPath("page.js")}></script>
+        {bundle && hasAsset(`${bundle}.js`) && <script type="module" src={assetPath(`${bundle}.js`)}></script>}
       </head>
       <body>
         <a class="skip" href="#content">
           Skip to the content
         </a>
-        <header class="top">
-          <a class="brand" href="/">
-            <img src={assetPath("icon")} alt="" width="28" height="28" />
-            Quern
-          </a>
-          <nav aria-label="Quern">
-            {user && <Place to="/profile" name="Profile" here={here} />}
-            <Place to="/reference" name="API reference" here={here} />
-            {!user && !narrow && <Place to="/sign-in" name="Sign in" here={here} />}
-          </nav>
-          {/* Whom the reverse proxy vouches for can only sign out there. */}
-          {user && user.via !== "proxy" && (
-            <form method="post" action="/sign-out">
-              <button class="plain">Sign out</button>
-            </form>
-          )}
-        </header>
-        <div class={aside ? "page with-aside" : narrow ? "page narrow" : "page"}>
+        <Header user={user ?? null} here={here} narrow={narrow ?? false} />
+        <div class={["page", aside && "with-aside", narrow && "narrow", wide && "wide"].filter(Boolean).join(" ")}>
           {aside}
           <main id="content" tabindex={-1}>
-            <h1>{title}</h1>
+            {heading ?? <h1>{title}</h1>}
             {children}
           </main>
         </div>
+        <div id="toasts" aria-live="polite"></div>
       </body>
     </html>
   </>
 );
 
+const Header: FC<{ user: UserActor | null; here: string | undefined; narrow: boolean }> = ({ user, here, narrow }) => (
+  <header class="top">
+    <a class="brand" href="/">
+      <img src={assetPath("icon.svg")} alt="" width="28" height="28" />
+      Quern
+    </a>
+    {user ? (
+      <UserMenu user={user} here={here} />
+    ) : (
+      <nav aria-label="Quern">
+        <Place to="/reference" name="API reference" here={here} />
+        {!narrow && <Place to="/sign-in" name="Sign in" here={here} />}
+      </nav>
+    )}
+  </header>
+);
+
+/** Opens without a script, too. */
+const UserMenu: FC<{ user: UserActor; here: string | undefined }> = ({ user, here }) => (
+  <details class="menu">
+    <summary>
+      <Icon name="person" />
+      <span class="name">{user.name || user.email}</span>
+      <Icon name="down" />
+    </summary>
+    <nav aria-label="Quern">
+      {USER_PLACES.filter(({ adminsOnly }) => !adminsOnly || user.isAdmin).map(({ to, name }) => (
+        <Place to={to} name={name} here={here} />
+      ))}
+      {/* Whom the reverse proxy vouches for can only sign out there. */}
+      {user.via !== "proxy" && (
+        <form method="post" action="/sign-out">
+          <button class="plain">Sign out</button>
+        </form>
+      )}
+    </nav>
+  </details>
+);
+
+/** What the menu of a person leads to; pages for all are added here by those who make them. */
+const USER_PLACES: readonly { to: string; name: string; adminsOnly?: boolean }[] = [
+  { to: "/profile", name: "Profile" },
+  { to: "/reference", name: "API reference" },
+];
+
 const Place: FC<{ to: string; name: string; here: string | undefined }> = ({ to, name, here }) => (
   <a href={to} {...(to === here && { "aria-current": "page" })}>
     {name}
   </a>
-);
-
-/** A sentence about what just happened; `problem` when it went wrong. */
-export const Note: FC<{ text: string; problem?: boolean }> = ({ text, problem = false }) => (
-  <p class={problem ? "note problem" : "note"} role={problem ? "alert" : "status"}>
-    {text}
-  </p>
 );

@@ -3,51 +3,36 @@ import { Hono, type MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { routePath } from "hono/route";
 import { AppError } from "../errors.ts";
-import { assetPath, serveAsset } from "./assets.ts";
+import { assetPath, loadAssets, serveAsset } from "./assets.ts";
 import type { Env, PageCall } from "./env.ts";
-import { firstRun, showFirstRun } from "./pages/first-run.tsx";
-import { createKeyHere, removeKeyHere, rename, setPassword, showProfile } from "./pages/profile.tsx";
-import { createReference } from "./pages/reference.tsx";
-import { showSignIn, signInHere, signOutHere } from "./pages/sign-in.tsx";
+import type { PageRoutes, PagesOptions } from "./page-route.ts";
+import { firstRunRoutes } from "./pages/first-run.tsx";
+import { profileRoutes } from "./pages/profile.tsx";
+import { referenceRoutes } from "./pages/reference.tsx";
+import { signInRoutes } from "./pages/sign-in.tsx";
 import { ownFormsOnly, pageHeaders } from "./policy.ts";
 import { Problem, refusalStatus, refusalText } from "./problem.tsx";
 
 const FORM_LIMIT = 64 * 1024;
 const DAY_S = 24 * 60 * 60;
 
-export interface PagesOptions {
-  /** The OpenAPI description of the API, which the reference shows. */
-  readonly describeApi: () => object;
-}
+/** All pages, each kind in a file of its own. */
+const PAGES: readonly PageRoutes[] = [firstRunRoutes, profileRoutes, referenceRoutes, signInRoutes];
 
 /** Answers what is not API; null where there is no such page and the client is no browser. */
-export function createPages({ describeApi }: PagesOptions): (call: PageCall) => Promise<Response | null> {
+export function createPages(options: PagesOptions): (call: PageCall) => Promise<Response | null> {
   const app = new Hono<Env>({ getPath: (_, options) => pathOf(options) });
-  const reference = createReference(describeApi);
   app.use(noteTemplate, pageHeaders, ownFormsOnly, bodyLimit({ maxSize: FORM_LIMIT, onError: tooLarge }));
-  app.get("/assets/*", (c) => {
-    return serveAsset(c.req.raw, c.env.call.path) ?? c.notFound();
+  app.get("/assets/*", async (c) => {
+    return (await serveAsset(c.req.raw, c.env.call.path)) ?? c.notFound();
   });
   // For those who ask before they have read a page.
   app.get("/favicon.ico", (c) => {
     c.header("Cache-Control", `max-age=${DAY_S}`);
-    return c.redirect(assetPath("icon"));
+    return c.redirect(assetPath("icon.svg"));
   });
   app.get("/", (c) => c.redirect("/profile"));
-  app.get("/sign-in", showSignIn).post(signInHere);
-  app.post("/sign-out", signOutHere);
-  app.get("/first-run", showFirstRun).post(firstRun);
-  app.get("/profile", showProfile);
-  app.post("/profile/name", rename);
-  app.post("/profile/password", setPassword);
-  app.post("/profile/key", createKeyHere);
-  app.post("/profile/key/remove", removeKeyHere);
-  // The address bar shows these after a form was refused, or the key shown.
-  for (const path of ["/profile/name", "/profile/password", "/profile/key"]) {
-    app.get(path, (c) => c.redirect("/profile"));
-  }
-  app.get("/reference", reference.overview);
-  app.get("/reference/:group", reference.group);
+  for (const add of PAGES) add(app, options);
   app.notFound((c) => c.html(<Problem title="Nothing here" text="There is no page at this address." />, 404));
   app.onError((error, c) => {
     if (error instanceof AppError) {
@@ -59,6 +44,7 @@ export function createPages({ describeApi }: PagesOptions): (call: PageCall) => 
     return c.html(<Problem title="Something went wrong" text={text} />, 500);
   });
   return async (call) => {
+    await loadAssets();
     const response = await app.fetch(call.request, { call });
     const wantsPage = (call.request.headers.get("accept") ?? "").includes("text/html");
     if (response.status === 404 && !wantsPage) return null;

@@ -1,3 +1,4 @@
+import type { UserActor } from "../access.ts";
 import type { AppError, ErrorCode } from "../errors.ts";
 import type { PageContext } from "./env.ts";
 import { Note, Page } from "./layout.tsx";
@@ -34,9 +35,16 @@ function duration(seconds: number): string {
   return minutes === 1 ? "a minute" : `${minutes} minutes`;
 }
 
+interface ProblemProps {
+  title: string;
+  text: string;
+  /** Who is signed in. */
+  user?: UserActor | null;
+}
+
 /** A page that says why there is no other. */
-export const Problem = ({ title, text }: { title: string; text: string }) => (
-  <Page title={title} narrow>
+export const Problem = ({ title, text, user = null }: ProblemProps) => (
+  <Page title={title} user={user} narrow>
     <Note text={text} problem />
     <p>
       <a href="/">Back to the start</a>

@@ -9,7 +9,7 @@ import { ADA, adasApp, assetIn, PASSWORD, Visitor } from "./visitor.ts";
 describe("addresses", () => {
   const answers = [
     ["GET", "/", 302, "/profile"],
-    ["GET", "/profile", 303, "/sign-in"],
+    ["GET", "/profile", 303, "/sign-in?next=%2Fprofile"],
     ["GET", "/profile/key", 302, "/profile"],
     ["GET", "/profile/name", 302, "/profile"],
     ["GET", "/profile/password", 302, "/profile"],
@@ -22,7 +22,7 @@ describe("addresses", () => {
     ["GET", "/reference/nothing", 404, null],
     ["GET", "/nothing", 404, null],
     ["GET", "/sign-out", 404, null],
-    ["GET", "/assets/style.000000000000.css", 404, null],
+    ["GET", "/assets/base.00000000.css", 404, null],
     ["GET", "/assets/../package.json", 404, null],
     ["POST", "/profile/name", 303, "/sign-in"],
     ["POST", "/profile/key", 303, "/sign-in"],
@@ -58,7 +58,7 @@ describe("addresses", () => {
     const ada = t.app.ctx.home.users.byEmail(ADA.email);
     lines.length = 0;
     const { ada: visitor } = t;
-    for (const path of ["/profile", "/secret-of-mine", assetIn(await visitor.get("/profile"), "style")]) {
+    for (const path of ["/profile", "/secret-of-mine", assetIn(await visitor.get("/profile"), "base.css")]) {
       await visitor.get(path);
     }
     const seen = lines.map(({ route, status, user }) => [route, status, user]);
@@ -103,7 +103,7 @@ describe("every page", () => {
 
   test("has neither scripts nor styles inside, and nothing from elsewhere", async () => {
     for await (const { html } of shown()) {
-      expect(html).not.toMatch(/<style|\sstyle=|\son\w+=|<script(?! src="\/assets\/)|javascript:/);
+      expect(html).not.toMatch(/<style|\sstyle=|\son\w+=|<script(?! type="module" src="\/assets\/)|javascript:/);
       expect(html).not.toMatch(/(?:src|href)="(?!\/|#)/);
     }
   });
@@ -152,9 +152,9 @@ describe("a form", () => {
 
 describe("assets", () => {
   test.each([
-    ["style", "text/css; charset=utf-8"],
-    ["client", "text/javascript; charset=utf-8"],
-    ["icon", "image/svg+xml"],
+    ["base.css", "text/css; charset=utf-8"],
+    ["page.js", "text/javascript; charset=utf-8"],
+    ["icon.svg", "image/svg+xml"],
   ])("%s may be kept for ever, packed where that is understood", async (name, type) => {
     await using t = await testApp();
     const visitor = new Visitor(t.app);
@@ -176,7 +176,7 @@ describe("assets", () => {
     await using t = await testApp();
     const visitor = new Visitor(t.app);
     const reply = await visitor.get("/favicon.ico");
-    expect(reply.to).toBe(assetIn(await visitor.get("/sign-in"), "icon"));
+    expect(reply.to).toBe(assetIn(await visitor.get("/sign-in"), "icon.svg"));
     expect(reply.headers.get("cache-control")).toBe("max-age=86400");
   });
 });
@@ -194,6 +194,7 @@ test("a failure nobody foresaw is told without its cause, which is in the log", 
     request: new Request("http://quern.test/reference"),
     requestId: "r-1",
     path: "/reference",
+    scope: { kind: "personal" },
     origin: "http://quern.test",
     address: "192.0.2.1",
     proxyUser: null,

@@ -38,7 +38,7 @@ describe("the session's cookie", () => {
     await using t = await adasApp();
     const reply = await t.ada.post("/sign-out");
     expect(reply.headers.get("set-cookie")).toStartWith("quern_session=; Max-Age=0;");
-    expect((await t.ada.get("/profile")).to).toBe("/sign-in");
+    expect((await t.ada.get("/profile")).to).toBe("/sign-in?next=%2Fprofile");
     expect(t.app.ctx.home.raw.get("select count(*) as n from sessions")).toEqual({ n: 0 });
   });
 
@@ -49,6 +49,34 @@ describe("the session's cookie", () => {
 });
 
 describe("signing in", () => {
+  const signInTowards = async (next: string) => {
+    await using t = await adasApp();
+    return (await new Visitor(t.app).post("/sign-in", { email: ADA.email, password: PASSWORD, next })).to;
+  };
+
+  test("leads back to the page that asked for it", async () => {
+    await using t = await adasApp();
+    const asked = await new Visitor(t.app).get("/profile?done=name");
+    expect(asked.to).toBe("/sign-in?next=%2Fprofile%3Fdone%3Dname");
+    const form = await new Visitor(t.app).get(asked.to ?? "");
+    expect(form.html).toContain(`name="next" value="/profile?done=name"`);
+    expect((await t.ada.get(asked.to ?? "")).to).toBe("/profile?done=name");
+    expect(await signInTowards("/profile?done=name")).toBe("/profile?done=name");
+    expect(await signInTowards("/o/team/profile")).toBe("/o/team/profile");
+  });
+
+  test.each([
+    "",
+    "profile",
+    "//evil.example/",
+    "/\\evil.example/",
+    "https://evil.example/",
+    "javascript:alert(1)",
+    "/\t/evil.example",
+  ])("leads nowhere else: %s", async (next) => {
+    expect(await signInTowards(next)).toBe("/profile");
+  });
+
   test("too often is answered with when to try again, the e-mail address kept", async () => {
     const clock = new TestClock();
     await using t = await adasApp({ clock });
@@ -131,7 +159,9 @@ describe("a reverse proxy that names the person", () => {
 
   test("is not believed from elsewhere, nor for a disabled user", async () => {
     await using t = await testApp({ flags });
-    expect((await new Visitor(t.app, { peer: "192.0.2.1", headers }).get("/profile")).to).toBe("/sign-in");
+    expect((await new Visitor(t.app, { peer: "192.0.2.1", headers }).get("/profile")).to).toBe(
+      "/sign-in?next=%2Fprofile",
+    );
     const pia = new Visitor(t.app, { peer: "10.0.0.1", headers });
     await pia.get("/profile");
     const id = t.app.ctx.home.users.byEmail("pia@example.com")?.id ?? 0;

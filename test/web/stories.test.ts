@@ -5,6 +5,7 @@ import { CHROMIUM, inBrowser, launch, startSite, visit, type Site, type Visit } 
 import { ADA, PASSWORD } from "./visitor.ts";
 
 const button = (page: Page, name: string): Locator => page.getByRole("button", { name, exact: true });
+const openMenu = (page: Page): Promise<void> => page.locator("header summary").click();
 const newKey = (page: Page): Locator => page.getByLabel("Your new API key");
 
 async function typeSignIn(page: Page, { email, password }: { email: string; password: string }): Promise<void> {
@@ -71,10 +72,11 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the pages"), () => {
     await ada.signIn(email);
     await page.goto("/");
     await page.waitForURL("/profile");
+    await openMenu(page);
     await button(page, "Sign out").click();
     await page.waitForURL("/sign-in");
     await page.goBack();
-    await page.waitForURL("/sign-in");
+    await page.waitForURL("/sign-in?next=%2Fprofile");
     await typeSignIn(page, { email, password: "wrong horse" });
     expect(await page.getByRole("alert").textContent()).toBe("The e-mail address or the password is wrong.");
     expect(await page.getByLabel("E-mail").inputValue()).toBe(email);
@@ -154,7 +156,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the pages"), () => {
     await button(here.page, "Change").click();
     expect(await here.page.getByRole("status").textContent()).toContain("The password is changed.");
     await there.page.reload();
-    await there.page.waitForURL("/sign-in");
+    await there.page.waitForURL("/sign-in?next=%2Fprofile");
     await typeSignIn(there.page, { email, password: "another horse" });
     await there.page.waitForURL("/profile");
     await here.page.reload();
@@ -173,9 +175,11 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the pages"), () => {
     expect(await button(page, "Copy").isVisible()).toBe(false);
     await button(page, "Remove").click();
     await button(page, "Create").waitFor();
+    await openMenu(page);
     await page.getByRole("link", { name: "API reference" }).click();
     await page.getByRole("link", { name: "Fetch records of a table" }).click();
     expect(await page.locator("#fetchRecords h2").isVisible()).toBe(true);
+    await openMenu(page);
     await button(page, "Sign out").click();
     await page.waitForURL("/sign-in");
     expect(ada.problems).toEqual([]);

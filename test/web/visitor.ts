@@ -80,9 +80,10 @@ export async function adasApp(options: TestAppOptions = {}): Promise<TestApp & {
   return { ...server, ada };
 }
 
-/** The address of an asset in a page: `style`, `client`, `icon`. */
+/** The address of an asset in a page: `base.css`, `page.js`, `icon.svg`. */
 export function assetIn({ html }: PageReply, name: string): string {
-  const found = new RegExp(`"(/assets/${name}\\.[^"]+)"`).exec(html)?.[1];
+  const [stem, ending] = name.split(".");
+  const found = new RegExp(`"(/assets/${stem}\\.\\w+\\.${ending})"`).exec(html)?.[1];
   if (found === undefined) throw new Error(`the page has no asset ${name}`);
   return found;
 }

@@ -4,16 +4,21 @@ import { completeFirstRun, isFirstRunToken } from "../../services/first-run.ts";
 import { PASSWORD_MAX, PASSWORD_MIN } from "../../services/passwords.ts";
 import { formTexts, type PageContext } from "../env.ts";
 import { Note, Page } from "../layout.tsx";
+import type { PageRoutes } from "../page-route.ts";
 import { refusalStatus, refusalText } from "../problem.tsx";
 import { keepSignedIn } from "./sign-in.tsx";
 
-export function showFirstRun(c: PageContext) {
+export const firstRunRoutes: PageRoutes = (app) => {
+  app.get("/first-run", showFirstRun).post(firstRun);
+};
+
+function showFirstRun(c: PageContext) {
   const token = c.req.query("token") ?? "";
   if (!isFirstRunToken(c.env.call.ctx, token)) return c.html(<Spent />, 403);
   return c.html(<FirstRun token={token} name="" email="" />);
 }
 
-export async function firstRun(c: PageContext) {
+async function firstRun(c: PageContext) {
   const form = await formTexts(c, "token", "name", "email", "password");
   try {
     const session = await completeFirstRun(c.env.call.ctx, form);

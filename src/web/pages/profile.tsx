@@ -2,13 +2,14 @@ import type { Child, FC } from "hono/jsx";
 import type { UserGrant } from "../../access.ts";
 import { AppError, invalid } from "../../errors.ts";
 import { readSessionCookie } from "../../lib/session-cookie.ts";
-import { guardSignedIn } from "../../services/guards.ts";
 import { createKey, listKeys, maskedKey, profileKey, removeProfileKey } from "../../services/keys.ts";
 import { hasPassword, PASSWORD_MAX, PASSWORD_MIN } from "../../services/passwords.ts";
 import { describeProfile, renameSelf } from "../../services/profile.ts";
 import { changePassword } from "../../services/sign-in.ts";
-import { formTexts, publicUrl, visitor, type PageContext } from "../env.ts";
+import { formTexts, publicUrl, type PageContext } from "../env.ts";
+import { forVisitor } from "../guard.tsx";
 import { Note, Page } from "../layout.tsx";
+import type { PageRoutes } from "../page-route.ts";
 import { refusalStatus, refusalText } from "../problem.tsx";
 
 /** The parts of the page; each is also the fragment that its forms lead back to. */
@@ -28,41 +29,47 @@ interface Outcome {
   problem?: { part: Part; text: string };
 }
 
-export const showProfile = (c: PageContext) =>
+export const profileRoutes: PageRoutes = (app) => {
+  app.get("/profile", showProfile);
+  app.post("/profile/name", rename);
+  app.post("/profile/password", setPassword);
+  app.post("/profile/key", createKeyHere);
+  app.post("/profile/key/remove", removeKeyHere);
+  // The address bar shows these after a form was refused, or the key shown.
+  for (const path of ["/profile/name", "/profile/password", "/profile/key"]) {
+    app.get(path, (c) => c.redirect("/profile"));
+  }
+};
+
+const showProfile = (c: PageContext) =>
   forVisitor(c, (grant) => c.html(<Profile c={c} grant={grant} done={DONE[c.req.query("done") ?? ""]} />));
 
-export const createKeyHere = (c: PageContext) =>
+const createKeyHere = (c: PageContext) =>
   change(c, "api", (grant) => {
     // Sending the form again, as reloading the page does, must not replace the key.
     if (profileKey(c.env.call.ctx, grant.actor)) throw invalid("There is an API key; remove it to make another");
     return c.html(<Profile c={c} grant={grant} newKey={createKey(c.env.call.ctx, grant, {})} />);
   });
 
-export const removeKeyHere = (c: PageContext) =>
+const removeKeyHere = (c: PageContext) =>
   change(c, "api", (grant) => {
     removeProfileKey(c.env.call.ctx, grant);
     return c.redirect("/profile?done=key", 303);
   });
 
-export const rename = (c: PageContext) =>
+const rename = (c: PageContext) =>
   change(c, "you", async (grant) => {
     const { name } = await formTexts(c, "name");
     renameSelf(c.env.call.ctx, grant, name);
     return c.redirect("/profile?done=name", 303);
   });
 
-export const setPassword = (c: PageContext) =>
+const setPassword = (c: PageContext) =>
   change(c, "password", async (grant) => {
     const { current, next } = await formTexts(c, "current", "next");
     await changePassword(c.env.call.ctx, grant, { current, next, keptToken: readSessionCookie(c.req.raw) });
     return c.redirect("/profile?done=password", 303);
   });
-
-/** Does the work for whoever is signed in; all others sign in first. */
-function forVisitor<T>(c: PageContext, work: (grant: UserGrant) => T): T | Response {
-  const actor = visitor(c);
-  return actor ? work(guardSignedIn(actor)) : c.redirect("/sign-in", 303);
-}
 
 /** Changes something; a refusal is shown on the profile, in the part where it happened. */
 const change = (c: PageContext, part: Part, work: (grant: UserGrant) => Response | Promise<Response>) =>

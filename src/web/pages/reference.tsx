@@ -1,15 +1,22 @@
 import type { FC } from "hono/jsx";
 import { publicUrl, visitor, type PageContext } from "../env.ts";
 import { Page } from "../layout.tsx";
+import type { PageRoutes } from "../page-route.ts";
 import { readDescription, type Api, type Group } from "../reference/description.ts";
 import { OperationCard, Route } from "../reference/operation.tsx";
+
+export const referenceRoutes: PageRoutes = (app, { describeApi }) => {
+  const reference = createReference(describeApi);
+  app.get("/reference", reference.overview);
+  app.get("/reference/:group", reference.group);
+};
 
 /**
  * The pages of the API reference: one that lists all operations, and one for each group of them. They show the same
  * description that programs get as `/openapi.json`, rendered here rather than by a viewer in the browser: viewers bring
  * half a megabyte of script and want styles inside of pages allowed, and this one reads well on a phone.
  */
-export function createReference(describeApi: () => object) {
+function createReference(describeApi: () => object) {
   let read: Api | undefined;
   const api = () => (read ??= readDescription(describeApi()));
   return {
@@ -27,7 +34,7 @@ export function createReference(describeApi: () => object) {
 }
 
 const Overview: FC<{ c: PageContext; groups: readonly Group[] }> = ({ c, groups }) => (
-  <Page title="API reference" user={visitor(c)} here="/reference" aside={<Groups groups={groups} />}>
+  <Page title="API reference" bundle="reference" user={visitor(c)} here="/reference" aside={<Groups groups={groups} />}>
     <p>
       Programs call the API with a key, which everybody makes on their <a href="/profile">profile</a>:
     </p>
@@ -59,7 +66,12 @@ const Overview: FC<{ c: PageContext; groups: readonly Group[] }> = ({ c, groups 
 );
 
 const GroupPage: FC<{ c: PageContext; api: Api; group: Group }> = ({ c, api, group }) => (
-  <Page title={capitalised(group.name)} user={visitor(c)} aside={<Groups groups={api.groups} open={group} />}>
+  <Page
+    title={capitalised(group.name)}
+    bundle="reference"
+    user={visitor(c)}
+    aside={<Groups groups={api.groups} open={group} />}
+  >
     {group.operations.map((operation) => (
       <OperationCard operation={operation} components={api.components} address={publicUrl(c)} />
     ))}

@@ -5,32 +5,52 @@ import { SESSION_MS } from "../../services/actors.ts";
 import { signIn, signOut } from "../../services/sign-in.ts";
 import { formTexts, isSecure, visitor, type PageContext } from "../env.ts";
 import { Note, Page } from "../layout.tsx";
+import type { PageRoutes } from "../page-route.ts";
 import { refusalStatus, refusalText } from "../problem.tsx";
 
-export function showSignIn(c: PageContext) {
-  return visitor(c) ? c.redirect("/profile") : c.html(<SignIn email="" />);
+export const signInRoutes: PageRoutes = (app) => {
+  app.get("/sign-in", showSignIn).post(signInHere);
+  app.post("/sign-out", signOutHere);
+};
+
+function showSignIn(c: PageContext) {
+  const next = c.req.query("next") ?? "";
+  return visitor(c) ? c.redirect(placeAfter(c, next)) : c.html(<SignIn email="" next={next} />);
 }
 
-export async function signInHere(c: PageContext) {
-  const { email, password } = await formTexts(c, "email", "password");
+async function signInHere(c: PageContext) {
+  const { email, password, next } = await formTexts(c, "email", "password", "next");
   const { ctx, address } = c.env.call;
   try {
     const { token } = await signIn(ctx, { email, password, address });
     keepSignedIn(c, token);
-    return c.redirect("/profile", 303);
+    return c.redirect(placeAfter(c, next), 303);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     // Whoever mistyped is no intruder yet, so this is an ordinary refusal of a form.
     const status = error.code === "unauthenticated" ? 400 : refusalStatus(c, error);
-    return c.html(<SignIn email={email} problem={refusalText(error)} />, status);
+    return c.html(<SignIn email={email} next={next} problem={refusalText(error)} />, status);
   }
 }
 
-export function signOutHere(c: PageContext) {
+function signOutHere(c: PageContext) {
   const token = readSessionCookie(c.req.raw);
   if (token) signOut(c.env.call.ctx, token);
   c.header("Set-Cookie", dropSessionCookie());
   return c.redirect("/sign-in", 303);
+}
+
+/** Where signing in leads: to the page that asked for it, when it is one of ours. */
+function placeAfter({ req }: PageContext, next: string): string {
+  const start = "/profile";
+  if (!next.startsWith("/")) return start;
+  try {
+    const { origin } = new URL(req.url);
+    const target = new URL(next, origin);
+    return target.origin === origin ? `${target.pathname}${target.search}` : start;
+  } catch {
+    return start;
+  }
 }
 
 /** Gives the browser the cookie of a new session. */
@@ -38,10 +58,11 @@ export function keepSignedIn(c: PageContext, token: string): void {
   c.header("Set-Cookie", keepSessionCookie(token, { maxAgeS: SESSION_MS / 1000, secure: isSecure(c) }));
 }
 
-const SignIn: FC<{ email: string; problem?: string }> = ({ email, problem }) => (
+const SignIn: FC<{ email: string; next: string; problem?: string }> = ({ email, next, problem }) => (
   <Page title="Sign in" narrow>
     {problem && <Note text={problem} problem />}
     <form method="post" action="/sign-in" class="card">
+      {next && <input type="hidden" name="next" value={next} />}
       <label>
         E-mail
         <input

@@ -1,0 +1,137 @@
+/** Calls the API for the person who is signed in, and tells apart what can go wrong. */
+
+/**
+ * Why a call came to nothing: the API refused it, the session ended, the server is away (or the network), or whoever
+ * asked stopped it.
+ */
+export type FailureKind = "refused" | "session" | "away" | "stopped";
+
+/** What every call throws; `message` is a sentence for people. */
+export class Failure extends Error {
+  readonly kind: FailureKind;
+  /** 0 when there was no answer. */
+  readonly status: number;
+  /** As the API gave them, such as the cell that a change was refused for. */
+  readonly details: Readonly<Record<string, unknown>>;
+  /** When it is worth trying again, where the server says so. */
+  readonly retryAfterS: number | null;
+
+  constructor(
+    kind: FailureKind,
+    message: string,
+    answer: Partial<Pick<Failure, "status" | "details" | "retryAfterS">>,
+  ) {
+    super(message);
+    this.kind = kind;
+    this.status = answer.status ?? 0;
+    this.details = answer.details ?? {};
+    this.retryAfterS = answer.retryAfterS ?? null;
+  }
+}
+
+export interface CallOptions {
+  /** GET unless said otherwise. */
+  readonly method?: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
+  /** Sent as JSON; a form or a file as it is. */
+  readonly body?: unknown;
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal | undefined;
+}
+
+const AWAY = "The server does not answer. Your input is kept; try again when the connection is back.";
+const ENDED = "Your session has ended. Sign in again; your input is kept.";
+
+/**
+ * One call; the answer is its JSON, as the wire type says.
+ * @param path `/api/…`; parts of it that come from elsewhere need `encodeURIComponent`
+ * @throws Failure
+ */
+export async function api<T>(path: string, options: CallOptions = {}): Promise<T> {
+  const response = await send(path, options);
+  const text = await response.text().catch((error: unknown) => {
+    throw notAnswered(error, options.signal);
+  });
+  return (text === "" ? null : JSON.parse(text)) as T;
+}
+
+/**
+ * One call whose answer is read by the caller: a file, a stream.
+ * @throws Failure
+ */
+export async function send(path: string, options: CallOptions = {}): Promise<Response> {
+  const { method = "GET", body, headers = {}, signal } = options;
+  const isRaw = body instanceof FormData || body instanceof Blob;
+  const init: RequestInit = { method, credentials: "same-origin", signal: signal ?? null };
+  if (body !== undefined) init.body = isRaw ? body : JSON.stringify(body);
+  const type = body !== undefined && !isRaw ? { "Content-Type": "application/json" } : {};
+  init.headers = { Accept: "application/json", "X-Requested-With": "XMLHttpRequest", ...type, ...headers };
+  let response: Response;
+  try {
+    response = await fetch(`${path}${queryOf(options)}`, init);
+  } catch (error) {
+    throw notAnswered(error, signal);
+  }
+  if (!response.ok) throw await failureOf(response.status, response.headers, await response.text().catch(() => ""));
+  return response;
+}
+
+function queryOf({ query = {} }: CallOptions): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined);
+  const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+  return text && `?${text}`;
+}
+
+/** What a call without an answer throws. */
+export function notAnswered(error: unknown, signal?: AbortSignal | null): Failure {
+  if (signal?.aborted || (error instanceof DOMException && error.name === "AbortError")) {
+    return new Failure("stopped", "Stopped.", {});
+  }
+  return new Failure("away", AWAY, {});
+}
+
+/** What a refusal throws: the API's sentence, or that the session has ended when that is the reason. */
+export async function failureOf(status: number, headers: Headers, text: string): Promise<Failure> {
+  if ((status === 401 || status === 403) && (await hasSessionEnded())) return new Failure("session", ENDED, { status });
+  const { error, details } = parsed(text);
+  // Answers that are no JSON come from something in between, such as a reverse proxy without a server behind it.
+  if (error === undefined && status >= 500) return new Failure("away", AWAY, { status });
+  const sentence = error === undefined ? `The server refused this (status ${status})` : error;
+  const retryAfterS = Number(headers.get("retry-after") ?? Number.NaN);
+  return new Failure("refused", /[.!?]$/.test(sentence) ? sentence : `${sentence}.`, {
+    status,
+    ...(details && { details }),
+    ...(Number.isFinite(retryAfterS) && { retryAfterS }),
+  });
+}
+
+function parsed(text: string): { error?: string; details?: Record<string, unknown> } {
+  try {
+    const value = JSON.parse(text) as { error?: unknown; details?: unknown } | null;
+    return {
+      ...(typeof value?.error === "string" && { error: value.error }),
+      ...(typeof value?.details === "object" && value.details && { details: value.details as Record<string, unknown> }),
+    };
+  } catch {
+    return {};
+  }
+}
+
+/** True when the page was made for somebody whom the server does not know any more. */
+async function hasSessionEnded(): Promise<boolean> {
+  const userId = document.documentElement.dataset["user"];
+  if (userId === undefined) return false;
+  try {
+    const response = await fetch("/api/session/access/active");
+    const { user } = (await response.json()) as { user: { id: number } };
+    return String(user.id) !== userId;
+  } catch {
+    return false;
+  }
+}
+
+/** Any error as a sentence for people. */
+export const sentenceOf = (error: unknown): string =>
+  error instanceof Failure ? error.message : "Something on this page went wrong. Reload it, and try again.";
+
+export const wasStopped = (error: unknown): boolean => error instanceof Failure && error.kind === "stopped";

@@ -1,0 +1,128 @@
+/** Questions in front of the page: forms and confirmations in a `<dialog>`, which keeps the focus inside. */
+import { fill, find, h, icon, newId, type Child } from "./dom.ts";
+import { clearProblem, showProblem } from "./problem.ts";
+
+export interface DialogOptions {
+  readonly title: string;
+  readonly content: readonly Child[];
+  /** For tables and editors. */
+  readonly wide?: boolean;
+  /** Called when it is gone, however it went. */
+  readonly onClose?: () => void;
+}
+
+export interface OpenDialog {
+  readonly element: HTMLDialogElement;
+  close(): void;
+}
+
+/** Shows a dialog until it is closed: by its cross, by Escape, or by `close`. The focus returns to where it was. */
+export function openDialog({ title, content, wide = false, onClose }: DialogOptions): OpenDialog {
+  const before = document.activeElement;
+  const titleId = newId("dialog");
+  const close = () => element.close();
+  const cross = h("button", { type: "button", class: "bare", "aria-label": "Close", onclick: close }, icon("close"));
+  const element = h(
+    "dialog",
+    { class: wide ? "wide" : null, "aria-labelledby": titleId },
+    h("header", {}, h("h2", { id: titleId }, title), cross),
+    ...content,
+  );
+  element.addEventListener("close", () => {
+    element.remove();
+    if (before instanceof HTMLElement && before.isConnected) before.focus();
+    onClose?.();
+  });
+  document.body.append(element);
+  element.showModal();
+  return { element, close };
+}
+
+export interface FormDialogOptions {
+  readonly title: string;
+  /** Labelled fields, by `field` and such. */
+  readonly content: readonly Child[];
+  /** What the button says: a verb. */
+  readonly action: string;
+  readonly isDangerous?: boolean;
+  readonly wide?: boolean;
+  /**
+   * Does it. Whatever it throws is shown in the dialog, which stays open with all that was typed; aborted when the
+   * dialog is closed meanwhile.
+   */
+  readonly submit: (form: FormData, signal: AbortSignal) => Promise<void>;
+}
+
+/** Asks for the fields of a form. Answers true when it was done, false when the dialog was left. */
+export function formDialog(options: FormDialogOptions): Promise<boolean> {
+  const { title, content, action, isDangerous = false, wide = false, submit } = options;
+  const problem = h("div", { class: "problem-place" });
+  const button = h("button", { class: isDangerous ? "danger" : null }, action);
+  const cancel = h("button", { type: "button", class: "plain", onclick: () => dialog.close() }, "Cancel");
+  const form = h("form", { method: "dialog" }, ...content, problem, h("footer", {}, cancel, button));
+  const work = new AbortController();
+  let isDone = false;
+  const run = async () => {
+    if (button.disabled) return;
+    button.disabled = true;
+    form.setAttribute("aria-busy", "true");
+    clearProblem(problem);
+    try {
+      await submit(new FormData(form), work.signal);
+      isDone = true;
+      dialog.close();
+    } catch (error) {
+      showProblem(problem, error, { retry: () => form.requestSubmit() });
+    } finally {
+      button.disabled = false;
+      form.removeAttribute("aria-busy");
+    }
+  };
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    void run();
+  });
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const onClose = () => {
+    work.abort();
+    resolve(isDone);
+  };
+  const dialog = openDialog({ title, content: [form], wide, onClose });
+  form.querySelector<HTMLElement>("input:not([type=hidden]), select, textarea")?.focus();
+  form.querySelector<HTMLInputElement>("input[type=text]")?.select();
+  return promise;
+}
+
+export interface Confirmation {
+  readonly title: string;
+  readonly text: string;
+  readonly action: string;
+  readonly isDangerous?: boolean;
+  readonly submit: (signal: AbortSignal) => Promise<void>;
+}
+
+/** Asks whether to do something, and does it. Answers true when it was done. */
+export const confirmDialog = ({ text, submit, ...rest }: Confirmation): Promise<boolean> =>
+  formDialog({ ...rest, content: [h("p", {}, text)], submit: (_, signal) => submit(signal) });
+
+/** A labelled field for a form; attributes are those of the input. */
+export function field(label: string, attributes: Record<string, string | number | boolean | null>): HTMLLabelElement {
+  return h("label", {}, label, h("input", { type: "text", autocomplete: "off", ...attributes }));
+}
+
+/** A labelled choice among values; the one given is chosen. */
+export function choice(
+  label: string,
+  attributes: { name: string; value?: string },
+  options: readonly { readonly value: string; readonly label: string }[],
+): HTMLLabelElement {
+  const made = options.map(({ value, label: text }) =>
+    h("option", { value, selected: value === attributes.value }, text),
+  );
+  return h("label", {}, label, h("select", { name: attributes.name }, ...made));
+}
+
+/** Replaces what a dialog shows between its title and its end. */
+export function refill({ element }: OpenDialog, ...content: readonly Child[]): void {
+  fill(element, find("header", element), ...content);
+}

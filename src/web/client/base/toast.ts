@@ -1,0 +1,50 @@
+/** Short messages at the edge of the page, read out by screen readers, which go by themselves. */
+import { h, icon, maybe } from "./dom.ts";
+
+export interface ToastOptions {
+  /** Something to do about it, such as taking it back. */
+  readonly action?: { readonly label: string; readonly run: () => void };
+  readonly problem?: boolean;
+}
+
+const SHOWN_MS = 6000;
+const SHOWN_WITH_ACTION_MS = 12_000;
+
+/** Shows a message until it was there long enough, is closed, or its action is taken. Answers what removes it. */
+export function toast(text: string, { action, problem = false }: ToastOptions = {}): () => void {
+  const close = () => {
+    clearTimeout(timer);
+    element.remove();
+  };
+  const act = () => {
+    close();
+    action?.run();
+  };
+  const element = h(
+    "div",
+    { class: problem ? "toast problem" : "toast", role: problem ? "alert" : null },
+    h("p", {}, text),
+    action && h("button", { type: "button", class: "plain", onclick: act }, action.label),
+    h("button", { type: "button", class: "bare", "aria-label": "Close", onclick: close }, icon("close")),
+  );
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const start = () => {
+    clearTimeout(timer);
+    timer = setTimeout(close, action ? SHOWN_WITH_ACTION_MS : SHOWN_MS);
+  };
+  // Whoever reads it or is about to press its button has all the time.
+  for (const event of ["mouseenter", "focusin"]) element.addEventListener(event, () => clearTimeout(timer));
+  for (const event of ["mouseleave", "focusout"]) element.addEventListener(event, start);
+  region().append(element);
+  start();
+  return close;
+}
+
+/** Screen readers notice what comes into a region that was there before. */
+function region(): HTMLElement {
+  const found = maybe("#toasts");
+  if (found) return found;
+  const made = h("div", { id: "toasts", "aria-live": "polite" });
+  document.body.append(made);
+  return made;
+}

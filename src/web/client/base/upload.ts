@@ -1,0 +1,39 @@
+/** Sends files, telling how far it is: `fetch` cannot. */
+import { Failure, failureOf, notAnswered } from "./api.ts";
+
+export interface UploadOptions {
+  /** Told as it goes; `total` is null where the browser does not know. */
+  readonly onProgress?: (sent: number, total: number | null) => void;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Posts a form with files and gives the answer's JSON.
+ * @throws Failure
+ */
+export async function upload<T>(path: string, form: FormData, options: UploadOptions = {}): Promise<T> {
+  const request = new XMLHttpRequest();
+  const { signal, onProgress } = options;
+  const answer = new Promise<void>((resolve, reject) => {
+    request.upload.addEventListener("progress", ({ loaded, total, lengthComputable }) =>
+      onProgress?.(loaded, lengthComputable ? total : null),
+    );
+    request.addEventListener("load", () => resolve());
+    request.addEventListener("error", () => reject(notAnswered(null)));
+    request.addEventListener("abort", () => reject(stopped()));
+  });
+  if (signal?.aborted) throw stopped();
+  signal?.addEventListener("abort", () => request.abort(), { once: true });
+  request.open("POST", path);
+  request.setRequestHeader("Accept", "application/json");
+  request.setRequestHeader("X-Requested-With", "XMLHttpRequest");
+  request.send(form);
+  await answer;
+  if (request.status >= 200 && request.status < 300) return JSON.parse(request.responseText) as T;
+  const headers = new Headers();
+  const retryAfter = request.getResponseHeader("retry-after");
+  if (retryAfter !== null) headers.set("retry-after", retryAfter);
+  throw await failureOf(request.status, headers, request.responseText);
+}
+
+const stopped = (): Failure => new Failure("stopped", "Stopped.", {});

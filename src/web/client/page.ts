@@ -1,0 +1,39 @@
+/** What every page does with a script. Pages read well without it. */
+import { showTimes } from "./base/times.ts";
+
+const TIMES_EVERY_MS = 30_000;
+
+showTimes();
+setInterval(showTimes, TIMES_EVERY_MS);
+
+for (const button of document.querySelectorAll<HTMLButtonElement>("button[data-copy]")) {
+  const field = document.querySelector<HTMLInputElement>(`#${button.dataset["copy"]}`);
+  if (!field) continue;
+  button.hidden = false;
+  button.addEventListener("click", () => {
+    field.select();
+    void copy(field.value, button);
+  });
+}
+
+async function copy(text: string, button: HTMLButtonElement): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text);
+    button.textContent = "Copied";
+  } catch {
+    // Without permission the text stays selected, ready for the keyboard.
+    button.textContent = "Press Ctrl+C";
+  }
+}
+
+/** The menus of the frame open without a script; with one they also close as menus do. */
+const menus = [...document.querySelectorAll<HTMLDetailsElement>("details.menu")];
+document.addEventListener("click", ({ target }) => {
+  for (const menu of menus) if (menu.open && !menu.contains(target as Node)) menu.open = false;
+});
+document.addEventListener("keydown", ({ key }) => {
+  const open = menus.find((menu) => menu.open);
+  if (key !== "Escape" || !open) return;
+  open.open = false;
+  open.querySelector("summary")?.focus();
+});

@@ -1,0 +1,69 @@
+import type { Child, FC } from "hono/jsx";
+import { allows, type Role } from "../access.ts";
+import { DOCUMENT_TABS, type DocumentTabName } from "./document-tabs.ts";
+import type { DocumentVisit } from "./guard.tsx";
+import { Page } from "./layout.tsx";
+import { Badge, Icon, ROLE_NAMES } from "./parts.tsx";
+
+interface DocumentPageProps {
+  visit: DocumentVisit;
+  tab: DocumentTabName;
+  /** Name of the page's own script and styles, as for `Page`. */
+  bundle?: string;
+  /** For what fills the window. */
+  wide?: boolean;
+  children?: Child;
+}
+
+/** The frame of every page of a document: where it lies, what it is called, and the tabs that lead to its other pages. */
+export const DocumentPage: FC<DocumentPageProps> = ({ visit, tab, bundle, wide = false, children }) => {
+  const { document, user, role } = visit;
+  const { name, workspace } = document;
+  const title = tab === "Data" ? name : `${name} – ${tab}`;
+  const heading = (
+    <div class="document-top" data-document={document.uuid} data-role={role}>
+      {user && (
+        <nav class="crumbs" aria-label="Place of the document">
+          <a href={`/#workspace-${workspace.id}`}>
+            <Icon name="back" />
+            {workspace.name}
+          </a>
+        </nav>
+      )}
+      <h1>
+        {name}
+        {tab !== "Data" && <span class="unseen"> – {tab}</span>}
+      </h1>
+      {role !== "owners" && <Badge text={ROLE_NAMES[role]} />}
+    </div>
+  );
+  return (
+    <Page title={title} user={user} wide={wide} heading={heading} {...(bundle && { bundle })}>
+      <Tabs docId={document.uuid} open={tab} role={role} isSignedIn={user !== null} />
+      {children}
+    </Page>
+  );
+};
+
+interface TabsProps {
+  docId: string;
+  open: DocumentTabName;
+  role: Role;
+  isSignedIn: boolean;
+}
+
+const Tabs: FC<TabsProps> = ({ docId, open, role, isSignedIn }) => (
+  <nav class="tabs" aria-label="Document">
+    <ul>
+      {DOCUMENT_TABS.filter(({ need, signedIn }) => allows(role, need) && (isSignedIn || !signedIn)).map(
+        ({ name, path }) => (
+          <li>
+            <a href={`/docs/${docId}${path}`} {...(name === open && { "aria-current": "page" })}>
+              {name}
+            </a>
+          </li>
+        ),
+      )}
+    </ul>
+  </nav>
+);

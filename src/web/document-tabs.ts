@@ -1,0 +1,17 @@
+import type { Role } from "../access.ts";
+
+/** Every page that a document can have, in the order of the tabs. */
+export type DocumentTabName = "Data" | "SQL" | "Webhooks" | "Sharing" | "History" | "API";
+
+export interface DocumentTab {
+  readonly name: DocumentTabName;
+  /** After `/docs/{docId}`. */
+  readonly path: string;
+  /** The least role that the page is good for. */
+  readonly need: Role;
+  /** Only for people who are signed in, not for everybody where the document is public. */
+  readonly signedIn?: boolean;
+}
+
+/** The pages that a document has. Whoever makes one adds its line here. */
+export const DOCUMENT_TABS: readonly DocumentTab[] = [];

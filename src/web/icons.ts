@@ -1,0 +1,32 @@
+/** Drawings of 24 by 24, in lines; for pages and their scripts. */
+export const ICONS = {
+  add: "M12 5v14M5 12h14",
+  back: "M15 6l-6 6 6 6",
+  check: "M5 12.5l4.5 4.5L19 7.5",
+  close: "M6 6l12 12M18 6L6 18",
+  copy: "M9 9h10v10H9zM15 9V5H5v10h4",
+  document: "M7 3h7l4 4v14H7zM14 3v4h4",
+  down: "M6 9l6 6 6-6",
+  download: "M12 4v11M7 10l5 5 5-5M5 20h14",
+  edit: "M5 19h4L19 9l-4-4L5 15zM13 7l4 4",
+  filter: "M4 6h16l-6 7v6l-4-2v-4z",
+  folder: "M3 7V5h6l2 2h10v12H3z",
+  lock: "M6 11h12v9H6zM9 11V8a3 3 0 0 1 6 0v3",
+  menu: "M4 7h16M4 12h16M4 17h16",
+  more: "M5 12h.01M12 12h.01M19 12h.01",
+  person: "M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM4 21c0-4 3.5-6.5 8-6.5s8 2.5 8 6.5",
+  pin: "M9 4h6l-1 6 3 3v1H7v-1l3-3zM12 14v6",
+  play: "M8 5l11 7-11 7z",
+  refresh: "M19 12a7 7 0 1 1-2-5l2 2M19 4v5h-5",
+  restore: "M5 12a7 7 0 1 0 2-5L5 9M5 4v5h5",
+  right: "M9 6l6 6-6 6",
+  search: "M10.5 17a6.5 6.5 0 1 0 0-13 6.5 6.5 0 0 0 0 13zM15.5 15.5L20 20",
+  stop: "M6 6h12v12H6z",
+  table: "M4 5h16v14H4zM4 10h16M10 10v9",
+  trash: "M5 7h14M9 7V4h6v3M7 7l1 13h8l1-13",
+  undo: "M8 5L4 9l4 4M4 9h10a5 5 0 0 1 0 10h-3",
+  upload: "M12 15V4M7 9l5-5 5 5M5 20h14",
+  warning: "M12 4l9 16H3zM12 10v4M12 17h.01",
+} as const;
+
+export type IconName = keyof typeof ICONS;

@@ -1,9 +1,0 @@
-/** Files that Bun embeds. */
-declare module "*.css" {
-  const text: string;
-  export default text;
-}
-declare module "*.svg" {
-  const text: string;
-  export default text;
-}

@@ -1,0 +1,36 @@
+import { expect } from "bun:test";
+import type { Page } from "playwright-core";
+
+/**
+ * Texts that people could put into every field that a page shows. Each has to appear as it is, run nothing, and leave
+ * the page whole: whatever runs sets `window.wasRun`, or leaves an element with the class `was-made`.
+ */
+export const HOSTILE: readonly string[] = [
+  `<script>window.wasRun = 1</script>`,
+  `"><img class="was-made" src=x onerror="window.wasRun = 1">`,
+  `' autofocus onfocus='window.wasRun = 1`,
+  `</title></textarea></script><b class="was-made">bold</b>`,
+  `<svg class="was-made" onload="window.wasRun = 1"></svg>`,
+  `javascript:window.wasRun=1`,
+  `&lt;b&gt; &amp; <b class=was-made>&#60;</b>`,
+  `<a class="was-made" href="javascript:window.wasRun=1">click</a>`,
+  "${window.wasRun = 1} {{constructor.constructor('window.wasRun = 1')()}}",
+  `__proto__`,
+  `constructor`,
+  `=HYPERLINK("http://evil.example","x")`,
+  `\u202Egnp.exe \u2066abc\u2069 \u0000\u0007`,
+  `𝒜da & Ærø \u{1F469}\u200D\u{1F680} e\u0301`,
+  `${"W".repeat(180)} no end`,
+];
+
+/** Those that can stand in one line of a form: browsers take control characters out of it. */
+export const HOSTILE_LINES: readonly string[] = HOSTILE.map((text) => text.replaceAll(/\p{Cc}/gu, ""));
+
+/** One text that has most of it, for pages where each further one costs a request. */
+export const HOSTILE_NAME = `"'><img class="was-made" src=x onerror="window.wasRun=1"><script>window.wasRun=1</script>&amp;`;
+
+/** Holds a page to having shown them all as text. */
+export async function expectHarmless(page: Page): Promise<void> {
+  expect(await page.evaluate<unknown>("window.wasRun ?? null")).toBeNull();
+  expect(await page.locator(".was-made").count()).toBe(0);
+}
