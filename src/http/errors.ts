@@ -21,18 +21,26 @@ export const STATUS: Record<ErrorCode, number> = {
  * The answer to whatever was thrown: a refusal with its sentence, or, for what nobody foresaw, an opaque 500 whose
  * cause stands in the log under the request id.
  */
-export function refusal(error: unknown, call: Pick<Call, "requestId" | "ctx" | "path">): Response {
+export function refusal(error: unknown, call: Call): Response {
+  const { log } = call.ctx;
   if (error instanceof AppError) {
     const status = STATUS[error.code];
-    if (error.cause !== undefined) {
-      call.ctx.log.warn("refused", { requestId: call.requestId, path: call.path, error: describe(error.cause) });
-    }
+    if (error.cause !== undefined) log.warn("refused", { ...about(call), status, error: describe(error.cause) });
+    else if (log.shows("debug")) log.debug("refused", { ...about(call), status, why: error.message });
     const headers: Record<string, string> = {};
     if (error.retryAfterS !== undefined) headers["Retry-After"] = String(error.retryAfterS);
     return json({ error: error.message, ...(error.details && { details: error.details }) }, { status, headers });
   }
-  call.ctx.log.error("failed", { requestId: call.requestId, path: call.path, error: describe(error) });
+  log.error("failed", { ...about(call), status: 500, error: describe(error) });
   return json({ error: "Internal error", details: { requestId: call.requestId } }, { status: 500 });
 }
+
+/** What tells a request from others. The query is left out: it may hold what nobody should read. */
+const about = ({ requestId, request, path, document }: Call) => ({
+  requestId,
+  method: request.method,
+  path,
+  ...(document && { document }),
+});
 
 const describe = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));

@@ -64,7 +64,7 @@ export async function removeFiles({ documents, files, log }: Context, uuids: rea
       await documents.remove(uuid);
       await files.bucket(uuid)?.clear();
     } catch (error) {
-      log.error("files of a deleted document not removed", { uuid, error: String(error) });
+      log.error("files of a deleted document not removed", { document: uuid, error: String(error) });
     }
   }
 }

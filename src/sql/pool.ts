@@ -109,11 +109,14 @@ export class Pool {
     const { path, statement, args } = query;
     const { maxRows, maxBytes, timeoutMs: most } = this.#options;
     const timeoutMs = Math.min(most, query.timeoutMs || most);
+    const start = performance.now();
     try {
       resolve(await child.run({ path, statement, args, timeoutMs, maxRows, maxBytes }));
     } catch (error) {
       reject(error);
     }
+    const ms = Math.round(performance.now() - start);
+    this.#options.log.debug("query", { document: key, pid: child.pid, ms, isKept: child.isUsable });
     this.#queue.done(key);
     if (child.isUsable) this.#idle.add(child);
     else this.#replace(child);

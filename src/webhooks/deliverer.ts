@@ -157,7 +157,7 @@ export class Deliverer {
     try {
       return this.#activate(uuid);
     } catch (error) {
-      this.#options.log.error("document with deliveries not noted", { uuid, error: String(error) });
+      this.#options.log.error("document with deliveries not noted", { document: uuid, error: String(error) });
       this.#options.timers.after(TROUBLE_MS, () => this.wake(uuid));
       return null;
     }
@@ -199,7 +199,7 @@ export class Deliverer {
       else if (due.waiting === 0 && busy.size === 0) this.#restAfter(active, QUIET_MS);
     } catch (error) {
       if (this.#isStopped) return;
-      log.error("deliveries not found", { uuid, error: String(error) });
+      log.error("deliveries not found", { document: uuid, error: String(error) });
       this.#wakeAfter(active, TROUBLE_MS);
     }
   }
@@ -233,7 +233,7 @@ export class Deliverer {
       busy.delete(hook);
       // The document was deleted, or its home with everything.
       if (error instanceof AppError && error.code === "unavailable") return;
-      log.error("delivery not noted", { uuid, webhook: hook, error: String(error) });
+      log.error("delivery not noted", { document: uuid, webhook: hook, error: String(error) });
       this.#wakeAfter(active, TROUBLE_MS);
     }
   }
