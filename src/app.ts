@@ -17,6 +17,7 @@ import { systemTimers, type Timers } from "./lib/timers.ts";
 import type { Context } from "./services/context.ts";
 import { grantForDeliveries } from "./services/guards.ts";
 import { createIdentity } from "./services/identity.ts";
+import { LastChanges, tellingChanges } from "./services/last-changes.ts";
 import { purgeRemoved } from "./services/trash.ts";
 import { Uploads } from "./services/uploads.ts";
 import { Pool } from "./sql/pool.ts";
@@ -98,7 +99,8 @@ export function openContext(
 ): Context {
   makeFolders(config);
   const home: Home = openHome(config.data, { durability: config.durability, clock });
-  const documents = inProcessDocuments({
+  const lastChanges = new LastChanges({ home, clock, timers });
+  const inProcess = inProcessDocuments({
     folder: config.data,
     clock,
     log,
@@ -112,6 +114,7 @@ export function openContext(
     queueEvents: config.webhookQueue,
     onEvents: (uuid) => webhooks.wake(uuid),
   });
+  const documents = tellingChanges(inProcess, (uuid) => lastChanges.note(uuid));
   const webhooks = new Deliverer({
     home,
     documents,
@@ -139,7 +142,19 @@ export function openContext(
     log,
   });
   const uploads = new Uploads(clock);
-  return { home, documents, files, transfers: new Transfers(), identity, uploads, sql, webhooks, clock, log };
+  return {
+    home,
+    documents,
+    files,
+    transfers: new Transfers(),
+    identity,
+    uploads,
+    sql,
+    webhooks,
+    lastChanges,
+    clock,
+    log,
+  };
 }
 
 /** @throws AppError `invalid` when some of its settings are there and others are not */
@@ -170,6 +185,7 @@ export async function closeContext(ctx: Context): Promise<void> {
   await ctx.webhooks.stop();
   await ctx.documents.close();
   await ctx.uploads[Symbol.asyncDispose]();
+  ctx.lastChanges.write();
   ctx.identity.close();
   ctx.home.close();
   ctx.log.flush();

@@ -94,7 +94,7 @@ function findWorkspace(ctx: Context, { options }: Input): WorkspaceGrant {
   const { org = "", workspace = "", as = "" } = options;
   const actor = actorForCommand(ctx, as);
   const site = guardSite(ctx, actor, { kind: "personal" }, org, "guests");
-  const found = listWorkspaces(ctx, site, { showRemoved: false }).filter(
+  const found = listWorkspaces(ctx, site, { showRemoved: false, sizes: false }).filter(
     ({ id, name }) => name === workspace || String(id) === workspace,
   );
   if (!found[0]) throw invalid(`there is no workspace ${workspace} in ${org}`);

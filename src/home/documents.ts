@@ -92,6 +92,8 @@ export interface DocumentStore {
   /** Those in the trash included, oldest first. */
   listOf(within: DocumentsWithin, userId: number): ListedDocument[];
   change(id: number, change: DocumentChange): void;
+  /** Takes down when a document's content was changed; a later time that is known already stays. */
+  noteChange(uuid: string, time: number): void;
   remove(id: number): void;
   uuidsOf(within: DocumentsWithin): string[];
   /** True when a document has this UUID. */
@@ -162,6 +164,9 @@ export function createDocuments({ db, raw, clock, generation }: HomeDatabase): D
     },
     change(id, change) {
       if (Object.keys(change).length > 0) db.update(documents).set(change).where(eq(documents.id, id)).run();
+    },
+    noteChange(uuid, time) {
+      raw.run("update documents set updated_at = max(updated_at, ?2) where uuid = ?1", uuid, time);
     },
     remove(id) {
       db.delete(documents).where(eq(documents.id, id)).run();

@@ -61,6 +61,8 @@ export interface Documents {
    * the one or the other whole. Answers what `copy` does.
    */
   replace(grant: DocumentGrant, source: DocumentGrant): Promise<readonly StoredContent[]>;
+  /** How large a document's file is, with what was not yet brought into it; null when there is none. */
+  sizeBytes(uuid: string): number | null;
   /** True for a document that was not closed as it should be, and is not open now. */
   wasCutOff(uuid: string): boolean;
   /** Closes and deletes a document's folder; fine when there is none. */

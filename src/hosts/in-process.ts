@@ -10,6 +10,7 @@ import type { Clock } from "../lib/clock.ts";
 import { randomHex } from "../lib/ids.ts";
 import type { Log } from "../lib/log.ts";
 import type { Documents } from "./documents.ts";
+import { fileBytes } from "./file-bytes.ts";
 import { FileThreads } from "./file-threads.ts";
 import { OpenDocuments } from "./open-documents.ts";
 import type { Verb } from "./verb.ts";
@@ -128,6 +129,7 @@ export function inProcessDocuments(options: InProcessOptions): Documents {
       });
       return stored;
     },
+    sizeBytes: (uuid) => fileBytes(open.fileOf(uuid)),
     wasCutOff: (uuid) => existsSync(`${open.fileOf(uuid)}-wal`),
     async remove(uuid) {
       open.close(uuid);

@@ -7,6 +7,7 @@ import type { Log } from "../lib/log.ts";
 import type { Pool } from "../sql/pool.ts";
 import type { Deliverer } from "../webhooks/deliverer.ts";
 import type { Identity } from "./identity.ts";
+import type { LastChanges } from "./last-changes.ts";
 import type { Uploads } from "./uploads.ts";
 
 /** What every verb gets besides its grant: the stores, the time and the log. The same for all requests. */
@@ -25,6 +26,8 @@ export interface Context {
   readonly webhooks: Deliverer;
   /** Files that wait to be imported. */
   readonly uploads: Uploads;
+  /** When documents were changed; to be written before `home` is closed. */
+  readonly lastChanges: LastChanges;
   readonly clock: Clock;
   readonly log: Log;
 }

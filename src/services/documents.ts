@@ -17,7 +17,7 @@ export function describeDocument(ctx: Context, { actor, documentId }: DocumentGr
   const found = must(ctx.home.documents.describe(documentId, actorId(actor)), "document");
   const { workspace, site, siteRole, isGuestOfSite } = found;
   return {
-    ...shownInfo(found),
+    ...shownInfo(ctx, found),
     access: found.role,
     options: found.options,
     ...(found.isPublic && { public: true }),
@@ -174,14 +174,22 @@ export async function replaceDocument(ctx: Context, target: DocumentGrant, sourc
   });
 }
 
-/** A document as listings show it. */
-export const shownSummary = (document: ListedDocument): DocumentSummary => ({
-  ...shownInfo(document),
-  access: document.role,
-  ...(document.options !== null && { options: document.options }),
-});
+/** A document as listings show it; its size costs a look at the disk. */
+export const shownSummary = (
+  ctx: Context,
+  document: ListedDocument,
+  { sizes }: { sizes: boolean },
+): DocumentSummary => {
+  const sizeBytes = sizes ? ctx.documents.sizeBytes(document.uuid) : null;
+  return {
+    ...shownInfo(ctx, document),
+    access: document.role,
+    ...(document.options !== null && { options: document.options }),
+    ...(sizeBytes !== null && { sizeBytes }),
+  };
+};
 
-const shownInfo = (document: DocumentInfo) => ({
+const shownInfo = ({ lastChanges }: Context, document: DocumentInfo) => ({
   id: document.id,
   uuid: document.uuid,
   name: document.name,
@@ -190,7 +198,7 @@ const shownInfo = (document: DocumentInfo) => ({
   type: document.type,
   trunkId: null,
   createdAt: isoTime(document.createdAt),
-  updatedAt: isoTime(document.updatedAt),
+  updatedAt: isoTime(lastChanges.of(document)),
   ...(document.removedAt !== null && { removedAt: isoTime(document.removedAt) }),
 });
 

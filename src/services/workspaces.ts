@@ -12,9 +12,11 @@ import { shownSummary } from "./documents.ts";
 import { shownAccess, shownOrg, shownOwner } from "./orgs.ts";
 import { removeFiles } from "./trash.ts";
 
-export interface TrashOption {
+export interface ListingOptions {
   /** Shows only what is in the trash: removed workspaces, and others with their removed documents. */
   readonly showRemoved: boolean;
+  /** Tells how large documents are. */
+  readonly sizes: boolean;
 }
 
 /**
@@ -22,15 +24,16 @@ export interface TrashOption {
  * @throws AppError `forbidden` for a guest who is left with nothing to see
  */
 export function listWorkspaces(
-  { home }: Context,
+  ctx: Context,
   { actor, orgId, role }: SiteGrant,
-  option: TrashOption,
+  options: ListingOptions,
 ): ListedWorkspace[] {
+  const { home } = ctx;
   const site = must(home.orgs.byId(orgId), "site");
   const documents = Map.groupBy(home.documents.listOf({ orgId }, actorId(actor)), ({ workspaceId }) => workspaceId);
   const found = home.workspaces
     .listOf(orgId, actorId(actor))
-    .map((workspace) => seenBy(actor, { workspace, site, documents: documents.get(workspace.id) ?? [] }, option))
+    .map((workspace) => seenBy(ctx, { actor, workspace, site, documents: documents.get(workspace.id) ?? [] }, options))
     .filter((shown) => shown !== null)
     .map((shown) => ({ ...shown, orgDomain: site.domain }));
   if (role === "guests" && found.length === 0) throw forbidden();
@@ -39,17 +42,18 @@ export function listWorkspaces(
 
 /** A workspace with the documents that the caller can see. */
 export function describeWorkspace(
-  { home }: Context,
+  ctx: Context,
   { actor, orgId, workspaceId }: WorkspaceGrant,
-  option: TrashOption,
+  options: ListingOptions,
 ): DescribedWorkspace {
+  const { home } = ctx;
   const site = must(home.orgs.byId(orgId), "site");
   const workspace = must(home.workspaces.listed(workspaceId, actorId(actor)), "workspace");
   const documents = home.documents.listOf({ workspaceId }, actorId(actor));
   const siteRole = home.reach.site({ by: "id", id: orgId }, actorId(actor))?.role ?? null;
   const isGuest = siteRole === null && actor.kind === "user" && home.reach.isGuestOfSite(orgId, actor.userId);
   return {
-    ...shownWorkspace({ workspace, site, documents: seenDocuments(workspace, documents, option) }),
+    ...shownWorkspace(ctx, { workspace, site, documents: seenDocuments(workspace, documents, options) }, options),
     org: shownOrg(site, isGuest ? "guests" : siteRole),
   };
 }
@@ -103,13 +107,17 @@ interface Parts {
 }
 
 /** A workspace as a listing shows it to the caller; null when it does not. */
-function seenBy(actor: Actor, { workspace, site, documents }: Parts, option: TrashOption): WorkspaceParts | null {
+function seenBy(
+  ctx: Context,
+  { actor, workspace, site, documents }: Parts & { readonly actor: Actor },
+  options: ListingOptions,
+): WorkspaceParts | null {
   const isGuest = actor.kind === "user" && documents.some(({ isGiven, removedAt }) => isGiven && removedAt === null);
   if (workspace.role === null && !isGuest) return null;
-  const seen = seenDocuments(workspace, documents, option);
+  const seen = seenDocuments(workspace, documents, options);
   const isRemoved = workspace.removedAt !== null;
-  if (option.showRemoved ? !isRemoved && seen.length === 0 : isRemoved) return null;
-  return shownWorkspace({ workspace, site, documents: seen });
+  if (options.showRemoved ? !isRemoved && seen.length === 0 : isRemoved) return null;
+  return shownWorkspace(ctx, { workspace, site, documents: seen }, options);
 }
 
 /**
@@ -119,7 +127,7 @@ function seenBy(actor: Actor, { workspace, site, documents }: Parts, option: Tra
 function seenDocuments(
   { role, removedAt }: StoredWorkspace,
   documents: readonly ListedDocument[],
-  { showRemoved }: TrashOption,
+  { showRemoved }: ListingOptions,
 ): ListedDocument[] {
   const seesAll = allows(role, "editors");
   return documents
@@ -129,7 +137,11 @@ function seenDocuments(
 
 type WorkspaceParts = Omit<ListedWorkspace, "orgDomain">;
 
-const shownWorkspace = ({ workspace, site, documents }: Parts): WorkspaceParts => ({
+const shownWorkspace = (
+  ctx: Context,
+  { workspace, site, documents }: Parts,
+  options: ListingOptions,
+): WorkspaceParts => ({
   id: workspace.id,
   name: workspace.name,
   access: shownAccess(workspace.role satisfies Role | null) ?? "viewers",
@@ -138,5 +150,5 @@ const shownWorkspace = ({ workspace, site, documents }: Parts): WorkspaceParts =
   createdAt: isoTime(workspace.createdAt),
   updatedAt: isoTime(workspace.updatedAt),
   ...(workspace.removedAt !== null && { removedAt: isoTime(workspace.removedAt) }),
-  docs: documents.map(shownSummary),
+  docs: documents.map((document) => shownSummary(ctx, document, options)),
 });

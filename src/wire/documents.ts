@@ -32,9 +32,12 @@ export const DocumentSummary = z
     type,
     trunkId: z.null(),
     createdAt: time,
-    updatedAt: time,
+    updatedAt: time.openapi({ description: "The last change of its content, name or place." }),
     removedAt: time.optional().openapi({ description: "Since when it is in the trash." }),
     options: options.nullable().optional(),
+    sizeBytes: z.int().optional().openapi({
+      description: "Of the document's file, where the query asks for it. Attachments in stores do not count.",
+    }),
   })
   .openapi("DocumentSummary");
 export type DocumentSummary = z.infer<typeof DocumentSummary>;

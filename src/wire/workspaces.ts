@@ -43,6 +43,7 @@ export const WorkspaceChange = z
 export type WorkspaceChange = z.infer<typeof WorkspaceChange>;
 
 export const ShowRemovedQuery = z.object({ showRemoved: flag("Show only what is in the trash.") });
+export const ListingQuery = ShowRemovedQuery.extend({ sizes: flag("Tell how large documents are, as `sizeBytes`.") });
 export const RemoveQuery = z.object({ permanent: flag("Remove for good instead of putting into the trash.") });
 
 /** With documents' ids as the server is set to show them. */

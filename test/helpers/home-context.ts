@@ -6,6 +6,7 @@ import { systemTimers } from "../../src/lib/timers.ts";
 import { silentLog } from "../../src/lib/log.ts";
 import type { Context } from "../../src/services/context.ts";
 import { createIdentity } from "../../src/services/identity.ts";
+import { LastChanges } from "../../src/services/last-changes.ts";
 import { Pool } from "../../src/sql/pool.ts";
 import { Uploads } from "../../src/services/uploads.ts";
 import { AddressPolicy } from "../../src/webhooks/addresses.ts";
@@ -44,6 +45,7 @@ export function homeContext(folder = tempFolder()): Context & Disposable & { clo
       timers: systemTimers,
       log: silentLog,
     }),
+    lastChanges: new LastChanges({ home, clock, timers: systemTimers }),
     clock,
     log: silentLog,
     folder,

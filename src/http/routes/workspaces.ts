@@ -14,8 +14,8 @@ import { OrgParams } from "../../wire/orgs.ts";
 import {
   DescribedWorkspace,
   ListedWorkspace,
+  ListingQuery,
   RemoveQuery,
-  ShowRemovedQuery,
   withShownIds,
   WorkspaceChange,
   WorkspaceCreate,
@@ -44,7 +44,7 @@ export const workspaceRoutes: readonly Route[] = [
       about: "What the caller cannot see is left out.",
       access: site("guests"),
       params: OrgParams,
-      query: ShowRemovedQuery,
+      query: ListingQuery,
       answer: z.array(ListedWorkspace),
     },
     ({ call, ctx, grant, query }) =>
@@ -74,7 +74,7 @@ export const workspaceRoutes: readonly Route[] = [
       summary: "Describe a workspace with its documents",
       access: workspace("guests"),
       params: WorkspaceParams,
-      query: ShowRemovedQuery,
+      query: ListingQuery,
       answer: DescribedWorkspace,
     },
     ({ call, ctx, grant, query }) => json(withShownIds(describeWorkspace(ctx, grant, query), call.config.docIds)),

@@ -1,0 +1,99 @@
+import { describe, expect, test } from "bun:test";
+import { statSync } from "node:fs";
+import { openHome } from "../../src/home/home.ts";
+import { sampleDocument, testApp, type TestApp } from "../helpers/app.ts";
+import { MINUTE, TestClock } from "../helpers/clock.ts";
+
+interface Listed {
+  readonly uuid: string;
+  readonly updatedAt: string;
+  readonly sizeBytes?: number;
+}
+
+/** The document as all three places that show it say it. */
+async function shown(server: TestApp, workspaceId: number, doc: string): Promise<Listed[]> {
+  const site = await server.must<{ id: number; docs: Listed[] }[]>("GET", "/api/orgs/current/workspaces");
+  const workspace = await server.must<{ docs: Listed[] }>("GET", `/api/workspaces/${workspaceId}`);
+  const listings = [...site.flatMap(({ docs }) => docs), ...workspace.docs].filter(({ uuid }) => uuid === doc);
+  return [...listings, await server.must<Listed>("GET", `/api/docs/${doc}`)];
+}
+
+const timesOf = (listed: readonly Listed[]) => listed.map(({ updatedAt }) => Date.parse(updatedAt));
+
+describe("the last change of a document", () => {
+  test("is that of its content, too, and survives the server", async () => {
+    const clock = new TestClock();
+    await using server = await testApp({ clock });
+    const { workspaceId, doc } = await sampleDocument(server);
+    const made = clock.now();
+    clock.pass(MINUTE);
+    await server.must("GET", `/api/docs/${doc}/tables/Table1/records`);
+    expect(timesOf(await shown(server, workspaceId, doc))).toEqual([made, made, made]);
+
+    const changes: [method: string, path: string, body?: unknown][] = [
+      ["POST", "/tables/Table1/records", { records: [{ fields: { A: 1 } }] }],
+      ["PATCH", "/tables/Table1/records", { records: [{ id: 1, fields: { A: 2 } }] }],
+      ["PUT", "/tables/Table1/records", { records: [{ require: { A: 2 }, fields: { B: 3 } }] }],
+      ["POST", "/tables/Table1/data", { A: [4] }],
+      ["POST", "/tables/Table1/data/delete", [2]],
+      ["POST", "/tables", { tables: [{ id: "More", columns: [{ id: "X" }] }] }],
+      ["POST", "/tables/More/columns", { columns: [{ id: "Y" }] }],
+      ["PATCH", "/tables/More/columns", { columns: [{ id: "Y", fields: { label: "Why" } }] }],
+      ["DELETE", "/tables/More/columns/X"],
+      ["POST", "/apply", [["RemoveTable", "More"]]],
+    ];
+    for (const [method, path, body] of changes) {
+      clock.pass(MINUTE);
+      await server.must(method, `/api/docs/${doc}${path}`, body);
+      expect([method, path, ...timesOf(await shown(server, workspaceId, doc))]).toEqual([
+        method,
+        path,
+        ...Array.from({ length: 3 }, () => clock.now()),
+      ]);
+    }
+
+    const last = clock.now();
+    clock.pass(MINUTE);
+    await server.call("owner", "PATCH", `/api/docs/${doc}/tables/Table1/records`, {
+      records: [{ id: 99, fields: {} }],
+    });
+    expect(timesOf(await shown(server, workspaceId, doc))).toEqual([last, last, last]);
+
+    await server.app.close();
+    using home = openHome(server.folder, { clock });
+    const [id] = home.raw.values("select id from documents where uuid = ?", doc)[0] ?? [];
+    expect(home.documents.byId(Number(id))?.updatedAt).toBe(last);
+  });
+
+  test("is never set back by what was noted before", async () => {
+    const clock = new TestClock();
+    await using server = await testApp({ clock });
+    const { workspaceId, doc } = await sampleDocument(server);
+    await server.must("POST", `/api/docs/${doc}/tables/Table1/records`, { records: [{ fields: { A: 1 } }] });
+    clock.pass(MINUTE);
+    await server.must("PATCH", `/api/docs/${doc}`, { name: "Renamed" });
+    server.app.ctx.lastChanges.write();
+    expect(timesOf(await shown(server, workspaceId, doc))).toEqual([clock.now(), clock.now(), clock.now()]);
+  });
+});
+
+describe("the size of a document", () => {
+  test("is told where the query asks for it", async () => {
+    await using server = await testApp();
+    const { workspaceId, doc } = await sampleDocument(server);
+    for (const { sizeBytes } of await shown(server, workspaceId, doc)) expect(sizeBytes).toBeUndefined();
+    const file = `${server.folder}/docs/${doc}/document.grist`;
+    const sizeIn = async (path: string) => {
+      const found = await server.must<{ docs: Listed[] } | { docs: Listed[] }[]>("GET", path);
+      return [found].flat().flatMap(({ docs }) => docs.map(({ sizeBytes }) => sizeBytes));
+    };
+    const size = statSync(file).size;
+    expect(size).toBeGreaterThan(1000);
+    expect(await sizeIn(`/api/workspaces/${workspaceId}?sizes=1`)).toEqual([size]);
+    expect(await sizeIn("/api/orgs/current/workspaces?sizes=true")).toEqual([size]);
+    await server.must("POST", `/api/docs/${doc}/tables/Table1/records`, {
+      records: Array.from({ length: 500 }, () => ({ fields: { A: "x".repeat(1000) } })),
+    });
+    expect((await sizeIn(`/api/workspaces/${workspaceId}?sizes=1`))[0]).toBeGreaterThan(size + 500_000);
+  });
+});
