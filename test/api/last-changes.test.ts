@@ -54,9 +54,10 @@ describe("the last change of a document", () => {
 
     const last = clock.now();
     clock.pass(MINUTE);
-    await server.call("owner", "PATCH", `/api/docs/${doc}/tables/Table1/records`, {
-      records: [{ id: 99, fields: {} }],
+    const refused = await server.call("owner", "PATCH", `/api/docs/${doc}/tables/Table1/records`, {
+      records: [{ id: 99, fields: { A: 1 } }],
     });
+    expect(refused.status).toBe(400);
     expect(timesOf(await shown(server, workspaceId, doc))).toEqual([last, last, last]);
 
     await server.app.close();
