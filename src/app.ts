@@ -1,6 +1,7 @@
 /** The composition root: the one place where the parts are put together, used by `serve` and by every API test. */
 import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { Snapshots } from "./backup/snapshots.ts";
 import { SETTINGS, type Config } from "./config.ts";
 import { AppError, invalid } from "./errors.ts";
 import type { BucketSettings } from "./files/bucket-store.ts";
@@ -142,11 +143,13 @@ export function openContext(
     log,
   });
   const uploads = new Uploads(clock);
+  const snapshots = new Snapshots({ folder: config.data, keep: config.snapshotsKeep, clock });
   return {
     home,
     documents,
     files,
     transfers: new Transfers(),
+    snapshots,
     identity,
     uploads,
     sql,

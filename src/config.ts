@@ -3,6 +3,7 @@
  * Flags win over environment variables, which win over defaults.
  */
 import { RUNNING_SETTINGS } from "./config/running-settings.ts";
+import { BACKUP_SETTINGS } from "./config/backup-settings.ts";
 import { setting, type Setting } from "./config/setting.ts";
 import { WEBHOOK_SETTINGS } from "./config/webhook-settings.ts";
 import { invalid } from "./errors.ts";
@@ -274,6 +275,7 @@ export const SETTINGS = {
     parse: size,
   }),
   ...WEBHOOK_SETTINGS,
+  ...BACKUP_SETTINGS,
   corsOrigins: setting<readonly string[]>({
     flag: "cors-origins",
     env: "QUERN_CORS_ORIGINS",

@@ -8,7 +8,7 @@ import { quote } from "../sqlite/quote.ts";
 import { unmarshal } from "../values/marshal.ts";
 import { findHistoryProblems } from "./check-history.ts";
 import { findMetadataProblems } from "./check-metadata.ts";
-import { copyDatabase } from "./file-copy.ts";
+import { copyAsOneFile } from "./file-copy.ts";
 import { isOutdated, migrateDocument } from "./migrations/migrate.ts";
 import { hasTable, isSystemTable, storedColumns, storedTables } from "./migrations/stored-tables.ts";
 import { findIntegrityProblem, hasVirtualTables, isWalFile, makeSafe, requireSqliteFile } from "./untrusted-file.ts";
@@ -61,11 +61,7 @@ function withCopy(path: string, find: (copy: string) => string[]): string[] {
   const folder = mkdtempSync(join(tmpdir(), "quern-check-"));
   try {
     const copy = join(folder, "document.grist");
-    copyDatabase(path, copy);
-    {
-      using db = new Database(copy);
-      db.exec("pragma journal_mode = delete");
-    }
+    copyAsOneFile(path, copy);
     return find(copy);
   } finally {
     rmSync(folder, { recursive: true, force: true });

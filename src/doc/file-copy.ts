@@ -12,6 +12,7 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { AppError, notFound } from "../errors.ts";
+import { Database } from "../sqlite/database.ts";
 
 /** What SQLite keeps beside a file: changes not yet in it, and what undoes a change that was cut off. */
 const COMPANIONS = ["-wal", "-journal"];
@@ -35,6 +36,13 @@ export function copyDatabase(from: string, to: string): void {
   }
 }
 
+/** As `copyDatabase`, into one clean file with nothing beside it. */
+export function copyAsOneFile(from: string, to: string): void {
+  copyDatabase(from, to);
+  using db = new Database(to);
+  db.exec("pragma journal_mode = delete");
+}
+
 /** Gives a finished file its name, replacing what had it: after this it survives a power cut. */
 export function putInPlace(finished: string, path: string): void {
   try {
@@ -51,7 +59,8 @@ export function removeDatabase(path: string): void {
   for (const suffix of ["", "-shm", ...COMPANIONS]) rmSync(path + suffix, { force: true });
 }
 
-function syncToDisk(path: string): void {
+/** Writes out a file, or the names in a folder: they survive a power cut only after this. */
+export function syncToDisk(path: string): void {
   const file = openSync(path, "r");
   try {
     fsyncSync(file);

@@ -24,6 +24,12 @@ export interface ExportedFile {
   readonly stored: readonly StoredContent[];
 }
 
+/** What becomes of a content that is replaced. */
+export interface Kept {
+  /** Where its file lies afterwards, with no change missing; nowhere when absent. */
+  readonly keepAs?: string | undefined;
+}
+
 /**
  * Where documents live, and the only door to them: asynchronous, with arguments and results that survive structured
  * cloning, so that what stands behind it may be this thread or others. Documents are known by their UUID.
@@ -60,7 +66,16 @@ export interface Documents {
    * The document's content becomes that of `source`. Large answers under way break off; every other request finds
    * the one or the other whole. Answers what `copy` does.
    */
-  replace(grant: DocumentGrant, source: DocumentGrant): Promise<readonly StoredContent[]>;
+  replace(grant: DocumentGrant, source: DocumentGrant, options: Kept): Promise<readonly StoredContent[]>;
+  /**
+   * As `replace`, with an earlier content of the same document: one clean file, which is moved. What waits for its
+   * webhooks goes on waiting. Works where the document's present file cannot be read, too.
+   */
+  putBack(grant: DocumentGrant, file: string, options: Kept): Promise<void>;
+  /** What was written to the document is on the disk when this ends, however durable single writes are. */
+  flush(grant: DocumentGrant): Promise<void>;
+  /** Closes the document, so that the next request opens it anew. Large answers under way break off. */
+  reload(grant: DocumentGrant): Promise<void>;
   /** How large a document's file is, with what was not yet brought into it; null when there is none. */
   sizeBytes(uuid: string): number | null;
   /** True for a document that was not closed as it should be, and is not open now. */

@@ -12,6 +12,7 @@ import type { Log } from "../lib/log.ts";
 import type { Documents } from "./documents.ts";
 import { fileBytes } from "./file-bytes.ts";
 import { FileThreads } from "./file-threads.ts";
+import { keepAside, tryToCarryOutbox } from "./kept-file.ts";
 import { OpenDocuments } from "./open-documents.ts";
 import type { Verb } from "./verb.ts";
 import { type VerbArgs, type VerbName, type VerbResult, verbs } from "./verbs.ts";
@@ -117,7 +118,7 @@ export function inProcessDocuments(options: InProcessOptions): Documents {
     async embed(to, contents) {
       await threads.run({ kind: "embed", to, contents });
     },
-    async replace(grant, source) {
+    async replace(grant, source, { keepAs }) {
       withDocument(grant.uuid, (document) => checkAccess(document, grant, { needs: "owners" }));
       const from = copyableFile(source);
       const copy = join(temporary, `replacement-${randomHex(8)}`);
@@ -125,11 +126,34 @@ export function inProcessDocuments(options: InProcessOptions): Documents {
       putInPlace(copy, () => {
         // Who is still reading a large answer is told to try again; everybody after this finds the new content.
         open.close(grant.uuid);
-        return open.fileOf(grant.uuid);
+        const file = open.fileOf(grant.uuid);
+        if (keepAs !== undefined) keepAside(file, keepAs);
+        return file;
       });
       return stored;
     },
     sizeBytes: (uuid) => fileBytes(open.fileOf(uuid)),
+    async putBack(grant, earlier, { keepAs }) {
+      // Not by way of the open document: it may be one that can no longer be opened.
+      if (!allows(grant.role, "owners")) throw forbidden();
+      putInPlace(earlier, () => {
+        open.close(grant.uuid);
+        const file = open.fileOf(grant.uuid);
+        if (keepAs !== undefined) keepAside(file, keepAs);
+        tryToCarryOutbox(file, earlier, log);
+        return file;
+      });
+    },
+    async flush(grant) {
+      withDocument(grant.uuid, (document) => {
+        checkAccess(document, grant, { needs: "editors", underRules: "untouched" });
+        document.db.exec("pragma wal_checkpoint(passive)");
+      });
+    },
+    async reload(grant) {
+      if (!allows(grant.role, "owners")) throw forbidden();
+      open.close(grant.uuid);
+    },
     wasCutOff: (uuid) => existsSync(`${open.fileOf(uuid)}-wal`),
     async remove(uuid) {
       open.close(uuid);
@@ -195,8 +219,8 @@ async function makeFolder<T>(
 
 /** Gives a finished file the name of another that is closed by then: whole before and after. */
 function putInPlace(finished: string, closed: () => string): void {
-  const file = closed();
   try {
+    const file = closed();
     for (const suffix of ["-wal", "-shm", "-journal"]) rmSync(file + suffix, { force: true });
     renameSync(finished, file);
     syncFolder(dirname(file));

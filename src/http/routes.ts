@@ -15,6 +15,7 @@ import { profileRoutes } from "./routes/profile.ts";
 import { recordRoutes } from "./routes/records.ts";
 import { serviceAccountRoutes } from "./routes/service-accounts.ts";
 import { sessionRoutes } from "./routes/session.ts";
+import { snapshotRoutes } from "./routes/snapshots.ts";
 import { sqlRoutes } from "./routes/sql.ts";
 import { tableRoutes } from "./routes/tables.ts";
 import { userRoutes } from "./routes/users.ts";
@@ -35,6 +36,7 @@ export const routes: readonly Route[] = [
   ...attachmentStoreRoutes,
   ...attachmentRoutes,
   ...historyRoutes,
+  ...snapshotRoutes,
   ...formulaErrorRoutes,
   ...downloadRoutes,
   ...sqlRoutes,

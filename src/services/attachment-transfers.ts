@@ -100,6 +100,9 @@ async function moveContent(
   if (to.id === from.id) return;
   await copyContent(ctx, ident, { from, to });
   if (to.id !== null) await ctx.documents.call(grant, "attachments.moved", { ident, storageId: to.id });
+  // A snapshot looks for it where it was.
+  const kept = await ctx.snapshots.contents(grant.uuid);
+  if (kept.some((content) => content.ident === ident && content.storageId === from.id)) return;
   await stores.swept.find(({ id }) => id === from.id)?.remove(ident);
 }
 

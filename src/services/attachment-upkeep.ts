@@ -1,5 +1,6 @@
 import type { DocumentGrant } from "../access.ts";
 import { AppError } from "../errors.ts";
+import type { StoredContent } from "../hosts/attachment-verbs.ts";
 import { storesOf } from "./attachment-stores.ts";
 import { openContent } from "./attachments.ts";
 import type { Context } from "./context.ts";
@@ -19,20 +20,23 @@ export interface RemoveUnusedOptions {
 /** Removes the attachments that stand in no cell, their contents, and what crashes left in the stores. */
 export async function removeUnused(ctx: Context, grant: DocumentGrant, options: RemoveUnusedOptions): Promise<void> {
   await ctx.files.turns.alone(grant.uuid, async () => {
+    // What snapshots refer to stays as long as they do.
+    const kept = await ctx.snapshots.contents(grant.uuid);
     const removed = await ctx.documents.call(grant, "attachments.removeUnused", options);
     const stores = storesOf(ctx, grant, null);
     for (const { ident, storageId } of removed) {
+      if (kept.some((content) => content.ident === ident && content.storageId === storageId)) continue;
       await stores.swept.find(({ id }) => id === storageId)?.remove(ident);
     }
-    await sweep(ctx, grant);
+    await sweep(ctx, grant, kept);
   });
 }
 
 /** To be called when nothing is being stored. */
-async function sweep(ctx: Context, grant: DocumentGrant): Promise<void> {
+async function sweep(ctx: Context, grant: DocumentGrant, kept: readonly StoredContent[]): Promise<void> {
   // By the time of the disk and of the bucket, which is what they note.
   const before = Date.now() - LEFT_BEHIND_MS;
-  const contents = await ctx.documents.call(grant, "attachments.stored", {});
+  const contents = [...(await ctx.documents.call(grant, "attachments.stored", {})), ...kept];
   for (const store of storesOf(ctx, grant, null).swept) {
     const wanted = new Set(contents.filter(({ storageId }) => storageId === store.id).map(({ ident }) => ident));
     await store.sweep((ident) => wanted.has(ident), before);

@@ -1,3 +1,4 @@
+import type { Snapshots } from "../backup/snapshots.ts";
 import type { FileStores } from "../files/stores.ts";
 import type { Transfers } from "../files/transfers.ts";
 import type { Home } from "../home/home.ts";
@@ -18,6 +19,8 @@ export interface Context {
   readonly files: FileStores;
   /** Attachments on their way from one store to another; to be closed before `documents`. */
   readonly transfers: Transfers;
+  /** Earlier contents of documents. */
+  readonly snapshots: Snapshots;
   /** By `createIdentity`; to be closed before `home`. */
   readonly identity: Identity;
   /** What runs SQL queries; to be closed before `documents`. */

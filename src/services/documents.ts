@@ -10,6 +10,7 @@ import type { Document, DocumentChange, DocumentCreate, DocumentSummary } from "
 import { bringContents } from "./attachment-copies.ts";
 import type { Context } from "./context.ts";
 import { shownAccess, shownOrg, shownOwner } from "./orgs.ts";
+import { settleSnapshots } from "./snapshots.ts";
 import { removeFiles } from "./trash.ts";
 
 /** Everything about a document but its content. */
@@ -155,23 +156,25 @@ export async function copyDocument(
 }
 
 /**
- * Gives a document the content of another, history included. Its name, place, sharing and addresses stay.
+ * Gives a document the content of another, history included. Its name, place, sharing and addresses stay, and
+ * what it was before as a snapshot.
  * @throws AppError `forbidden` when something in the other is hidden from the caller
  */
 export async function replaceDocument(ctx: Context, target: DocumentGrant, source: DocumentGrant): Promise<void> {
-  const { home, documents, files, clock } = ctx;
+  const { home, documents, files, snapshots, clock } = ctx;
   if (target.uuid === source.uuid) return;
   // Contents of attachments are there before anything refers to them; those that came meanwhile follow.
   const bring = (stored: readonly StoredContent[]) => bringContents(ctx, { from: source, to: target.uuid, stored });
   await files.turns.shared(target.uuid, async () => {
     await bring(await documents.call(source, "attachments.stored", {}));
-    await bring(await documents.replace(target, source));
+    await bring(await documents.replace(target, source, { keepAs: snapshots.newPlace(target.uuid) }));
   });
   home.transaction(() => {
     home.documents.change(target.documentId, { updatedAt: clock.now() });
     // Its webhooks were content too.
     home.webhooks.removeOf(target.documentId);
   });
+  await settleSnapshots(ctx, target);
 }
 
 /** A document as listings show it; its size costs a look at the disk. */

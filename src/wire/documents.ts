@@ -124,9 +124,14 @@ export const DocumentReplace = z
       .nullish()
       .openapi({
         type: "string",
-        description: "The document whose content it gets. Without it nothing happens.",
+        description: "The document whose content it gets. Without it and a snapshotId nothing happens.",
       } as never),
-    snapshotId: z.null().optional().openapi({ description: "There are no snapshots to go back to." }),
+    snapshotId: z
+      .string()
+      .max(100)
+      .regex(/^\d{8}T\d{9}Z-[0-9a-f]{8}$/, "is no id of a snapshot")
+      .nullish()
+      .openapi({ description: "The snapshot of this document whose content it gets." }),
   })
   .openapi("DocumentReplace");
 

@@ -1,3 +1,4 @@
+import { Snapshots } from "../../src/backup/snapshots.ts";
 import { FileStores } from "../../src/files/stores.ts";
 import { Transfers } from "../../src/files/transfers.ts";
 import { openHome } from "../../src/home/home.ts";
@@ -32,6 +33,7 @@ export function homeContext(folder = tempFolder()): Context & Disposable & { clo
     uploads: new Uploads(clock),
     files: new FileStores({ folder, insideBytes: 1, bucket: null }),
     transfers: new Transfers(),
+    snapshots: new Snapshots({ folder, keep: 1, clock }),
     webhooks: new Deliverer({
       home,
       documents,

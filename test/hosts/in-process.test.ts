@@ -146,7 +146,7 @@ describe("access", () => {
       expect(documents.exportFile(grantOf(ruled, role), { asTemplate: false, withoutHistory: false })).rejects.toEqual(
         failsWith("forbidden"),
       );
-      expect(documents.replace(grantOf(other), grantOf(ruled, role))).rejects.toEqual(failsWith("forbidden"));
+      expect(documents.replace(grantOf(other), grantOf(ruled, role), {})).rejects.toEqual(failsWith("forbidden"));
       const changed = documents.call(grantOf(ruled, role), "states.remove", { body: null });
       expect(changed).rejects.toEqual(failsWith("forbidden"));
     }

@@ -12,13 +12,20 @@ import { freshState, type HookState, type HookUsage, type Outcome, type Retry, s
  * they tell of. Which webhook waits for which entry is kept in memory as well, and read anew after an opening.
  */
 
-const SCHEMA = `
+export const OUTBOX_SCHEMA = `
   create table if not exists _quern_webhooks (hook integer primary key, id text not null, state text not null);
   create table if not exists _quern_outbox (id integer primary key, hooks text not null, kind text not null,
     row_count integer not null, body text not null);
   create table if not exists _quern_attempts (id integer primary key, hook integer not null, entries text not null,
     told text not null);
 `;
+
+/** The columns of its tables. */
+export const OUTBOX_COLUMNS = {
+  _quern_webhooks: "hook, id, state",
+  _quern_outbox: "id, hooks, kind, row_count, body",
+  _quern_attempts: "id, hook, entries, told",
+} as const;
 
 /** Events to be sent together. */
 export interface Batch {
@@ -57,7 +64,7 @@ export function findOutbox(document: OpenDocument): Outbox | null {
 
 /** The outbox of a document, made if need be; to be called within a transaction. */
 export function makeOutbox(document: OpenDocument): Outbox {
-  document.db.exec(SCHEMA);
+  document.db.exec(OUTBOX_SCHEMA);
   const outbox = outboxes.get(document) ?? new Outbox(document);
   outboxes.set(document, outbox);
   return outbox;

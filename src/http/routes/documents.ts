@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import type { DocumentGrant } from "../../access.ts";
+import { invalid } from "../../errors.ts";
 import { listDocumentAccess } from "../../services/access.ts";
 import {
   copyDocument,
@@ -12,6 +13,7 @@ import {
   replaceDocument,
 } from "../../services/documents.ts";
 import { guardDocument, guardSite, guardWorkspace } from "../../services/guards.ts";
+import { restoreSnapshot } from "../../services/snapshots.ts";
 import { changeDocumentAccess } from "../../services/sharing.ts";
 import { removeDocument, unremoveDocument } from "../../services/trash.ts";
 import { AccessList, Delta } from "../../wire/access.ts";
@@ -201,17 +203,25 @@ export const documentRoutes: readonly Route[] = [
       path: `${path}/replace`,
       id: "replaceDocument",
       tag,
-      summary: "Replace a document's content by another's",
-      about: "Takes a viewer of the other document from whom nothing in it is hidden. Name and sharing stay.",
+      summary: "Replace a document's content by another's, or by an earlier one",
+      about:
+        "Takes a viewer of the other document from whom nothing in it is hidden. Name and sharing stay; what the content " +
+        "was becomes a snapshot. Webhooks stay only with a `snapshotId`, as far as they were there then.",
       access: documentContent("owners"),
       params: DocParams,
       body: jsonBody(DocumentReplace),
       answer: z.null(),
     },
     async ({ call, ctx, grant, body }) => {
-      if (!body.sourceDocId) return json(null);
+      const { sourceDocId, snapshotId } = body;
+      if (sourceDocId && snapshotId) throw invalid("Name either sourceDocId or snapshotId");
+      if (snapshotId) {
+        call.takeTime();
+        await restoreSnapshot(ctx, grant, snapshotId);
+      }
+      if (!sourceDocId) return json(null);
       const request = requestInfo(call);
-      const source = guardDocument(ctx, grant.actor, call.scope, body.sourceDocId, "viewers", { request });
+      const source = guardDocument(ctx, grant.actor, call.scope, sourceDocId, "viewers", { request });
       call.takeTime();
       await replaceDocument(ctx, grant, source);
       return json(null);

@@ -1,0 +1,220 @@
+/**
+ * Earlier contents of documents, compressed in a folder beside each: `snapshots/<id>.grist.zst`, with what is known of
+ * it in `<id>.json`, which is written last. What was replaced only just now lies there as it was, `<id>.grist`, until
+ * somebody has had the time to compress it.
+ */
+import { createReadStream, existsSync } from "node:fs";
+import { copyFile, constants, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { AppError, notFound } from "../errors.ts";
+import { copyClosed, storedContentsIn, type StoredContent } from "../hosts/stored-contents.ts";
+import type { Clock } from "../lib/clock.ts";
+import { randomHex } from "../lib/ids.ts";
+import { compactTime, timeOfCompact } from "./times.ts";
+import type { Packed } from "./zstd.ts";
+
+export interface Snapshot {
+  readonly id: string;
+  /** When the content was the document's, in milliseconds since the epoch. */
+  readonly atMs: number;
+}
+
+/** What is known of a snapshot besides its id. */
+export interface PackedSnapshot extends Packed {
+  /** The contents of attachments that it refers to in stores. */
+  readonly contents: readonly StoredContent[];
+}
+
+export interface SnapshotsOptions {
+  /** The data folder. */
+  readonly folder: string;
+  /** How many each document keeps. */
+  readonly keep: number;
+  readonly clock: Clock;
+}
+
+/** True for what can name a snapshot. */
+export const isSnapshotId = (text: string): boolean =>
+  /^\d{8}T\d{9}Z-[0-9a-f]{8}$/.test(text) && timeOfCompact(text) !== null;
+
+export class Snapshots {
+  readonly keep: number;
+  readonly #folder: string;
+  readonly #clock: Clock;
+
+  constructor({ folder, keep, clock }: SnapshotsOptions) {
+    this.#folder = folder;
+    this.keep = keep;
+    this.#clock = clock;
+  }
+
+  /** Newest first. */
+  async list(uuid: string): Promise<Snapshot[]> {
+    const ids = new Set((await this.#names(uuid)).map((name) => name.replace(/\.(json|grist)$/, "")));
+    return [...ids]
+      .filter(isSnapshotId)
+      .toSorted()
+      .toReversed()
+      .map((id) => ({ id, atMs: timeOfCompact(id) ?? 0 }));
+  }
+
+  /** What is known of a snapshot; null when there is none, and while it is not compressed. */
+  async find(uuid: string, id: string): Promise<PackedSnapshot | null> {
+    if (!isSnapshotId(id)) return null;
+    try {
+      return JSON.parse(await readFile(this.#path(uuid, `${id}.json`), "utf8")) as PackedSnapshot;
+    } catch (error) {
+      if (isMissing(error)) return null;
+      throw new AppError("damaged", "The snapshot is damaged", { cause: error });
+    }
+  }
+
+  /** The compressed file of a snapshot. */
+  fileOf(uuid: string, id: string): string {
+    return this.#path(uuid, `${id}.grist.zst`);
+  }
+
+  /** Where a content may be put that is about to be replaced; undefined when none are kept. `settle` comes next. */
+  newPlace(uuid: string): string | undefined {
+    return this.keep === 0 ? undefined : this.#path(uuid, `${newId(this.#clock.now())}.grist`);
+  }
+
+  /** Compresses what was put there as it was, and removes the oldest ones beyond the limit. */
+  async settle(uuid: string): Promise<void> {
+    for (const name of await this.#names(uuid)) {
+      const id = name.replace(/\.grist$/, "");
+      if (id === name || !isSnapshotId(id)) continue;
+      const raw = this.#path(uuid, name);
+      if (!(await this.find(uuid, id))) await this.#pack(uuid, id, raw);
+      for (const suffix of ["", "-wal", "-shm"]) await rm(raw + suffix, { force: true });
+    }
+    await this.#removeExcess(uuid);
+  }
+
+  /**
+   * Adds a content that was compressed already, unless it is that of the newest snapshot.
+   * @param from its file, which is left where it is, and when the content was the document's
+   */
+  async add(uuid: string, from: { file: string; atMs: number }, about: PackedSnapshot): Promise<void> {
+    const [newest] = await this.list(uuid);
+    if (this.keep === 0 || (newest && (await this.find(uuid, newest.id))?.sha256 === about.sha256)) return;
+    await this.#put(uuid, newId(from.atMs), async (part) => {
+      await copyFile(from.file, part, constants.COPYFILE_FICLONE);
+      return about;
+    });
+    await this.#removeExcess(uuid);
+  }
+
+  /**
+   * Writes the content of a snapshot to a new file.
+   * @throws AppError `notFound`, `damaged`
+   */
+  async unpack(uuid: string, id: string, to: string): Promise<void> {
+    const { syncFile, unpackTo } = await import("./zstd.ts");
+    const about = await this.find(uuid, id);
+    const raw = this.#path(uuid, `${id}.grist`);
+    if (about) {
+      await unpackTo(createReadStream(this.fileOf(uuid, id)), to, about).catch((cause: unknown) => {
+        const isDamaged = (cause instanceof AppError && cause.code === "damaged") || isMissing(cause);
+        throw isDamaged ? new AppError("damaged", "The snapshot is damaged and cannot be used", { cause }) : cause;
+      });
+    } else if (isSnapshotId(id) && existsSync(raw)) {
+      copyClosed(raw, to);
+      await syncFile(to);
+    } else throw notFound("The document has no such snapshot");
+  }
+
+  /** The contents of attachments in stores that some snapshot refers to. */
+  async contents(uuid: string): Promise<readonly StoredContent[]> {
+    const all: StoredContent[] = [];
+    for (const { id } of await this.list(uuid)) {
+      const found = await this.find(uuid, id);
+      all.push(...(found?.contents ?? contentsOf(this.#path(uuid, `${id}.grist`))));
+    }
+    return all;
+  }
+
+  /** Answers which of them were there. */
+  async remove(uuid: string, ids: readonly string[]): Promise<string[]> {
+    const wanted = new Set(ids);
+    const gone = (await this.list(uuid)).map(({ id }) => id).filter((id) => wanted.has(id));
+    for (const id of gone) {
+      // What says that it is one goes first.
+      for (const ending of ["json", "grist", "grist-wal", "grist-shm", "grist.zst"]) {
+        await rm(this.#path(uuid, `${id}.${ending}`), { force: true });
+      }
+    }
+    return gone;
+  }
+
+  async #pack(uuid: string, id: string, raw: string): Promise<void> {
+    const { packFile } = await import("./zstd.ts");
+    const contents = contentsOf(raw);
+    const clean = `${raw}.${randomHex(4)}.part`;
+    try {
+      const isClean = !existsSync(`${raw}-wal`);
+      if (!isClean) copyClosed(raw, clean);
+      await this.#put(uuid, id, async (part) => ({ ...(await packFile(isClean ? raw : clean, part)), contents }));
+    } finally {
+      await rm(clean, { force: true });
+    }
+  }
+
+  /** Under other names first, so that there is a whole snapshot or none. */
+  async #put(uuid: string, id: string, write: (part: string) => Promise<PackedSnapshot>): Promise<void> {
+    const { syncFile } = await import("./zstd.ts");
+    await this.#makeFolder(uuid);
+    const part = this.#path(uuid, `${id}.${randomHex(4)}.part`);
+    try {
+      const { sha256, sizeBytes, packedBytes, contents } = await write(part);
+      await syncFile(part);
+      await rename(part, this.fileOf(uuid, id));
+      await writeFile(part, JSON.stringify({ sha256, sizeBytes, packedBytes, contents }), { mode: 0o600 });
+      await syncFile(part);
+      await rename(part, this.#path(uuid, `${id}.json`));
+      await syncFile(this.#path(uuid, "."));
+    } catch (error) {
+      await rm(part, { force: true });
+      throw error;
+    }
+  }
+
+  async #removeExcess(uuid: string): Promise<void> {
+    const ids = (await this.list(uuid)).map(({ id }) => id);
+    await this.remove(uuid, ids.slice(this.keep));
+  }
+
+  async #makeFolder(uuid: string): Promise<void> {
+    // Not with its parents: a document that was deleted meanwhile must not come back as an empty folder.
+    await mkdir(this.#path(uuid, "."), { mode: 0o700 }).catch((error: unknown) => {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    });
+  }
+
+  async #names(uuid: string): Promise<string[]> {
+    try {
+      return await readdir(this.#path(uuid, "."));
+    } catch (error) {
+      if (isMissing(error)) return [];
+      throw error;
+    }
+  }
+
+  #path(uuid: string, name: string): string {
+    return join(this.#folder, "docs", uuid, "snapshots", name);
+  }
+}
+
+const newId = (atMs: number): string => `${compactTime(atMs)}-${randomHex(4)}`;
+
+/** Of a file as it was replaced, perhaps because it could not be read any more. */
+function contentsOf(raw: string): readonly StoredContent[] {
+  try {
+    return storedContentsIn(raw);
+  } catch (error) {
+    if (error instanceof AppError && ["damaged", "invalid"].includes(error.code)) return [];
+    throw error;
+  }
+}
+
+const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === "ENOENT";

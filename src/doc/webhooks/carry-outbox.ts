@@ -1,0 +1,22 @@
+import { Database } from "../../sqlite/database.ts";
+import { hasTable } from "../migrations/stored-tables.ts";
+import { OUTBOX_COLUMNS, OUTBOX_SCHEMA } from "./outbox.ts";
+
+/**
+ * Puts what the document file `from` still has to tell its webhooks, and what it knows of them, in the place of what
+ * `to` has of that: `to` is an earlier content of the same document, and its events were sent long ago. Nobody may have
+ * either file open for writing.
+ */
+export function carryOutbox(from: string, to: string): void {
+  using db = new Database(to);
+  db.run("attach ? as newer", from);
+  db.transaction(() => {
+    for (const [table, columns] of Object.entries(OUTBOX_COLUMNS)) {
+      if (hasTable(db, table)) db.exec(`drop table main.${table}`);
+      const isThere = db.get("select 1 from newer.sqlite_master where type = 'table' and name = ?", table) !== null;
+      if (!isThere) continue;
+      db.exec(OUTBOX_SCHEMA);
+      db.exec(`insert into main.${table} (${columns}) select ${columns} from newer.${table}`);
+    }
+  });
+}

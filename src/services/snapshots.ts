@@ -1,0 +1,57 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { DocumentGrant } from "../access.ts";
+import { invalid } from "../errors.ts";
+import { isoTime } from "../lib/clock.ts";
+import { newUuid } from "../lib/ids.ts";
+import type { RemoveSnapshots, Snapshots } from "../wire/snapshots.ts";
+import type { Context } from "./context.ts";
+
+/** The earlier contents of a document that are kept, newest first. */
+export async function listSnapshots({ snapshots }: Context, { uuid }: DocumentGrant): Promise<Snapshots> {
+  const listed = await snapshots.list(uuid);
+  return {
+    snapshots: listed.map(({ id, atMs }) => ({ snapshotId: id, lastModified: isoTime(atMs), docId: uuid })),
+  };
+}
+
+/**
+ * Gives a document an earlier content of its own, history included; what it was until then becomes a snapshot. Webhooks
+ * that were made since are gone, and what waits for the others goes on waiting.
+ * @throws AppError `notFound`, `damaged` when the snapshot cannot be read any more; the document is as it was then
+ */
+export async function restoreSnapshot(ctx: Context, grant: DocumentGrant, snapshotId: string): Promise<void> {
+  const { home, documents, files, snapshots, webhooks, clock } = ctx;
+  const { uuid, documentId } = grant;
+  const file = join(files.temporary, `snapshot-${newUuid()}`);
+  try {
+    await snapshots.unpack(uuid, snapshotId, file);
+    // While it happens no attachment is removed that it brings back.
+    await files.turns.shared(uuid, () => documents.putBack(grant, file, { keepAs: snapshots.newPlace(uuid) }));
+  } finally {
+    await rm(file, { force: true });
+  }
+  home.transaction(() => home.documents.change(documentId, { updatedAt: clock.now() }));
+  webhooks.wake(uuid);
+  await settleSnapshots(ctx, grant);
+}
+
+/** Forgets snapshots of a document: those named, or all. Answers which went. */
+export async function removeSnapshots(
+  { snapshots }: Context,
+  { uuid }: DocumentGrant,
+  { snapshotIds, select }: RemoveSnapshots,
+): Promise<{ snapshotIds: string[] }> {
+  if ((snapshotIds === undefined) === (select === undefined)) throw invalid("Name either snapshotIds or select");
+  const ids = snapshotIds ?? (await snapshots.list(uuid)).map(({ id }) => id);
+  return { snapshotIds: await snapshots.remove(uuid, ids) };
+}
+
+/** Compresses what was replaced; where that fails it stays as it is, and takes more room. */
+export async function settleSnapshots({ snapshots, log }: Context, { uuid }: DocumentGrant): Promise<void> {
+  try {
+    await snapshots.settle(uuid);
+  } catch (error) {
+    log.warn("snapshot not compressed", { uuid, error: String(error) });
+  }
+}

@@ -1,0 +1,41 @@
+import { z } from "@hono/zod-openapi";
+import { time } from "./fields.ts";
+
+/** Earlier contents of documents. */
+
+const snapshotId = z.string().max(100).openapi({ example: "20260131T235959123Z-0a1b2c3d" });
+
+export const Snapshots = z
+  .object({
+    snapshots: z
+      .array(
+        z.object({
+          snapshotId,
+          lastModified: time.openapi({ description: "When the content was the document's." }),
+          docId: z.string().openapi({ format: "uuid", description: "The document that it is of." }),
+        }),
+      )
+      .openapi({ description: "Newest first." }),
+  })
+  .openapi("Snapshots");
+export type Snapshots = z.infer<typeof Snapshots>;
+
+export const RemoveSnapshots = z
+  .object({
+    snapshotIds: z.array(snapshotId).max(10_000).optional(),
+    select: z.enum(["past"]).optional().openapi({ description: "`past`: all of them." }),
+  })
+  .openapi("RemoveSnapshots");
+export type RemoveSnapshots = z.infer<typeof RemoveSnapshots>;
+
+export const RemovedSnapshots = z
+  .object({ snapshotIds: z.array(snapshotId).openapi({ description: "Those that were there." }) })
+  .openapi("RemovedSnapshots");
+
+export const RecoverDocument = z
+  .object({
+    recoveryMode: z.boolean().optional().openapi({ description: "Makes no difference here: see above." }),
+  })
+  .openapi("RecoverDocument");
+
+export const RecoveredDocument = z.object({ recoveryMode: z.literal(false) }).openapi("RecoveredDocument");

@@ -1,0 +1,280 @@
+/** Earlier contents of documents: listed, brought back, forgotten; and what keeps the files of documents in order. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createApp } from "../../src/app.ts";
+import { packFile } from "../../src/backup/zstd.ts";
+import { readConfig } from "../../src/config.ts";
+import { Database } from "../../src/sqlite/database.ts";
+import { testApp, type TestApp } from "../helpers/app.ts";
+import { formOf } from "../helpers/attachments.ts";
+import { hooked } from "../helpers/hooked.ts";
+import { freshPlace, play, type Place, statuses } from "../helpers/steps.ts";
+
+let server: TestApp;
+/** A document with the word Assam, by which others are replaced. */
+let source: Place;
+beforeAll(async () => {
+  server = await testApp({ flags: { "attachments-inside": "1KB", "snapshots-keep": "3" } });
+  source = await freshPlace(server);
+  await write(source, "Assam");
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+interface Listed {
+  readonly snapshotId: string;
+  readonly lastModified: string;
+  readonly docId: string;
+}
+
+const list = async ({ doc }: Place): Promise<Listed[]> =>
+  (await server.must<{ snapshots: Listed[] }>("GET", `${doc}/snapshots`)).snapshots;
+const newest = async (place: Place): Promise<string> => (await list(place))[0]?.snapshotId ?? "";
+const write = ({ doc }: Place, word: string) =>
+  server.must("POST", `${doc}/tables/Table1/records`, { records: [{ fields: { A: word } }] });
+const words = async ({ doc }: Place): Promise<unknown[]> => {
+  const { records } = await server.must<{ records: { fields: { A: unknown } }[] }>(
+    "GET",
+    `${doc}/tables/Table1/records`,
+  );
+  return records.map(({ fields }) => fields.A);
+};
+const replaceBySource = ({ doc }: Place) => server.must("POST", `${doc}/replace`, { sourceDocId: source.uuid });
+const restore = ({ doc }: Place, snapshotId: string) => server.must("POST", `${doc}/replace`, { snapshotId });
+const folderOf = ({ uuid }: Place): string => join(server.folder, "docs", uuid, "snapshots");
+
+test("what was replaced becomes a snapshot, and can be brought back and forth", async () => {
+  const place = await freshPlace(server);
+  await write(place, "Mint");
+  expect(await list(place)).toEqual([]);
+  const before = Date.now();
+  await replaceBySource(place);
+  const [listed, ...others] = await list(place);
+  expect(others).toEqual([]);
+  expect(listed?.docId).toBe(place.uuid);
+  expect(listed?.snapshotId).toMatch(/^\d{8}T\d{9}Z-\w{8}$/);
+  expect(Date.parse(listed?.lastModified ?? "")).toBeWithin(before, Date.now() + 1);
+  expect(await words(place)).toEqual(["Assam"]);
+  await write(place, "Earl Grey");
+
+  await restore(place, listed?.snapshotId ?? "");
+  expect(await words(place)).toEqual(["Mint"]);
+  expect((await list(place)).map(({ snapshotId }) => snapshotId).slice(1)).toEqual([listed?.snapshotId ?? ""]);
+  await restore(place, await newest(place));
+  expect(await words(place)).toEqual(["Assam", "Earl Grey"]);
+  expect(readdirSync(join(server.folder, "tmp"))).toEqual([]);
+});
+
+test("only so many are kept, compressed", async () => {
+  const place = await freshPlace(server);
+  for (const word of ["a", "b", "c", "d", "e"]) {
+    await write(place, word);
+    await replaceBySource(place);
+  }
+  const listed = await list(place);
+  expect(listed).toHaveLength(3);
+  expect(listed.map(({ lastModified }) => lastModified)).toEqual(
+    listed
+      .map(({ lastModified }) => lastModified)
+      .toSorted()
+      .toReversed(),
+  );
+  const files = listed.flatMap(({ snapshotId }) => [`${snapshotId}.grist.zst`, `${snapshotId}.json`]).toSorted();
+  expect(readdirSync(folderOf(place)).toSorted()).toEqual(files);
+  const packed = statSync(join(folderOf(place), files[0] ?? "")).size;
+  expect(packed).toBeLessThan(statSync(join(folderOf(place), "../document.grist")).size / 3);
+});
+
+test("a server that is to keep none keeps none", async () => {
+  await using other = await testApp({ flags: { "snapshots-keep": "0" } });
+  const [one, two] = [await freshPlace(other), await freshPlace(other)];
+  await other.must("POST", `${one.doc}/replace`, { sourceDocId: two.uuid });
+  expect(await other.must<object>("GET", `${one.doc}/snapshots`)).toEqual({ snapshots: [] });
+});
+
+test("what is written while a snapshot is brought back is in the document, or in the newest snapshot", async () => {
+  const place = await freshPlace(server);
+  await replaceBySource(place);
+  const id = await newest(place);
+  const restoring = server.call("owner", "POST", `${place.doc}/replace`, { snapshotId: id });
+  const writing = Array.from({ length: 8 }, (_, at) => write(place, `word ${at}`));
+  expect((await restoring).status).toBe(200);
+  await Promise.all(writing);
+  const now = await words(place);
+  await restore(place, await newest(place));
+  const then = (await words(place)).slice(1);
+  expect([...then, ...now].map(String).toSorted()).toEqual(Array.from({ length: 8 }, (_, at) => `word ${at}`));
+});
+
+describe("who may", () => {
+  let place: Place;
+  beforeAll(async () => {
+    place = await freshPlace(server);
+    const users = { "Emil@example.com": "editors", "vito@example.com": "viewers" };
+    await server.must("PATCH", `${place.doc}/access`, { delta: { users } });
+    await replaceBySource(place);
+  });
+  const people = ["owner", "editor", "viewer", "stranger", "anon"] as const;
+
+  test("viewers see the list; owners bring back and forget", async () => {
+    const snapshotId = await newest(place);
+    expect(await statuses(server, people, ["GET", `${place.doc}/snapshots`])).toEqual([200, 200, 200, 403, 403]);
+    const back = ["POST", `${place.doc}/replace`, { snapshotId }] as const;
+    expect(await statuses(server, people, back)).toEqual([200, 403, 403, 403, 403]);
+    const forget = ["POST", `${place.doc}/snapshots/remove`, { snapshotIds: [] }] as const;
+    expect(await statuses(server, people, forget)).toEqual([200, 403, 403, 403, 403]);
+  });
+
+  test("owners reload, editors flush", async () => {
+    expect(await statuses(server, people, ["POST", `${place.doc}/force-reload`])).toEqual([200, 403, 403, 403, 403]);
+    expect(await statuses(server, people, ["POST", `${place.doc}/recover`])).toEqual([200, 403, 403, 403, 403]);
+    expect(await statuses(server, people, ["POST", `${place.doc}/flush`])).toEqual([200, 200, 403, 403, 403]);
+  });
+});
+
+test("a snapshot that is none is refused, and nothing happens", async () => {
+  const place = await freshPlace(server);
+  await replaceBySource(place);
+  const unknown = "20260131T235959123Z-0a1b2c3d";
+  const snapshotId = await newest(place);
+  const other = await freshPlace(server);
+  await play(server, [
+    ["owner", "POST", `${place.doc}/replace`, { snapshotId: unknown }, 404],
+    ["owner", "POST", `${other.doc}/replace`, { snapshotId }, 404],
+    ["owner", "POST", `${place.doc}/replace`, { snapshotId: "../../x" }, 400],
+    ["owner", "POST", `${place.doc}/replace`, { snapshotId: 7 }, 400],
+    ["owner", "POST", `${place.doc}/replace`, { snapshotId, sourceDocId: source.uuid }, 400],
+    ["owner", "POST", `${place.doc}/replace`, { snapshotId: null }, 200, null],
+    ["owner", "POST", `${place.doc}/snapshots/remove`, {}, 400],
+    ["owner", "POST", `${place.doc}/snapshots/remove`, { snapshotIds: [], select: "past" }, 400],
+    ["owner", "POST", `${place.doc}/snapshots/remove`, { select: "all" }, 400],
+    ["owner", "POST", `${place.doc}/recover`, { recoveryMode: "maybe" }, 400],
+  ]);
+  expect(await words(place)).toEqual(["Assam"]);
+  expect(await list(place)).toHaveLength(1);
+});
+
+test("a damaged snapshot is refused, and nothing happens", async () => {
+  const place = await freshPlace(server);
+  await replaceBySource(place);
+  const snapshotId = await newest(place);
+  const file = join(folderOf(place), `${snapshotId}.grist.zst`);
+  const bytes = readFileSync(file);
+  bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 255;
+  writeFileSync(file, bytes);
+  await play(server, [["owner", "POST", `${place.doc}/replace`, { snapshotId }, 500]]);
+  expect(await words(place)).toEqual(["Assam"]);
+  expect(await list(place)).toHaveLength(1);
+  expect(readdirSync(join(server.folder, "tmp"))).toEqual([]);
+});
+
+test("snapshots are forgotten by name, or all of them", async () => {
+  const place = await freshPlace(server);
+  for (let at = 0; at < 3; at++) await replaceBySource(place);
+  const [first = "", second = "", third = ""] = (await list(place)).map(({ snapshotId }) => snapshotId);
+  await play(server, [
+    [
+      "owner",
+      "POST",
+      `${place.doc}/snapshots/remove`,
+      { snapshotIds: [second, "nothing"] },
+      200,
+      { snapshotIds: [second] },
+    ],
+  ]);
+  expect((await list(place)).map(({ snapshotId }) => snapshotId)).toEqual([first, third]);
+  await server.must("POST", `${place.doc}/snapshots/remove`, { select: "past" });
+  expect(await list(place)).toEqual([]);
+  expect(readdirSync(folderOf(place))).toEqual([]);
+});
+
+test("a document whose file is damaged can be brought back, and is kept as it was", async () => {
+  const own = await testApp();
+  const [place, other] = [await freshPlace(own), await freshPlace(own)];
+  await own.must("POST", `${place.doc}/tables/Table1/records`, { records: [{ fields: { A: "Mint" } }] });
+  await own.must("POST", `${place.doc}/replace`, { sourceDocId: other.uuid });
+  await own.app.close();
+  writeFileSync(join(own.folder, "docs", place.uuid, "document.grist"), "nothing of a document");
+  const app = createApp(readConfig({ data: own.folder }, {}));
+  const ask = async (method: string, path: string, body?: unknown) => {
+    const headers = { Host: "x", "Content-Type": "application/json", Authorization: `Bearer ${own.keys.owner}` };
+    const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
+    const response = await app.handle(new Request(`http://x${place.doc}${path}`, init));
+    return { status: response.status, body: (await response.json()) as { snapshots: Listed[] } };
+  };
+  expect((await ask("POST", "/force-reload")).status).toBe(500);
+  const [listed] = (await ask("GET", "/snapshots")).body.snapshots;
+  expect((await ask("POST", "/replace", { snapshotId: listed?.snapshotId })).status).toBe(200);
+  expect((await ask("GET", "/tables/Table1/records")).body).toMatchObject({ records: [{ fields: { A: "Mint" } }] });
+  expect((await ask("GET", "/snapshots")).body.snapshots).toHaveLength(2);
+  await app.close();
+  await own[Symbol.asyncDispose]();
+});
+
+test("attachments that a snapshot refers to stay while it is kept", async () => {
+  const place = await freshPlace(server);
+  const large = "large ".repeat(1000);
+  const raw = formOf([{ name: "large.txt", content: large }]);
+  expect((await server.call("owner", "POST", `${place.doc}/attachments`, undefined, { raw })).body).toEqual([1]);
+  await replaceBySource(place);
+  await server.must("POST", `${place.doc}/attachments/removeUnused`);
+  const contents = join(server.folder, "docs", place.uuid, "attachments");
+  for (const name of readdirSync(contents)) utimesSync(join(contents, name), 0, 0);
+  await server.must("POST", `${place.doc}/attachments/removeUnused`);
+  await restore(place, await newest(place));
+  expect((await server.call("owner", "GET", `${place.doc}/attachments/1/download`)).body).toBe(large);
+  // Now it is unused in the document, and its snapshots alone keep it.
+  await server.must("POST", `${place.doc}/replace`, { sourceDocId: source.uuid });
+  await server.must("POST", `${place.doc}/snapshots/remove`, { select: "past" });
+  for (const name of readdirSync(contents)) utimesSync(join(contents, name), 0, 0);
+  await server.must("POST", `${place.doc}/attachments/removeUnused`);
+  expect(readdirSync(contents)).toEqual([]);
+});
+
+test("webhooks of a snapshot go on, each event once; those made since are gone", async () => {
+  await using h = await hooked();
+  const { server: app, doc, receiver } = h;
+  const kept = await h.make({ name: "kept" });
+  await h.add({ Name: "first" });
+  await receiver.next();
+  await h.quiet();
+  const copy = join(app.folder, "tmp", "copy");
+  {
+    using db = new Database(join(app.folder, "docs", h.sample.doc, "document.grist"), { readonly: true });
+    db.run("vacuum into ?", copy);
+  }
+  const packed = await packFile(copy, `${copy}.zst`);
+  await app.app.ctx.snapshots.add(h.sample.doc, { file: `${copy}.zst`, atMs: Date.now() }, { ...packed, contents: [] });
+  await h.make({ name: "made since", url: `${receiver.url}/since` });
+  const { snapshots } = await app.must<{ snapshots: Listed[] }>("GET", `${doc}/snapshots`);
+  await app.must("POST", `${doc}/replace`, { snapshotId: snapshots[0]?.snapshotId });
+  expect((await h.listed()).map(({ id }) => id)).toEqual([kept]);
+  await h.add({ Name: "second" });
+  const [received] = await receiver.next();
+  await h.quiet();
+  expect(received?.rows).toMatchObject([{ Name: "second" }]);
+  expect(receiver.received).toHaveLength(2);
+  const ids = receiver.received.map(({ headers }) => headers.get("webhook-id"));
+  expect(new Set(ids).size).toBe(2);
+});
+
+test("reloading, recovering and flushing lose nothing", async () => {
+  const place = await freshPlace(server);
+  await write(place, "Mint");
+  await play(server, [
+    ["owner", "POST", `${place.doc}/flush`, undefined, 200, null],
+    ["owner", "POST", `${place.doc}/force-reload`, undefined, 200, null],
+    ["owner", "POST", `${place.doc}/recover`, { recoveryMode: true }, 200, { recoveryMode: false }],
+  ]);
+  expect(await words(place)).toEqual(["Mint"]);
+});
+
+test("what was flushed is in the file itself", async () => {
+  await using other = await testApp({ flags: { durability: "normal" } });
+  const place = await freshPlace(other);
+  await other.must("POST", `${place.doc}/tables/Table1/records`, { records: [{ fields: { A: "A rare word" } }] });
+  const file = join(other.folder, "docs", place.uuid, "document.grist");
+  expect(readFileSync(file).includes("A rare word")).toBe(false);
+  await other.must("POST", `${place.doc}/flush`);
+  expect(readFileSync(file).includes("A rare word")).toBe(true);
+});
