@@ -11,6 +11,8 @@ export interface RunningServer extends AsyncDisposable {
   command<T>(...args: string[]): Promise<T>;
   /** Asks the server to end and removes its data. Throws when it had died, or does not end as it should. */
   stop(): Promise<void>;
+  /** Ends it at once, as a crash does; gives what it had written to its log. */
+  kill(): Promise<string>;
 }
 
 export interface ServerOptions {
@@ -34,11 +36,18 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const log = Bun.file(join(folder, "log"));
   const env = { PATH: process.env["PATH"] ?? "", QUERN_DATA: join(folder, "data"), QUERN_PORT: "0", ...settings };
   const server = Bun.spawn([...under, ...executable, "serve"], { env, stdout: "pipe", stderr: log });
-  const stop = async () => {
-    server.kill("SIGTERM");
+  let isEnded = false;
+  const end = async (signal: "SIGTERM" | "SIGKILL") => {
+    isEnded = true;
+    server.kill(signal);
     const status = await server.exited;
     const said = await log.text();
     await rm(folder, { recursive: true, force: true });
+    return { status, said };
+  };
+  const stop = async () => {
+    if (isEnded) return;
+    const { status, said } = await end("SIGTERM");
     if (status !== 0) throw new Error(`the server ended with status ${status}:\n${said.slice(-5000)}`);
   };
   const address = await firstAddress(server.stdout);
@@ -52,7 +61,8 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     if (status !== 0) throw new Error(`quern ${args.join(" ")}: ${error || `status ${status}`}`);
     return JSON.parse(out) as T;
   };
-  return { address, pid: server.pid, command, stop, [Symbol.asyncDispose]: stop };
+  const kill = async () => (await end("SIGKILL")).said;
+  return { address, pid: server.pid, command, stop, kill, [Symbol.asyncDispose]: stop };
 }
 
 /** The address in the line that says that the server is ready; undefined when there is none. */

@@ -208,6 +208,7 @@ async function makeFolder<T>(
     const result = await write(join(temporary, "document.grist"));
     mkdirSync(dirname(folder), { recursive: true });
     if (existsSync(folder)) throw new AppError("conflict", "There is a document of this id already");
+    syncFolder(temporary);
     renameSync(temporary, folder);
     syncFolder(dirname(folder));
     return result;

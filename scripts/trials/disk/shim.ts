@@ -1,0 +1,33 @@
+/** Compiles shim.c and says how a program is started under it. */
+import { join } from "node:path";
+
+export interface DiskOptions {
+  /** fsync takes at least so long. */
+  readonly syncMs?: number;
+  /** What happens below `root` is written to the file `log`. */
+  readonly record?: { readonly root: string; readonly log: string };
+}
+
+/** Why there is no disk of our own on this machine; undefined when there can be one. */
+export function missingForDisk(): string | undefined {
+  if (process.platform !== "linux") return "it needs Linux";
+  return compiler() === null ? "there is no C compiler" : undefined;
+}
+
+/** The words before a program that has this disk. The library is compiled into `folder`. */
+export function underDisk(folder: string, { syncMs, record }: DiskOptions): string[] {
+  const library = join(folder, "disk-shim.so");
+  const source = join(import.meta.dir, "shim.c");
+  const made = Bun.spawnSync([compiler() ?? "cc", "-O2", "-shared", "-fPIC", "-o", library, source, "-ldl"], {
+    stderr: "pipe",
+  });
+  if (!made.success) throw new Error(`shim.c was not compiled:\n${made.stderr.toString()}`);
+  return [
+    "env",
+    `LD_PRELOAD=${library}`,
+    ...(syncMs === undefined ? [] : [`DISK_SYNC_US=${Math.round(syncMs * 1000)}`]),
+    ...(record ? [`DISK_ROOT=${record.root}`, `DISK_LOG=${record.log}`] : []),
+  ];
+}
+
+const compiler = (): string | null => Bun.which("cc") ?? Bun.which("gcc") ?? Bun.which("clang");

@@ -1,0 +1,36 @@
+/**
+ * Trials of the built executable: `bun scripts/trials/main.ts [NAME…] [--quick] [--rounds N] [--seed N]` (all by
+ * default). Prints a line for each; the exit status is 1 when one failed.
+ */
+import { parseArgs } from "node:util";
+import { durabilityKill } from "./durability-kill.ts";
+import { durabilityPower } from "./durability-power.ts";
+import type { Trial } from "./trial.ts";
+
+const TRIALS: readonly Trial[] = [durabilityKill, durabilityPower];
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { quick: { type: "boolean", default: false }, rounds: { type: "string" }, seed: { type: "string" } },
+});
+const unknown = positionals.filter((name) => !TRIALS.some((trial) => trial.name === name));
+if (unknown.length > 0) {
+  console.error(`There is no trial ${unknown.join(", ")}; there are ${TRIALS.map(({ name }) => name).join(", ")}.`);
+  process.exit(2);
+}
+const seed = values.seed === undefined ? Date.now() % 1_000_000 : Number(values.seed);
+const rounds = values.rounds === undefined ? undefined : Number(values.rounds);
+for (const trial of TRIALS) {
+  if (positionals.length > 0 && !positionals.includes(trial.name)) continue;
+  const missing = trial.missing?.();
+  if (missing !== undefined) {
+    console.log(`${trial.name}: left out, since ${missing}`);
+    continue;
+  }
+  const start = performance.now();
+  const { figures, problems } = await trial.run({ isQuick: values.quick, rounds, seed });
+  const seconds = ((performance.now() - start) / 1000).toFixed(1);
+  console.log(`${trial.name}: ${figures} (${seconds} s, --seed ${seed}): ${problems.length === 0 ? "ok" : "FAILED"}`);
+  for (const problem of problems) console.log(`  ${problem}`);
+  if (problems.length > 0) process.exitCode = 1;
+}

@@ -1,0 +1,24 @@
+/** What the trials share. */
+
+export interface TrialOptions {
+  /** The short form, which `scripts/test` runs. */
+  readonly isQuick: boolean;
+  /** How often; undefined for as often as the trial means. */
+  readonly rounds: number | undefined;
+  /** The same seed makes the same choices; when requests come is up to the machine. */
+  readonly seed: number;
+}
+
+/** What came out: one line of figures, and what is wrong. */
+export interface Outcome {
+  readonly figures: string;
+  readonly problems: readonly string[];
+}
+
+/** One trial. Each is a file here, listed in main.ts. */
+export interface Trial {
+  readonly name: string;
+  /** Why it cannot be made on this machine. */
+  missing?(): string | undefined;
+  run(options: TrialOptions): Promise<Outcome>;
+}
