@@ -12,12 +12,15 @@ export const DEFAULT_TIME_FORMAT = "h:mma";
 /** How moments are shown outside of columns of them. */
 const MOMENT_FORMAT = "YYYY-MM-DD HH:mm:ssZ";
 
+/** What of a type bears on how its cells are shown. */
+export type FormattedType = Pick<ColumnType, "base" | "target" | "zone">;
+
 /**
  * Makes the function that shows the cells of a column as people see them: numbers and dates by the column's options,
  * lists with commas, errors as `#Name`. It takes values as `decodeRaw` gives them. References show table and id; who
  * knows what they refer to shows that instead.
  */
-export function cellFormatter(type: ColumnType, settings: ParseSettings): (value: CellValue) => string {
+export function cellFormatter(type: FormattedType, settings: ParseSettings): (value: CellValue) => string {
   const formatNumber = numbersOf(type, settings);
   const formatList = listsOf(type);
   return (value) => {
@@ -29,7 +32,7 @@ export function cellFormatter(type: ColumnType, settings: ParseSettings): (value
   };
 }
 
-function numbersOf(type: ColumnType, settings: ParseSettings): (value: number) => string {
+function numbersOf(type: FormattedType, settings: ParseSettings): (value: number) => string {
   const options: WidgetOptions = settings.widgetOptions ?? {};
   switch (type.base) {
     case "Numeric":
@@ -53,7 +56,7 @@ function numbersOf(type: ColumnType, settings: ParseSettings): (value: number) =
   }
 }
 
-function listsOf(type: ColumnType): (items: readonly unknown[]) => string {
+function listsOf(type: FormattedType): (items: readonly unknown[]) => string {
   if (type.base === "RefList") return (ids) => ids.map((id) => `${type.target ?? ""}[${shownText(id)}]`).join(", ");
   return (items) => shownText(items.map(plainValue));
 }

@@ -10,6 +10,7 @@ import { firstRunRoutes } from "./pages/first-run.tsx";
 import { profileRoutes } from "./pages/profile.tsx";
 import { referenceRoutes } from "./pages/reference.tsx";
 import { signInRoutes } from "./pages/sign-in.tsx";
+import { tableRoutes } from "./pages/table.tsx";
 import { ownFormsOnly, pageHeaders } from "./policy.ts";
 import { Problem, refusalStatus, refusalText } from "./problem.tsx";
 
@@ -17,7 +18,7 @@ const FORM_LIMIT = 64 * 1024;
 const DAY_S = 24 * 60 * 60;
 
 /** All pages, each kind in a file of its own. */
-const PAGES: readonly PageRoutes[] = [firstRunRoutes, profileRoutes, referenceRoutes, signInRoutes];
+const PAGES: readonly PageRoutes[] = [firstRunRoutes, profileRoutes, referenceRoutes, signInRoutes, tableRoutes];
 
 /** Answers what is not API; null where there is no such page and the client is no browser. */
 export function createPages(options: PagesOptions): (call: PageCall) => Promise<Response | null> {

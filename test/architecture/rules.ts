@@ -38,7 +38,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "lib",
   ],
   http: ["services", "wire", "payload", "access", "errors", "config", "lib"],
-  web: ["services", "wire", "access", "errors", "config", "lib"],
+  web: ["services", "wire", "values", "access", "errors", "config", "lib"],
   app: "http web services webhooks backup hosts home sql files exchange sqlite wire config access errors lib".split(
     " ",
   ),

@@ -1,0 +1,178 @@
+import type { Grid } from "./grid.ts";
+import { HEAD, type Place } from "./selection.ts";
+
+/** What keys and the pointer ask for, besides moving about. */
+export interface GridCommands {
+  /** Edits the active cell; `typed` is what begins the new value, null keeps the old one. */
+  edit(typed: string | null): void;
+  /** Empties what is chosen. */
+  clear(): void;
+  /** Opens the menu of a column, or of a row. */
+  menu(place: Place, at: { x: number; y: number } | null): void;
+  /** Shows the whole row. */
+  open(row: number): void;
+  undo(): void;
+  redo(): void;
+  /** Rows are to be added below, or taken away. */
+  addRow(): void;
+  removeRows(): void;
+}
+
+/** Lets the keyboard and the pointer work a grid of `count()` rows. */
+export function attachControls<Row>(grid: Grid<Row>, commands: GridCommands, count: () => number): void {
+  const { element } = grid;
+  element.addEventListener("keydown", (event) => {
+    if (!grid.placeOf(event.target) || event.target instanceof HTMLInputElement) return;
+    if (pressed(event, grid, { commands, count: count() })) {
+      event.preventDefault();
+      event.stopPropagation();
+    }
+  });
+  element.addEventListener("pointerdown", (event) => pointed(event, grid));
+  element.addEventListener("dblclick", (event) => {
+    const place = grid.placeOf(event.target);
+    if (place && place.row >= 0 && place.column >= 0) commands.edit(null);
+    if (place && place.row >= 0 && place.column < 0) commands.open(place.row);
+  });
+  element.addEventListener("contextmenu", (event) => {
+    const place = grid.placeOf(event.target);
+    if (!place) return;
+    event.preventDefault();
+    commands.menu(place, { x: event.clientX, y: event.clientY });
+  });
+}
+
+interface Reach {
+  readonly commands: GridCommands;
+  readonly count: number;
+}
+
+/** True when the key meant something. */
+function pressed<Row>(event: KeyboardEvent, grid: Grid<Row>, { commands, count }: Reach): boolean {
+  const { active, isRows } = grid.selection;
+  const isControl = event.ctrlKey || event.metaKey;
+  const to = target(event, grid, count);
+  if (to) {
+    grid.activate(to, { extend: event.shiftKey });
+    return true;
+  }
+  const isHead = active.row === HEAD;
+  switch (event.key) {
+    case "Enter":
+      if (isControl) commands.addRow();
+      else if (isHead) commands.menu(active, null);
+      else if (event.shiftKey) commands.open(active.row);
+      else commands.edit(null);
+      return true;
+    case "F2":
+      if (!isHead) commands.edit(null);
+      return true;
+    case "ContextMenu":
+      commands.menu(active, null);
+      return true;
+    case "F10":
+      if (event.shiftKey) commands.menu(active, null);
+      return event.shiftKey;
+    case "Delete":
+    case "Backspace":
+      if (isControl || isRows) commands.removeRows();
+      else if (!isHead) commands.clear();
+      return true;
+    case " ":
+      if (event.shiftKey) {
+        grid.selection.chooseRow(active.row, { extend: false });
+        grid.selectionChanged();
+      } else if (isHead) commands.menu(active, null);
+      else commands.edit(" ");
+      return true;
+    default:
+      return isControl ? withControl(event, grid, { commands, count }) : typed(event, grid, commands);
+  }
+}
+
+function withControl<Row>(event: KeyboardEvent, grid: Grid<Row>, { commands, count }: Reach): boolean {
+  switch (event.key.toLowerCase()) {
+    case "a":
+      grid.selection.chooseAll(count);
+      grid.selectionChanged();
+      return true;
+    case "z":
+      if (event.shiftKey) commands.redo();
+      else commands.undo();
+      return true;
+    case "y":
+      commands.redo();
+      return true;
+    default:
+      return false;
+  }
+}
+
+function typed<Row>(event: KeyboardEvent, grid: Grid<Row>, commands: GridCommands): boolean {
+  if (event.key.length !== 1 || event.altKey || grid.selection.active.row === HEAD) return false;
+  commands.edit(event.key);
+  return true;
+}
+
+/** Where a key leads; undefined when it does not lead anywhere. */
+function target<Row>(event: KeyboardEvent, grid: Grid<Row>, count: number): Place | undefined {
+  const { selection } = grid;
+  const { row, column } = event.shiftKey ? selection.corner : selection.active;
+  const isFar = event.ctrlKey || event.metaKey;
+  const end = count - 1;
+  const right = grid.columns.length - 1;
+  const { first, last } = grid.rowsInView;
+  const page = Math.max(1, last - first - 1);
+  const down = (by: number): Place => ({ row: Math.min(end, Math.max(row, HEAD) + by), column });
+  const up = (by: number): Place => ({ row: Math.max(event.shiftKey ? 0 : HEAD, row - by), column });
+  switch (event.key) {
+    case "ArrowDown":
+      return event.altKey ? undefined : isFar ? { row: end, column } : down(1);
+    case "ArrowUp":
+      return isFar ? { row: 0, column } : up(1);
+    case "ArrowLeft":
+      return { row, column: isFar ? 0 : Math.max(0, column - 1) };
+    case "ArrowRight":
+      return { row, column: isFar ? right : Math.min(right, column + 1) };
+    case "Home":
+      return isFar ? { row: 0, column: 0 } : { row, column: 0 };
+    case "End":
+      return isFar ? { row: end, column: right } : { row, column: right };
+    case "PageDown":
+      return down(page);
+    case "PageUp":
+      return { row: Math.max(0, row - page), column };
+    default:
+      return undefined;
+  }
+}
+
+function pointed<Row>(event: PointerEvent, grid: Grid<Row>): void {
+  const place = grid.placeOf(event.target);
+  if (!place || event.button !== 0 || (event.target as Element).closest("button, input, a")) return;
+  if (place.row === HEAD) return;
+  if (place.column < 0) {
+    grid.selection.chooseRow(place.row, { extend: event.shiftKey });
+    grid.selectionChanged();
+    grid.focus();
+    return;
+  }
+  const isTouch = event.pointerType === "touch";
+  // Fingers scroll first: only a tap, which comes as a click, means the cell.
+  if (isTouch) return;
+  event.preventDefault();
+  grid.activate(place, { extend: event.shiftKey });
+  const move = (moved: PointerEvent) => {
+    const over = grid.placeOf(document.elementFromPoint(moved.clientX, moved.clientY));
+    if (over && over.row >= 0 && over.column >= 0) {
+      grid.selection.extend(over);
+      grid.selectionChanged();
+    }
+  };
+  const end = () => {
+    removeEventListener("pointermove", move);
+    removeEventListener("pointerup", end);
+  };
+  addEventListener("pointermove", move);
+  addEventListener("pointerup", end);
+}

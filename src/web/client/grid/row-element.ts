@@ -1,0 +1,86 @@
+import { h } from "../base/dom.ts";
+import type { ColumnSpace } from "./space.ts";
+
+/** How a column shows itself; rows are of any kind. */
+export interface GridColumn<Row> {
+  readonly id: string;
+  readonly width: number;
+  /** Said of the column by screen readers besides its name. */
+  readonly sort?: "ascending" | "descending" | undefined;
+  /** Fills the head of the column. */
+  head(cell: HTMLElement): void;
+  /** Fills a cell, which has only `cell` as its class by then. */
+  draw(cell: HTMLElement, row: Row): void;
+}
+
+/** What a row is drawn with. */
+export interface RowLook<Row> {
+  readonly columns: readonly GridColumn<Row>[];
+  readonly space: ColumnSpace;
+  /** The columns to be there, in their order. */
+  readonly shown: readonly number[];
+  readonly headWidth: number;
+}
+
+/** One row on the page: made once, and used for one row after the other. */
+export class RowElement<Row> {
+  readonly element: HTMLElement;
+  readonly head: HTMLElement;
+  readonly cells = new Map<number, HTMLElement>();
+  index = -1;
+  #row: Row | undefined;
+  #look: RowLook<Row> | undefined;
+  #isDrawn = false;
+
+  constructor() {
+    this.head = h("div", { role: "rowheader", class: "row-head", "aria-colindex": 1 });
+    this.element = h("div", { role: "row", class: "row" }, this.head);
+  }
+
+  /** Shows a row at its place; undefined where it is not loaded yet. */
+  draw(index: number, row: Row | undefined, look: RowLook<Row>): void {
+    const isOther = index !== this.index;
+    if (this.#isDrawn && !isOther && row === this.#row && look === this.#look) return;
+    if (isOther || !this.#isDrawn) {
+      this.index = index;
+      this.element.setAttribute("aria-rowindex", String(index + 2));
+      this.head.textContent = String(index + 1);
+    }
+    const areCellsOther = isOther || row !== this.#row || look.columns !== this.#look?.columns;
+    this.element.classList.toggle("loading", row === undefined);
+    this.element.setAttribute("aria-busy", String(row === undefined));
+    this.#placeCells(look, { row, areCellsOther });
+    this.#row = row;
+    this.#look = look;
+    this.#isDrawn = true;
+  }
+
+  #placeCells(look: RowLook<Row>, { row, areCellsOther }: { row: Row | undefined; areCellsOther: boolean }): void {
+    const { columns, space, shown, headWidth } = look;
+    const wanted = new Set(shown);
+    for (const [at, cell] of this.cells) {
+      if (wanted.has(at)) continue;
+      cell.remove();
+      this.cells.delete(at);
+    }
+    // Only what is new is put in: the cell that has the focus must not be moved, or it loses it.
+    let next: ChildNode | null = this.head.nextSibling;
+    for (const at of shown) {
+      let cell = this.cells.get(at);
+      const isNew = cell === undefined;
+      if (cell === undefined) {
+        cell = h("div", { role: "gridcell", tabindex: -1, "aria-colindex": at + 2 });
+        this.cells.set(at, cell);
+      }
+      if (next === cell) next = cell.nextSibling;
+      else this.element.insertBefore(cell, next);
+      cell.style.left = `${headWidth + space.leftOf(at)}px`;
+      cell.style.width = `${space.widthOf(at)}px`;
+      if (!isNew && !areCellsOther) continue;
+      cell.className = "cell";
+      cell.removeAttribute("title");
+      if (row === undefined) cell.replaceChildren();
+      else columns[at]?.draw(cell, row);
+    }
+  }
+}

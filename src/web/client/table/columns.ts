@@ -1,0 +1,124 @@
+import { type CellValue, isError, isList } from "../../../values/cell.ts";
+import { columnType, type ColumnType, type WidgetOptions } from "../../../values/column-type.ts";
+import { cellFormatter } from "../../../values/format.ts";
+import type { ColumnListing, DocumentSettings, RecordJson, TablePageData } from "../../table-data.ts";
+
+/** A column as the grid shows it. */
+export interface Column {
+  readonly id: string;
+  /** Its number, by which other things refer to it. */
+  readonly ref: number;
+  readonly label: string;
+  readonly description: string;
+  readonly type: ColumnType;
+  readonly isFormula: boolean;
+  readonly formula: string;
+  /** Made but with nothing in it yet: what is typed first makes it a column of data. */
+  readonly isEmpty: boolean;
+  readonly options: WidgetOptions;
+  /** In whose cells references have what they show; null where they show ids. */
+  readonly displayId: string | null;
+  /** The column of the other table that references show; 0 for none. */
+  readonly visibleRef: number;
+  readonly choices: readonly string[];
+  /** A value as people see it. */
+  text(row: RecordJson): string;
+}
+
+type Looks = Pick<TablePageData, "columns" | "shown" | "settings">;
+
+/** Columns that people see, in their order. */
+export function readColumns({ columns, shown, settings }: Looks): Column[] {
+  const idOf = new Map(columns.map(({ id, fields }) => [fields.colRef, id]));
+  return columns
+    .filter(({ id }) => !isHelper(id))
+    .toSorted((a, b) => (a.fields.parentPos ?? Infinity) - (b.fields.parentPos ?? Infinity))
+    .map((listing) => readColumn(listing, { settings, shown, displayId: idOf.get(listing.fields.displayCol) ?? null }));
+}
+
+/** True for columns that the program keeps for itself. */
+const isHelper = (id: string): boolean => id === "manualSort" || id.startsWith("gristHelper_");
+
+interface Around {
+  readonly settings: DocumentSettings;
+  readonly shown: Looks["shown"];
+  readonly displayId: string | null;
+}
+
+function readColumn({ id, fields }: ColumnListing, { settings, shown, displayId }: Around): Column {
+  const options = readOptions(fields.widgetOptions);
+  const type = columnType(fields.type);
+  const isReference = type.base === "Ref" || type.base === "RefList";
+  const visible = isReference ? shown[fields.visibleCol] : undefined;
+  const format = visible
+    ? cellFormatter(columnType(visible.type), { ...settings, widgetOptions: readOptions(visible.widgetOptions) })
+    : cellFormatter(type, { ...settings, widgetOptions: options });
+  return {
+    id,
+    ref: fields.colRef,
+    label: fields.label || id,
+    description: fields.description,
+    type,
+    isFormula: fields.isFormula,
+    formula: fields.formula,
+    isEmpty: fields.isFormula && fields.formula === "",
+    options,
+    displayId: isReference ? displayId : null,
+    visibleRef: fields.visibleCol,
+    choices: Array.isArray(options["choices"]) ? options["choices"].filter((choice) => typeof choice === "string") : [],
+    text: (row) => textOf(row, id, { displayId: isReference ? displayId : null, format }),
+  };
+}
+
+function textOf(
+  row: RecordJson,
+  id: string,
+  { displayId, format }: { displayId: string | null; format: (value: CellValue) => string },
+): string {
+  const error = row.errors?.[id];
+  if (error !== undefined) return format(["E", error]);
+  const own = valueOf(row, id);
+  // What does not fit a reference stands in its own cell.
+  const value = displayId !== null && typeof own !== "string" ? valueOf(row, displayId) : own;
+  return isList(value) ? itemsOf(value).map(format).join(", ") : format(value);
+}
+
+/** What a cell holds; errors in their place. */
+export function valueOf(row: RecordJson, id: string): CellValue {
+  const error = row.errors?.[id];
+  if (error !== undefined) return ["E", error];
+  return (row.fields[id] ?? null) as CellValue;
+}
+
+/** What references show, one text each. */
+export function shownItems(row: RecordJson, column: Column): string[] {
+  const value = valueOf(row, column.displayId ?? column.id);
+  if (isError(value)) return [column.text(row)];
+  if (!isList(value)) return [column.text(row)].filter((text) => text !== "");
+  return itemsOf(value).map((item) => column.text({ id: row.id, fields: { [column.displayId ?? column.id]: item } }));
+}
+
+/** What stands in a list. */
+export function itemsOf(value: CellValue): CellValue[] {
+  if (!isList(value)) return [];
+  const [, ...items] = value;
+  return items as CellValue[];
+}
+
+export function readOptions(text: string): WidgetOptions {
+  try {
+    const value: unknown = text === "" ? {} : JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as WidgetOptions) : {};
+  } catch {
+    return {};
+  }
+}
+
+const NUMBERS = new Set(["Int", "Numeric", "ManualSortPos", "PositionNumber", "Id"]);
+
+export const isNumber = ({ type }: Column): boolean => NUMBERS.has(type.base);
+
+/** True for a value that is none of its column's type, which is kept as it was typed. */
+export function isStray({ type }: Column, value: CellValue): boolean {
+  return typeof value === "string" && value !== "" && !["Text", "Choice", "Any", "Blob"].includes(type.base);
+}

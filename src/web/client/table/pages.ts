@@ -1,0 +1,206 @@
+import { wasStopped } from "../base/api.ts";
+import { PAGE_ROWS, type RecordJson, type RecordsPage } from "../../table-data.ts";
+import type { RowSource } from "../grid/grid.ts";
+
+/** Reads rows: `offset` of them are passed over. */
+export type ReadRows = (offset: number, limit: number, signal: AbortSignal) => Promise<RecordsPage>;
+
+interface LoadedPage {
+  rows: readonly RecordJson[];
+  /** Of which version of the table they are. */
+  version: number;
+}
+
+/** So many pages are kept: some thousands of rows. */
+const MAX_PAGES = 60;
+/** Requests under way at a time: more would only wait for each other. */
+const MAX_AT_ONCE = 2;
+/** Whoever scrolls fast gets more rows with each request. */
+const MAX_PAGES_AT_ONCE = 8;
+/** How far ahead of somebody who scrolls rows are asked for. */
+const LEAD_S = 0.12;
+
+/**
+ * Rows of a table of any size, page by page as they come into view. What changed is read anew while what was there
+ * stays in view.
+ */
+export class RowPages implements RowSource<RecordJson> {
+  readonly #read: ReadRows;
+  /** Told when rows have come, with how far those in view have moved, and when they could not be had. */
+  readonly #changed: (movedBy: number) => void;
+  readonly #failed: (error: unknown) => void;
+  readonly #pages = new Map<number, LoadedPage>();
+  readonly #underWay = new Map<number, AbortController>();
+  #count: number;
+  #version = 1;
+  #view = { first: 0, last: 0 };
+  #speed = { at: 0, rowsPerS: 0 };
+  #hasFailed = false;
+
+  constructor(
+    read: ReadRows,
+    {
+      first,
+      changed,
+      failed,
+    }: {
+      first: RecordsPage | null;
+      changed: (movedBy: number) => void;
+      failed: (error: unknown) => void;
+    },
+  ) {
+    this.#read = read;
+    this.#changed = changed;
+    this.#failed = failed;
+    this.#count = first?.total ?? 0;
+    if (first) this.#pages.set(0, { rows: first.records, version: 1 });
+    else this.#loadMissing();
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** True when the first rows are there, or it is known that there are none. */
+  get isLoaded(): boolean {
+    return this.#pages.size > 0;
+  }
+
+  at(index: number): RecordJson | undefined {
+    return this.#pages.get(Math.floor(index / PAGE_ROWS))?.rows[index % PAGE_ROWS];
+  }
+
+  /** The place of a row among those that are loaded; -1 when it is not. */
+  find(id: number): number {
+    for (const [page, { rows }] of this.#pages) {
+      const at = rows.findIndex((row) => row.id === id);
+      if (at >= 0) return page * PAGE_ROWS + at;
+    }
+    return -1;
+  }
+
+  want(first: number, last: number): void {
+    this.#measure(first);
+    this.#view = { first, last };
+    if (!this.#hasFailed) this.#loadMissing();
+  }
+
+  /** The table has changed: what is in view is read anew, the rest when it is needed. */
+  refresh(): void {
+    this.#version++;
+    this.#hasFailed = false;
+    this.#loadMissing();
+  }
+
+  /** Other rows or another order are wanted: nothing that was loaded is good any more. */
+  reset(): void {
+    for (const work of this.#underWay.values()) work.abort();
+    this.#underWay.clear();
+    this.#pages.clear();
+    this.#view = { first: 0, last: 0 };
+    this.refresh();
+  }
+
+  #measure(first: number): void {
+    const now = performance.now();
+    const passedMs = now - this.#speed.at;
+    if (passedMs < 8) return;
+    const rowsPerS = passedMs > 300 ? 0 : ((first - this.#view.first) * 1000) / passedMs;
+    this.#speed = { at: now, rowsPerS: passedMs > 300 ? 0 : this.#speed.rowsPerS * 0.5 + rowsPerS * 0.5 };
+  }
+
+  #loadMissing(): void {
+    while (this.#underWay.size < MAX_AT_ONCE) {
+      const next = this.#nextRange();
+      if (!next) return;
+      void this.#load(next.page, next.count);
+    }
+  }
+
+  /** The pages to be read next: what is in view, or will be by the time it is there, then its neighbours. */
+  #nextRange(): { page: number; count: number } | null {
+    const { first, last } = this.#view;
+    const lead = Math.round(this.#speed.rowsPerS * LEAD_S);
+    const isFast = Math.abs(lead) > PAGE_ROWS / 2;
+    const from = pageOf(Math.max(0, Math.min(first, first + lead)));
+    const to = pageOf(Math.max(last, last + lead));
+    const wanted = isFast
+      ? range(lead > 0 ? pageOf(first) : from, lead > 0 ? to : pageOf(last), lead < 0)
+      : [...range(pageOf(first), pageOf(last), false), pageOf(last) + 1, pageOf(first) - 1];
+    const end = this.isLoaded ? pageOf(Math.max(0, this.#count - 1)) : 0;
+    const page = wanted.find((at) => at >= 0 && at <= end && this.#isMissing(at));
+    if (page === undefined) return null;
+    // Who scrolls fast gets what lies in his way with one request.
+    const step = isFast && lead < 0 ? -1 : 1;
+    const isNext = (at: number): boolean =>
+      at >= 0 && at <= end && this.#isMissing(at) && (isFast || wanted.includes(at));
+    const most = isFast ? MAX_PAGES_AT_ONCE : 2;
+    let count = 1;
+    while (count < most && isNext(page + step * count)) count++;
+    return { page: step < 0 ? page - count + 1 : page, count };
+  }
+
+  #isMissing(page: number): boolean {
+    return !this.#underWay.has(page) && this.#pages.get(page)?.version !== this.#version;
+  }
+
+  async #load(page: number, count: number): Promise<void> {
+    const work = new AbortController();
+    const pages = Array.from({ length: count }, (_, at) => page + at);
+    for (const each of pages) this.#underWay.set(each, work);
+    const version = this.#version;
+    try {
+      const { records, total } = await this.#read(page * PAGE_ROWS, count * PAGE_ROWS, work.signal);
+      if (work.signal.aborted) return;
+      this.#take(pages, { records, total, version });
+    } catch (error) {
+      if (wasStopped(error) || work.signal.aborted) return;
+      this.#hasFailed = true;
+      this.#failed(error);
+    } finally {
+      for (const each of pages) if (this.#underWay.get(each) === work) this.#underWay.delete(each);
+      if (!this.#hasFailed && !work.signal.aborted) this.#loadMissing();
+    }
+  }
+
+  #take(pages: readonly number[], { records, total, version }: RecordsPage & { version: number }): void {
+    const anchor = this.at(this.#view.first)?.id;
+    const before = this.#view.first;
+    this.#count = total;
+    pages.forEach((page, at) => {
+      const rows = records.slice(at * PAGE_ROWS, (at + 1) * PAGE_ROWS);
+      if (rows.length > 0 || page === 0) this.#pages.set(page, { rows, version });
+      else this.#pages.delete(page);
+    });
+    for (const page of this.#pages.keys()) if (page * PAGE_ROWS >= Math.max(1, total)) this.#pages.delete(page);
+    this.#forgetFar();
+    // Rows that came in or went above those in view do not move them.
+    const now =
+      anchor === undefined || before === 0 || !pages.includes(pageOf(before)) ? -1 : this.#findNear(anchor, pages);
+    const movedBy = now < 0 ? 0 : now - before;
+    this.#view = { first: this.#view.first + movedBy, last: this.#view.last + movedBy };
+    this.#changed(movedBy);
+  }
+
+  #findNear(id: number, pages: readonly number[]): number {
+    for (const page of pages) {
+      const at = this.#pages.get(page)?.rows.findIndex((row) => row.id === id) ?? -1;
+      if (at >= 0) return page * PAGE_ROWS + at;
+    }
+    return -1;
+  }
+
+  #forgetFar(): void {
+    if (this.#pages.size <= MAX_PAGES) return;
+    const here = pageOf(this.#view.first);
+    const byDistance = [...this.#pages.keys()].toSorted((a, b) => Math.abs(b - here) - Math.abs(a - here));
+    for (const page of byDistance.slice(0, this.#pages.size - MAX_PAGES)) this.#pages.delete(page);
+  }
+}
+
+const pageOf = (row: number): number => Math.floor(row / PAGE_ROWS);
+
+function range(from: number, to: number, isBackwards: boolean): number[] {
+  const pages = Array.from({ length: Math.max(0, to - from + 1) }, (_, at) => from + at);
+  return isBackwards ? pages.reverse() : pages;
+}
