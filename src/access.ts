@@ -44,6 +44,8 @@ export interface UserActor {
   /** A service account: an actor of its own that may not make further ones. */
   readonly isService: boolean;
   readonly via: "key" | "session" | "proxy" | "command";
+  /** Which key it was. */
+  readonly keyId?: number;
 }
 
 export interface AnonymousActor {

@@ -45,7 +45,7 @@ export interface AppOptions {
 }
 
 const PURGE_EVERY_MS = 3_600_000;
-const NOBODY: Connection = { peer: "127.0.0.1", takeTime() {} };
+const NOBODY: Connection = { peer: "127.0.0.1", pending: () => 0, isWorking() {}, isAnswered() {} };
 
 /**
  * Opens a data folder (making it when missing) and puts the server together on it.
@@ -56,7 +56,7 @@ export function createApp(config: Config, options: AppOptions = {}): App {
   const ctx = openContext(config, { clock, timers, log });
   ctx.webhooks.run();
   const pages = pagesAtFirstUse({ describeApi: () => describeApi(routes, config.publicUrl ?? "/") });
-  const http = createHttpServer({ ctx, config, pages });
+  const http = createHttpServer({ ctx, config, timers, pages });
   const purge = () =>
     void purgeRemoved(ctx).catch((error: unknown) => log.error("purge failed", { error: String(error) }));
   const purging = setInterval(purge, PURGE_EVERY_MS);

@@ -2,6 +2,7 @@
  * Every setting of `quern serve`, in one table: parsing, `--help`, the documentation page and its test come from it.
  * Flags win over environment variables, which win over defaults.
  */
+import { LIMIT_SETTINGS } from "./config/limit-settings.ts";
 import { RUNNING_SETTINGS } from "./config/running-settings.ts";
 import { BACKUP_SETTINGS } from "./config/backup-settings.ts";
 import { setting, type Setting } from "./config/setting.ts";
@@ -172,14 +173,7 @@ export const SETTINGS = {
     about: "Secret key of the bucket; better in the environment than as a flag, which other users of the machine see.",
     parse: filled,
   }),
-  maxParallel: setting({
-    flag: "max-parallel",
-    env: "QUERN_MAX_PARALLEL",
-    takes: "N",
-    fallback: 10,
-    about: "Requests under way for one document before further ones get 429; 0 = no limit.",
-    parse: (text) => wholeNumber(text, 0, 1_000_000),
-  }),
+  ...LIMIT_SETTINGS,
   maxOpen: setting({
     flag: "max-open",
     env: "QUERN_MAX_OPEN",

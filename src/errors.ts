@@ -16,6 +16,10 @@ export type ErrorCode =
   /** An upload that is not what the route takes. */
   | "unsupportedMedia"
   | "tooMany"
+  /** The request itself did not come in within the time given: nothing was changed. */
+  | "slow"
+  /** What was asked for takes too long to be waited for, and goes on: whether it will be done is not known yet. */
+  | "late"
   /** Shutting down, or the document is being replaced. */
   | "unavailable"
   /** Storage is full or read-only: nothing was changed. */

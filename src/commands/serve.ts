@@ -10,8 +10,8 @@ import type { Command, World } from "./command.ts";
 
 /** How long requests under way may take to finish after the server was asked to stop. */
 const GRACE_MS = 30_000;
-/** Silence after which a connection is closed, in seconds; routes that work for long lift it. */
-const IDLE_S = 120;
+/** A connection without a request is kept so much longer than one whose request does not come. */
+const REST = 2.5;
 
 export const serve: Command = {
   name: "serve",
@@ -46,14 +46,17 @@ function listen(app: App, config: Config): Bun.Server<undefined> {
       port: config.port,
       // Said explicitly: when it is left out, a second program may share the port without either noticing.
       reusePort: false,
-      idleTimeout: IDLE_S,
+      // For what comes before a request is known of: its head, which is not waited for any longer when it comes in drops.
+      idleTimeout: config.clientTimeoutS,
       // Our own limits answer with a sentence; Bun's would be an empty 413, so it stands above them.
       maxRequestBodySize: Math.max(config.maxBody, config.maxUpload) + 1024 ** 2,
       development: false,
       fetch: (request, server) =>
         app.handle(request, {
           peer: server.requestIP(request)?.address ?? "",
-          takeTime: () => server.timeout(request, 0),
+          pending: () => server.pendingRequests,
+          isWorking: () => server.timeout(request, 0),
+          isAnswered: () => server.timeout(request, Math.ceil(config.clientTimeoutS * REST)),
         }),
     });
   } catch (error) {
@@ -70,8 +73,8 @@ async function shutDown(app: App, server: Bun.Server<undefined>, log: Log): Prom
   log.info("stopping", { underWay: server.pendingRequests });
   app.drain();
   void server.stop(false);
-  const until = Date.now() + GRACE_MS;
-  while (server.pendingRequests > 0 && Date.now() < until) await Bun.sleep(10);
+  const until = performance.now() + GRACE_MS;
+  while (server.pendingRequests > 0 && performance.now() < until) await Bun.sleep(10);
   await server.stop(true);
   log.info("stopped");
 }

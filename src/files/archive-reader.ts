@@ -6,7 +6,7 @@ import { openPromise } from "yauzl";
 import { AppError, invalid } from "../errors.ts";
 import { newUuid } from "../lib/ids.ts";
 import type { ArchiveFormat } from "./archive-writer.ts";
-import { isOfDisk, writeFileFrom, type WrittenFile } from "./written-file.ts";
+import { diskTrouble, isOfDisk, writeFileFrom, type WrittenFile } from "./written-file.ts";
 
 export interface ReadArchiveOptions {
   readonly format: ArchiveFormat;
@@ -40,7 +40,9 @@ export async function readArchive(path: string, options: ReadArchiveOptions): Pr
     if (options.format === "zip") await readZip(path, extract);
     else await readTar(path, extract);
   } catch (error) {
-    throw error instanceof AppError || isOfDisk(error) ? error : invalid("The archive is malformed or ends early");
+    if (error instanceof AppError) throw error;
+    if (isOfDisk(error)) throw diskTrouble(error);
+    throw invalid("The archive is malformed or ends early");
   }
 }
 

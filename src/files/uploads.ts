@@ -5,7 +5,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { AppError, invalid } from "../errors.ts";
 import { newUuid } from "../lib/ids.ts";
-import { isOfDisk, tooLarge, writeFileFrom, type WrittenFile } from "./written-file.ts";
+import { diskTrouble, isOfDisk, tooLarge, writeFileFrom, type WrittenFile } from "./written-file.ts";
 
 /** An upload as it comes in. */
 export interface UploadSource {
@@ -13,7 +13,8 @@ export interface UploadSource {
   readonly type: string | null;
   /** What Content-Length says; null when it is unknown. */
   readonly sizeBytes: number | null;
-  readonly body: ReadableStream<Uint8Array> | null;
+  /** Its bytes; what goes wrong with them as an AppError. */
+  readonly chunks: AsyncIterable<Uint8Array> | null;
 }
 
 export interface UploadLimits {
@@ -53,11 +54,11 @@ const MAX_FIELD_BYTES = 1024 ** 2;
 
 /**
  * Receives a multipart/form-data body, its files straight to disk: however large, little of it is in memory.
- * @throws AppError `unsupportedMedia` for another type, `invalid` when it is malformed or ends early, `tooLarge`;
- *   nothing is left on disk then
+ * @throws AppError `unsupportedMedia` for another type, `invalid` when it is malformed or ends early, `tooLarge`,
+ *   `storage`; nothing is left on disk then
  */
 export async function receiveUpload(source: UploadSource, options: UploadOptions): Promise<Upload> {
-  const { type, sizeBytes, body } = source;
+  const { type, sizeBytes, chunks } = source;
   const { maxBytes } = options;
   if (!type || !/^multipart\/form-data\s*;.*boundary=/i.test(type)) {
     throw new AppError("unsupportedMedia", "An upload must be sent as multipart/form-data");
@@ -65,15 +66,14 @@ export async function receiveUpload(source: UploadSource, options: UploadOptions
   if (sizeBytes !== null && sizeBytes > maxBytes) throw tooLarge("upload", maxBytes);
   const received = new Receiver(options);
   try {
-    // Node's streams take the web's, but their types differ in what a reader may ask for.
-    const stream = Readable.fromWeb((body ?? new Blob([]).stream()) as Parameters<typeof Readable.fromWeb>[0]);
-    const parser = received.parser(type);
-    await pipeline(stream, (chunks: AsyncIterable<Uint8Array>) => counted(chunks, maxBytes), parser);
+    await pipeline(Readable.from(counted(chunks ?? [], maxBytes)), received.parser(type));
     await received.written();
     return received;
   } catch (error) {
     await received.giveUp();
-    throw error instanceof AppError || isOfDisk(error) ? error : invalid("The upload is malformed or ends early");
+    if (error instanceof AppError) throw error;
+    if (isOfDisk(error)) throw diskTrouble(error);
+    throw invalid("The upload is malformed or ends early");
   }
 }
 
@@ -135,7 +135,10 @@ class Receiver implements Upload {
 }
 
 /** Passes everything on and stops when there is too much, whatever the client declared. */
-async function* counted(chunks: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<Uint8Array> {
+async function* counted(
+  chunks: AsyncIterable<Uint8Array> | readonly Uint8Array[],
+  maxBytes: number,
+): AsyncGenerator<Uint8Array> {
   let bytes = 0;
   for await (const chunk of chunks) {
     bytes += chunk.length;

@@ -34,6 +34,10 @@ export async function writeFileFrom(source: Readable, path: string, maxBytes: nu
 export const tooLarge = (what: "upload" | "file", limit: number): AppError =>
   new AppError("tooLarge", `The ${what} is larger than the ${limit} bytes this server takes`);
 
+/** What a full or failing disk throws, as a refusal. */
+export const diskTrouble = (cause: unknown): AppError =>
+  new AppError("storage", "The file cannot be kept: the disk is full or cannot be written to", { cause });
+
 /** True for what a full or failing disk throws: no fault of what was to be written. */
 export const isOfDisk = (error: unknown): boolean =>
   /^(ENOSPC|EIO|EDQUOT|EROFS|EACCES|ENOENT|EMFILE)$/.test(String((error as { code?: unknown } | null)?.code));

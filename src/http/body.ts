@@ -1,36 +1,96 @@
 import { AppError, invalid } from "../errors.ts";
+import type { Call } from "./call.ts";
 
-/** Bodies as read from the wire, before anything is known of their shape. */
+/** Bodies as they come from the wire, before anything is known of their shape. */
+
+/** What a client has to send in a second, after the time that it is given at first. */
+const LEAST_BYTES_PER_S = 1024;
+/** A body up to this size has to be there within the time given; it is not looked at while it comes. */
+const SMALL_BYTES = 16_384;
+
+type Receiving = Pick<Call, "request" | "config" | "expiries">;
 
 /**
  * The bytes of a JSON body: null when there is none.
- * @throws AppError `tooLarge` above `limit` bytes, `invalid` for a body that is not declared as JSON
+ * @throws AppError `tooLarge` above the limit of the settings, `slow` when they do not come, `invalid` for a body that is
+ *   not declared as JSON
  */
-export async function readJsonBytes(request: Request, limit: number): Promise<Uint8Array | null> {
-  const bytes = await readBytes(request, limit);
+export async function readJsonBytes(call: Receiving): Promise<Uint8Array | null> {
+  const bytes = await readBytes(call);
   if (bytes.length === 0) return null;
-  const type = request.headers.get("content-type");
+  const type = call.request.headers.get("content-type");
   if (!type || !/^application\/json\s*(;.*)?$/i.test(type)) {
     throw invalid("The body must be sent with Content-Type: application/json");
   }
   return bytes;
 }
 
-async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
+async function readBytes(call: Receiving): Promise<Uint8Array> {
+  const { request, config } = call;
   const declared = request.headers.get("content-length");
-  if (declared !== null && Number(declared) > limit) throw tooLarge(limit);
+  if (declared !== null && Number(declared) > config.maxBody) throw tooLarge(config.maxBody);
   if (!request.body) return new Uint8Array(0);
-  // A declared length was held against the limit; without one (chunked) the bytes are counted as they come.
-  if (declared !== null) return new Uint8Array(await request.arrayBuffer());
+  if (declared !== null && Number(declared) <= SMALL_BYTES) return readSmall(call);
   const chunks: Uint8Array[] = [];
   let length = 0;
-  for await (const chunk of request.body) {
+  for await (const chunk of chunksOf(call, request.body)) {
     length += chunk.length;
-    if (length > limit) throw tooLarge(limit);
+    // A length that was declared was held against the limit before; there need not be one.
+    if (length > config.maxBody) throw tooLarge(config.maxBody);
     chunks.push(chunk);
   }
   return chunks.length === 1 && chunks[0] ? chunks[0] : new Uint8Array(Buffer.concat(chunks));
 }
 
+async function readSmall({ request, config, expiries }: Receiving): Promise<Uint8Array> {
+  const slow = Promise.withResolvers<never>();
+  const expiry = expiries.after(config.clientTimeoutS * 1000, () => slow.reject(tooSlow()));
+  try {
+    const whole = request.arrayBuffer().catch(() => Promise.reject(brokenOff()));
+    return new Uint8Array(await Promise.race([whole, slow.promise]));
+  } finally {
+    expiry.done();
+  }
+}
+
+/**
+ * The chunks of a body as they come, as long as they do.
+ * @throws AppError `slow` when too little comes, `invalid` when the connection ends
+ */
+export async function* chunksOf(
+  { config, expiries }: Receiving,
+  body: ReadableStream<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  const reader = body.getReader();
+  const periodMs = config.clientTimeoutS * 1000;
+  let isSlow = false;
+  const expiry = expiries.after(periodMs, () => {
+    isSlow = true;
+    // The reading that waits ends with this.
+    void reader.cancel().catch(() => {});
+  });
+  try {
+    for (;;) {
+      const { done, value } = await reader.read().catch(() => Promise.reject(brokenOff()));
+      if (isSlow) throw tooSlow();
+      if (done) return;
+      // What comes buys time, but never more than there was at first.
+      const leftMs = Math.min(periodMs, expiry.leftMs + (value.length / LEAST_BYTES_PER_S) * 1000);
+      // Meanwhile the client waits for us.
+      expiry.extend(Number.POSITIVE_INFINITY);
+      yield value;
+      expiry.extend(leftMs);
+    }
+  } finally {
+    expiry.done();
+    // Whoever stops in the middle does not want the rest.
+    void reader.cancel().catch(() => {});
+  }
+}
+
 const tooLarge = (limit: number): AppError =>
   new AppError("tooLarge", `The body is larger than the ${limit} bytes this server takes`);
+
+const tooSlow = (): AppError => new AppError("slow", "The body did not come in within the time given");
+
+const brokenOff = (): AppError => invalid("The connection ended before the body did");

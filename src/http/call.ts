@@ -1,5 +1,6 @@
 import type { Actor } from "../access.ts";
 import type { Config } from "../config.ts";
+import type { Expiries } from "../lib/expiries.ts";
 import type { Gate } from "../lib/gate.ts";
 import type { Context } from "../services/context.ts";
 import type { SiteScope } from "../services/guards.ts";
@@ -26,11 +27,15 @@ export interface Call {
   readonly config: Config;
   /** Requests under way for each document. */
   readonly gate: Gate;
+  /** For limits in time. */
+  readonly expiries: Expiries;
   actor: Actor;
+  /** Whom the request is counted for. */
+  caller?: string;
   /** Path template of the route, for the log. */
   template?: string;
   /** UUID of the document asked for, for the log. */
   document?: string;
-  /** Lifts the server's time limit on silence, for work that takes long. */
+  /** Gives the request, from now on, the time of work that is known to be long. */
   takeTime(): void;
 }

@@ -12,6 +12,8 @@ export const STATUS: Record<ErrorCode, number> = {
   tooLarge: 413,
   unsupportedMedia: 415,
   tooMany: 429,
+  slow: 408,
+  late: 504,
   unavailable: 503,
   storage: 507,
   damaged: 500,
@@ -28,6 +30,8 @@ export function refusal(error: unknown, call: Call): Response {
     if (error.cause !== undefined) log.warn("refused", { ...about(call), status, error: describe(error.cause) });
     else if (log.shows("debug")) log.debug("refused", { ...about(call), status, why: error.message });
     const headers: Record<string, string> = {};
+    // What is left of the body is not waited for.
+    if (error.code === "slow") headers["Connection"] = "close";
     if (error.retryAfterS !== undefined) headers["Retry-After"] = String(error.retryAfterS);
     return json({ error: error.message, ...(error.details && { details: error.details }) }, { status, headers });
   }

@@ -12,9 +12,12 @@ const REFUSALS: Record<number, string> = {
   401: "The key is wrong, removed or expired, or one is needed and none was sent.",
   403: "The caller may not.",
   404: "There is no such thing.",
+  408: "The body did not come in within the time given; nothing was changed.",
   413: "The body is too large.",
   415: "The upload is not multipart/form-data.",
   429: "Too many requests; try again after Retry-After seconds.",
+  503: "The server has too much to do, takes too long to read this, or is shutting down; nothing was changed.",
+  504: "The work takes too long to be waited for and goes on: what was asked for may be done yet.",
 };
 
 /** The OpenAPI 3.1 description of all routes. */
@@ -65,14 +68,17 @@ function requestBody(body: Body<unknown>): RequestBody {
   };
 }
 
-function responses({ access, answer, body, further = {} }: Route["spec"]): Responses {
+function responses({ method, access, answer, body, further = {} }: Route["spec"]): Responses {
   const found: Responses = {
     200: "about" in answer ? file(answer) : jsonAnswer(answer),
   };
   const statuses = new Set<number>([
     400,
     ...access.statuses,
-    ...(body ? [413] : []),
+    429,
+    503,
+    ...(method === "get" ? [] : [504]),
+    ...(body ? [408, 413] : []),
     ...(body?.kind === "upload" ? [415] : []),
   ]);
   for (const status of [...statuses].sort((a, b) => a - b)) {

@@ -61,6 +61,8 @@ export interface RouteSpec<P, Q, B, G> {
   /** Headers that the route reads, for the documentation. */
   readonly headers?: z.ZodType;
   readonly body?: Body<B>;
+  /** True for work on whole files, or other servers', which may take long. */
+  readonly isLong?: boolean;
   /** What is refused to everybody, before it is known whether the thing exists and the caller may. */
   readonly early?: (body: object, params: Readonly<Record<string, string>>) => void;
   /** What 200 answers: a schema for JSON, or a media type with words. */
@@ -101,7 +103,7 @@ export function route<P = Params, Q = Record<string, never>, B = undefined, G = 
     spec,
     async run(call, given) {
       call.template = spec.path;
-      const bytes = body && body.kind !== "upload" ? await readJsonBytes(call.request, call.config.maxBody) : null;
+      const bytes = body && body.kind !== "upload" ? await readJsonBytes(call) : null;
       const parsed = body?.kind === "json" ? parseJson(bytes) : undefined;
       if (parsed && spec.early) spec.early(parsed, given);
       const grant = check(
@@ -109,6 +111,7 @@ export function route<P = Params, Q = Record<string, never>, B = undefined, G = 
         () => body?.kind === "bytes" && parseJson(bytes),
       );
       try {
+        if (spec.isLong || body?.kind === "upload") call.takeTime();
         const response = await handle({
           call,
           ctx: call.ctx,

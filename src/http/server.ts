@@ -1,8 +1,11 @@
 /** The HTTP side, as a table of contents: what is served, in which order a request is looked at, how it is logged. */
 import { OpenAPIHono } from "@hono/zod-openapi";
+import type { Actor } from "../access.ts";
 import type { Config } from "../config.ts";
 import { AppError, notFound } from "../errors.ts";
+import { Expiries } from "../lib/expiries.ts";
 import { Gate } from "../lib/gate.ts";
+import type { Timers } from "../lib/timers.ts";
 import type { Context } from "../services/context.ts";
 import { json } from "./answers.ts";
 import { corsHeaders, identify } from "./auth.ts";
@@ -14,12 +17,17 @@ import { pathTree, targetOf } from "./path.ts";
 import { RequestCounts } from "./request-counts.ts";
 import type { Route } from "./route.ts";
 import { routes } from "./routes.ts";
+import { UnderWay } from "./under-way.ts";
 
 export interface Connection {
   /** The address the connection comes from. */
   readonly peer: string;
-  /** Lifts the time limit on silence for this request. */
-  takeTime(): void;
+  /** How many requests are worked on, or have answers that are still being taken. */
+  pending(): number;
+  /** The request is here: from now on it is for us to say what takes too long. */
+  isWorking(): void;
+  /** The answer is there: from now on silence ends the connection. */
+  isAnswered(): void;
 }
 
 export interface HttpServer {
@@ -32,6 +40,7 @@ export interface HttpServer {
 export interface HttpOptions {
   readonly ctx: Context;
   readonly config: Config;
+  readonly timers: Timers;
   /** Pages for people: answers what is not API; null for what it does not know. */
   readonly pages?: (call: Call) => Promise<Response | null>;
 }
@@ -39,21 +48,35 @@ export interface HttpOptions {
 type Env = { Bindings: { call: Call } };
 
 /** Puts the routes behind one door. */
-export function createHttpServer({ ctx, config, pages }: HttpOptions): HttpServer {
+export function createHttpServer({ ctx, config, timers, pages }: HttpOptions): HttpServer {
   const tree = pathTree(routes.map(({ spec }) => spec.path));
   const app = mount(routes, config);
   const gate = new Gate();
+  const expiries = new Expiries(ctx.clock, timers);
+  const underWay = new UnderWay({ config, clock: ctx.clock, expiries });
   const counts = config.metrics === "off" ? null : new RequestCounts();
   let draining = false;
-  const answer = async (call: Call): Promise<Response> => {
+  const known = (call: Call): Actor => {
+    try {
+      return identify(call);
+    } catch (error) {
+      underWay.countUnknown(call);
+      throw error;
+    }
+  };
+  const answer = async (call: Call, connection: Connection): Promise<Response> => {
     if (draining) throw new AppError("unavailable", "The server is shutting down", { retryAfterS: 2 });
+    // Whoever watches the server wants to know most of all when it has too much to do.
     if (counts && call.path === METRICS_PATH) return answerMetrics(call, counts);
+    if (call.path === STATUS_PATH) return app.fetch(call.request, { call });
+    underWay.checkRoom(connection.pending());
     if (!isApi(call.path)) {
       const page = await pages?.(call);
       if (page) return page;
     }
     if (call.request.method === "OPTIONS") return new Response("OK");
-    call.actor = identify(call);
+    call.actor = known(call);
+    underWay.countCaller(call);
     return app.fetch(call.request, { call });
   };
   return {
@@ -62,21 +85,27 @@ export function createHttpServer({ ctx, config, pages }: HttpOptions): HttpServe
     },
     async handle(request, connection) {
       const start = performance.now();
-      const call = createCall(request, connection, { ctx, config, gate, canonical: tree.canonical });
+      connection.isWorking();
+      const call = createCall(request, connection, { ctx, config, gate, expiries, canonical: tree.canonical });
       if (counts) counts.underWay++;
-      const response = await answer(call).catch((error: unknown) => refusal(error, call));
+      const response = await underWay
+        .run(call, (call) => answer(call, connection))
+        .catch((error: unknown) => refusal(error, call));
       const cors = corsHeaders(call);
       if (cors) for (const [name, value] of Object.entries(cors)) response.headers.set(name, value);
       response.headers.set("X-Request-Id", call.requestId);
       if (draining) response.headers.set("Connection", "close");
+      connection.isAnswered();
       noteRequest(call, counts, { status: response.status, ms: performance.now() - start });
       return response;
     },
   };
 }
 
+const STATUS_PATH = "/status";
+
 /** The API, and what is served beside it without a key. */
-const isApi = (path: string): boolean => path.startsWith("/api/") || path === "/openapi.json" || path === "/status";
+const isApi = (path: string): boolean => path.startsWith("/api/") || path === "/openapi.json";
 
 /** Hono finds the route; everything else a request needs was found out before and comes along as `call`. */
 function mount(all: readonly Route[], config: Config): OpenAPIHono<Env> {
@@ -95,8 +124,8 @@ function mount(all: readonly Route[], config: Config): OpenAPIHono<Env> {
     c.env.call.template = "/openapi.json";
     return c.body(description, 200, { "Content-Type": "application/json; charset=utf-8" });
   });
-  app.get("/status", (c) => {
-    c.env.call.template = "/status";
+  app.get(STATUS_PATH, (c) => {
+    c.env.call.template = STATUS_PATH;
     if (new URLSearchParams(c.env.call.search).has("ready")) c.env.call.ctx.home.raw.get("select 1");
     return json({ status: "ok" });
   });
@@ -109,11 +138,12 @@ interface Surroundings {
   ctx: Context;
   config: Config;
   gate: Gate;
+  expiries: Expiries;
   canonical: (path: string) => string;
 }
 
 function createCall(request: Request, connection: Connection, surroundings: Surroundings): Call {
-  const { ctx, config, gate, canonical } = surroundings;
+  const { ctx, config, gate, expiries, canonical } = surroundings;
   const { url, headers } = request;
   // Cheaper than a URL object: "scheme://host/path?search".
   const pathStart = url.indexOf("/", url.indexOf("//") + 2);
@@ -137,8 +167,9 @@ function createCall(request: Request, connection: Connection, surroundings: Surr
     ctx,
     config,
     gate,
+    expiries,
     actor: { kind: "anonymous" },
-    takeTime: connection.takeTime,
+    takeTime() {},
   };
 }
 

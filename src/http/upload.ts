@@ -1,16 +1,17 @@
 import { join } from "node:path";
 import type { Incoming } from "../services/uploads.ts";
+import { chunksOf } from "./body.ts";
 import type { Call } from "./call.ts";
 
-/** The body of a request that uploads, not yet read. It may take its time. */
-export function incoming({ request, config, takeTime }: Call): Incoming {
-  takeTime();
+/** The body of a request that uploads, not yet read. It may take long, as long as something comes. */
+export function incoming(call: Call): Incoming {
+  const { request, config } = call;
   const declared = request.headers.get("content-length");
   return {
     source: {
       type: request.headers.get("content-type"),
       sizeBytes: declared === null ? null : Number(declared),
-      body: request.body,
+      chunks: request.body ? patientChunks(call, request.body) : null,
     },
     limits: { folder: join(config.data, "tmp"), maxBytes: config.maxUpload },
   };
@@ -21,4 +22,12 @@ export function incomingAttachments(call: Call): Incoming {
   const { source, limits } = incoming(call);
   const { maxAttachment, maxAttachments } = call.config;
   return { source, limits: { ...limits, maxFileBytes: maxAttachment, maxFiles: maxAttachments } };
+}
+
+async function* patientChunks(call: Call, body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunksOf(call, body)) {
+    // However large it is: what has come was no waste of time.
+    call.takeTime();
+    yield chunk;
+  }
 }

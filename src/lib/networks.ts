@@ -1,4 +1,4 @@
-import { BlockList, isIP } from "node:net";
+import { BlockList, isIP, isIPv6 } from "node:net";
 
 /** An address, or a network in CIDR form, that other addresses can be held against. */
 export interface Network {
@@ -27,4 +27,18 @@ export function parseNetwork(text: string): Network {
       return family !== 0 && block.check(plain, family === 6 ? "ipv6" : "ipv4");
     },
   };
+}
+
+/** What an address is counted by: an IPv6 customer has a whole /64 to call from. */
+export function networkOf(address: string): string {
+  if (!isIPv6(address) || address.includes(".")) return address;
+  const [head = "", tail] = address.toLowerCase().split("::");
+  const groups = head === "" ? [] : head.split(":");
+  const rest = tail ? tail.split(":") : [];
+  const full =
+    tail === undefined ? groups : [...groups, ...Array<string>(8 - groups.length - rest.length).fill("0"), ...rest];
+  return full
+    .slice(0, 4)
+    .map((group) => parseInt(group, 16))
+    .join(":");
 }

@@ -70,7 +70,7 @@ function findByKey(ctx: Context, hash: string): KnownCaller | null {
   const caller = ctx.home.callers.byKey(hash);
   if (!caller || caller.isDisabled) return null;
   const { keyId, lastUsedAt, expiresAt } = caller;
-  return { actor: actorOf(caller, "key"), keyId, lastUsedAt, expiresAt };
+  return { actor: { ...actorOf(caller, "key"), keyId }, keyId, lastUsedAt, expiresAt };
 }
 
 function findBySession(ctx: Context, hash: string): KnownCaller | null {

@@ -65,7 +65,8 @@ export class LastUses {
   /** Notes a use of a key, at most once a minute. */
   note(caller: KnownCaller): void {
     const now = this.#clock.now();
-    if (caller.keyId === null || (caller.lastUsedAt !== null && now - caller.lastUsedAt < MINUTE_MS)) return;
+    // Before the last use: somebody set the clock.
+    if (caller.keyId === null || (caller.lastUsedAt !== null && Math.abs(now - caller.lastUsedAt) < MINUTE_MS)) return;
     caller.lastUsedAt = now;
     this.#keys.set(caller.keyId, now);
     this.#writeSoon();

@@ -1,8 +1,8 @@
-import { isIPv6 } from "node:net";
 import type { UserGrant } from "../access.ts";
 import { AppError, forbidden, invalid, unauthenticated } from "../errors.ts";
 import { normaliseEmail } from "../lib/email.ts";
 import { randomHex, sha256Hex } from "../lib/ids.ts";
+import { networkOf } from "../lib/networks.ts";
 import { SESSION_MS } from "./actors.ts";
 import type { Context } from "./context.ts";
 import { hashPassword, isPassword } from "./passwords.ts";
@@ -71,7 +71,7 @@ export async function changePassword(ctx: Context, grant: UserGrant, change: Pas
   if (actor.via === "key" || actor.isService) throw forbidden("A password is changed on the pages only");
   const before = ctx.home.passwords.get(actor.userId);
   if (before !== null) {
-    const wait = ctx.identity.attempts.byAccount.take(actor.email, ctx.clock.now());
+    const wait = ctx.identity.attempts.byAccount.take(actor.email, ctx.clock.elapsed());
     if (wait > 0) throw tooManyAttempts(wait);
     if (!(await isPassword(ctx, change.current ?? "", before))) throw forbidden("The current password is wrong");
     ctx.identity.attempts.byAccount.clear(actor.email);
@@ -86,7 +86,7 @@ export async function changePassword(ctx: Context, grant: UserGrant, change: Pas
 
 /** Attempts count before the password is looked at, so that many at once do not slip through. */
 function countAttempt({ identity, clock }: Context, account: string, address: string): void {
-  const now = clock.now();
+  const now = clock.elapsed();
   const wait = identity.attempts.byAddress.take(networkOf(address), now);
   if (wait > 0) throw tooManyAttempts(wait);
   const waitForAccount = identity.attempts.byAccount.take(account, now);
@@ -95,17 +95,3 @@ function countAttempt({ identity, clock }: Context, account: string, address: st
 
 const tooManyAttempts = (waitMs: number): AppError =>
   new AppError("tooMany", "Too many attempts to sign in; wait a little", { retryAfterS: Math.ceil(waitMs / 1000) });
-
-/** An IPv6 customer has a whole /64 to call from. */
-function networkOf(address: string): string {
-  if (!isIPv6(address) || address.includes(".")) return address;
-  const [head = "", tail] = address.toLowerCase().split("::");
-  const groups = head === "" ? [] : head.split(":");
-  const rest = tail ? tail.split(":") : [];
-  const full =
-    tail === undefined ? groups : [...groups, ...Array<string>(8 - groups.length - rest.length).fill("0"), ...rest];
-  return full
-    .slice(0, 4)
-    .map((group) => parseInt(group, 16))
-    .join(":");
-}

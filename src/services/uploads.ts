@@ -57,7 +57,7 @@ export class Uploads implements AsyncDisposable {
       const userId = actorId(actor);
       await this.#makeRoom(userId, limits.maxBytes - sizeBytes);
       const uploadId = ++this.#lastId;
-      this.#kept.set(uploadId, { upload, userId, sizeBytes, until: this.#clock.now() + KEPT_MS });
+      this.#kept.set(uploadId, { upload, userId, sizeBytes, until: this.#clock.elapsed() + KEPT_MS });
       return { uploadId, files };
     } catch (error) {
       await upload[Symbol.asyncDispose]();
@@ -72,14 +72,14 @@ export class Uploads implements AsyncDisposable {
   find(actor: Actor, uploadId: number): UploadedFile {
     const kept = this.#kept.get(uploadId);
     const [file] =
-      kept && kept.userId === actorId(actor) && kept.until > this.#clock.now() ? uploadedFiles(kept.upload) : [];
+      kept && kept.userId === actorId(actor) && kept.until > this.#clock.elapsed() ? uploadedFiles(kept.upload) : [];
     if (!file) throw notFound("There is no such upload");
     return file;
   }
 
   /** Drops what is too old, and the oldest of a caller while they are too many or together too large. */
   async #makeRoom(userId: number, roomBytes: number): Promise<void> {
-    const now = this.#clock.now();
+    const now = this.#clock.elapsed();
     for (const [id, { until }] of this.#kept) if (until <= now) await this.#drop(id);
     const own = [...this.#kept].filter(([, kept]) => kept.userId === userId);
     let bytes = own.reduce((sum, [, { sizeBytes }]) => sum + sizeBytes, 0);

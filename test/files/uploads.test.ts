@@ -28,7 +28,7 @@ function source(
       at += piece;
     },
   });
-  return { type, sizeBytes, body } satisfies UploadSource;
+  return { type, sizeBytes, chunks: body } satisfies UploadSource;
 }
 
 async function refusalOf(upload: UploadSource, maxBytes = 10_000): Promise<[code: string, left: string[]]> {
@@ -130,6 +130,6 @@ describe("what is refused leaves nothing on disk", () => {
         controller.error(new Error("connection lost"));
       },
     });
-    expect(await refusalOf({ type: TYPE, sizeBytes: null, body: broken })).toEqual(["invalid", []]);
+    expect(await refusalOf({ type: TYPE, sizeBytes: null, chunks: broken })).toEqual(["invalid", []]);
   });
 });

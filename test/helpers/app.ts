@@ -5,6 +5,7 @@ import { createApp, type App } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
 import type { Clock } from "../../src/lib/clock.ts";
 import type { Log } from "../../src/lib/log.ts";
+import type { Timers } from "../../src/lib/timers.ts";
 import { actorForCommand } from "../../src/services/actors.ts";
 import { guardSignedIn } from "../../src/services/guards.ts";
 import { createKey } from "../../src/services/keys.ts";
@@ -49,14 +50,15 @@ export interface TestAppOptions {
   /** Settings by flag, such as `max-body`. */
   readonly flags?: Record<string, string>;
   readonly clock?: Clock;
+  readonly timers?: Timers;
   readonly log?: Log;
 }
 
 /** A server on a fresh data folder, with four users, their keys, and a team site `team`. */
-export async function testApp({ flags = {}, clock, log }: TestAppOptions = {}): Promise<TestApp> {
+export async function testApp({ flags = {}, clock, timers, log }: TestAppOptions = {}): Promise<TestApp> {
   const folder = mkdtempSync(join(tmpdir(), "quern-test-"));
   const config = readConfig({ data: folder, ...flags }, {});
-  const app = createApp(config, { ...(clock && { clock }), ...(log && { log }) });
+  const app = createApp(config, { ...(clock && { clock }), ...(timers && { timers }), ...(log && { log }) });
   const keys = {} as Record<Person, string>;
   for (const [name, person] of Object.entries(PEOPLE) as [Person, (typeof PEOPLE)[Person]][]) {
     await addUser(app.ctx, person);

@@ -1,4 +1,5 @@
 import type { Clock } from "../../src/lib/clock.ts";
+import type { Timers } from "../../src/lib/timers.ts";
 
 export const SECOND = 1000;
 export const MINUTE = 60 * SECOND;
@@ -7,6 +8,7 @@ export const DAY = 24 * 60 * MINUTE;
 /** A clock that stands still until it is moved. */
 export class TestClock implements Clock {
   #now: number;
+  #elapsed = 0;
 
   constructor(start = Date.UTC(2026, 0, 1)) {
     this.#now = start;
@@ -16,7 +18,38 @@ export class TestClock implements Clock {
     return this.#now;
   }
 
+  elapsed(): number {
+    return this.#elapsed;
+  }
+
   pass(ms: number): void {
     this.#now += ms;
+    this.#elapsed += ms;
+  }
+
+  /** Somebody sets the time of the machine: none passes. */
+  jump(ms: number): void {
+    this.#now += ms;
+  }
+}
+
+/** Waiting that ends when the clock is moved. */
+export class TestTimers implements Timers {
+  readonly clock = new TestClock();
+  readonly #waiting = new Set<{ at: number; work: () => void }>();
+
+  after(ms: number, work: () => void): () => void {
+    const one = { at: this.clock.elapsed() + ms, work };
+    this.#waiting.add(one);
+    return () => this.#waiting.delete(one);
+  }
+
+  pass(ms: number): void {
+    this.clock.pass(ms);
+    for (const one of this.#waiting) {
+      if (one.at > this.clock.elapsed()) continue;
+      this.#waiting.delete(one);
+      one.work();
+    }
   }
 }

@@ -1,4 +1,5 @@
 import { type Sample, sampleDocument, testApp, type TestApp } from "./app.ts";
+import type { TestTimers } from "./clock.ts";
 import { Receiver } from "./receiver.ts";
 
 /** A webhook as it is listed. */
@@ -38,7 +39,7 @@ const COLUMNS = [
 ];
 
 /** @param more settings by flag */
-export async function hooked(more: Record<string, string> = {}): Promise<Hooked> {
+export async function hooked(more: Record<string, string> = {}, timers?: TestTimers): Promise<Hooked> {
   const receiver = new Receiver();
   const flags = {
     "webhook-allow": receiver.host,
@@ -47,7 +48,7 @@ export async function hooked(more: Record<string, string> = {}): Promise<Hooked>
     "webhook-pause-ms": "0",
     ...more,
   };
-  const server = await testApp({ flags });
+  const server = await testApp({ flags, ...(timers && { timers, clock: timers.clock }) });
   const sample = await sampleDocument(server);
   const doc = `/api/docs/${sample.doc}`;
   const hooks = `${doc}/webhooks`;

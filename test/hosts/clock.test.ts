@@ -16,7 +16,7 @@ test("what formulas make of the time follows it while a document is open, and af
   const folder = tempFolder();
   using documents = new OpenDocuments({
     folder,
-    clock: { now: () => now },
+    clock: { now: () => now, elapsed: () => now },
     log: silentLog,
     durability: "normal",
     maxOpen: 5,

@@ -102,6 +102,7 @@ describe("calling with a key", () => {
       isAdmin: true,
       isService: false,
       via: "key",
+      keyId: expect.any(Number),
     });
     ctx.home.users.change(ann.actor.userId, { name: "Anna" });
     expect(actorFromKey(ctx, key).name).toBe("Anna");

@@ -3,31 +3,9 @@ import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { createApp, type App } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
-import type { Timers } from "../../src/lib/timers.ts";
 import { sampleDocument, testApp, type TestApp } from "../helpers/app.ts";
-import { TestClock } from "../helpers/clock.ts";
+import { TestTimers } from "../helpers/clock.ts";
 import { Receiver } from "../helpers/receiver.ts";
-
-/** Waiting that ends when the clock is moved. */
-class TestTimers implements Timers {
-  readonly clock = new TestClock();
-  readonly #waiting = new Set<{ at: number; work: () => void }>();
-
-  after(ms: number, work: () => void): () => void {
-    const one = { at: this.clock.now() + ms, work };
-    this.#waiting.add(one);
-    return () => this.#waiting.delete(one);
-  }
-
-  pass(ms: number): void {
-    this.clock.pass(ms);
-    for (const one of this.#waiting) {
-      if (one.at > this.clock.now()) continue;
-      this.#waiting.delete(one);
-      one.work();
-    }
-  }
-}
 
 let receiver: Receiver;
 let timers: TestTimers;

@@ -83,11 +83,11 @@ export const attachmentRoutes: readonly Route[] = [
       access: documentContent("viewers"),
       params: DocParams,
       query: ArchiveQuery,
+      isLong: true,
       answer: { type: "application/zip", about: "The archive; application/x-tar with format=tar." },
       further: { 413: "Too much for a zip archive." },
     },
     async ({ call, ctx, grant, query: { format = "zip" } }) => {
-      call.takeTime();
       const name = `${downloadName(ctx, grant, {})}-Attachments.${format}`;
       const headers = {
         "Content-Type": ARCHIVE_TYPES[format],
@@ -143,10 +143,10 @@ export const attachmentRoutes: readonly Route[] = [
       access: documentContent("owners"),
       params: DocParams,
       query: RemoveUnusedQuery,
+      isLong: true,
       answer: Nothing,
     },
-    async ({ call, ctx, grant, query }) => {
-      call.takeTime();
+    async ({ ctx, grant, query }) => {
       await removeUnused(ctx, grant, { expiredOnly: query.expiredonly });
       if (query.verifyfiles) await verifyAttachments(ctx, grant);
       return json(null);
@@ -161,10 +161,10 @@ export const attachmentRoutes: readonly Route[] = [
       summary: "Verify that the contents of all attachments are there",
       access: documentContent("owners"),
       params: DocParams,
+      isLong: true,
       answer: Nothing,
     },
-    async ({ call, ctx, grant }) => {
-      call.takeTime();
+    async ({ ctx, grant }) => {
       await verifyAttachments(ctx, grant);
       return json(null);
     },
@@ -199,6 +199,7 @@ export const attachmentRoutes: readonly Route[] = [
       params: AttachmentParams,
       query: DownloadAttachmentQuery,
       headers: FileHeaders,
+      isLong: true,
       answer: { type: "application/octet-stream", about: "The file, with the type that its ending tells." },
       further: {
         206: "The part of the file that `Range` asks for.",
@@ -207,7 +208,6 @@ export const attachmentRoutes: readonly Route[] = [
       },
     },
     async ({ call, ctx, grant, params, query }) => {
-      call.takeTime();
       return fileAnswer(call.request, await openAttachment(ctx, grant, whichOf(params, query)), query);
     },
   ),

@@ -189,11 +189,11 @@ export const documentRoutes: readonly Route[] = [
       access: documentContent("viewers"),
       params: DocParams,
       body: jsonBody(DocumentCopy),
+      isLong: true,
       answer: uuid,
     },
-    async ({ call, ctx, grant, body }) => {
+    async ({ ctx, grant, body }) => {
       const target = guardWorkspace(ctx, grant.actor, body.workspaceId, "editors", trashed);
-      call.takeTime();
       return json(await copyDocument(ctx, grant, target, body));
     },
   ),
@@ -210,19 +210,16 @@ export const documentRoutes: readonly Route[] = [
       access: documentContent("owners"),
       params: DocParams,
       body: jsonBody(DocumentReplace),
+      isLong: true,
       answer: z.null(),
     },
     async ({ call, ctx, grant, body }) => {
       const { sourceDocId, snapshotId } = body;
       if (sourceDocId && snapshotId) throw invalid("Name either sourceDocId or snapshotId");
-      if (snapshotId) {
-        call.takeTime();
-        await restoreSnapshot(ctx, grant, snapshotId);
-      }
+      if (snapshotId) await restoreSnapshot(ctx, grant, snapshotId);
       if (!sourceDocId) return json(null);
       const request = requestInfo(call);
       const source = guardDocument(ctx, grant.actor, call.scope, sourceDocId, "viewers", { request });
-      call.takeTime();
       await replaceDocument(ctx, grant, source);
       return json(null);
     },

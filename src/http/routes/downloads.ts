@@ -45,6 +45,7 @@ export const downloadRoutes: readonly Route[] = [
       access: documentContent("viewers"),
       params: DocParams,
       query: DocumentDownloadQuery,
+      isLong: true,
       answer: { type: SQLITE, about: "The file." },
     },
     async ({ call, ctx, grant, query }) => {
@@ -62,7 +63,6 @@ export const downloadRoutes: readonly Route[] = [
         await mayCopy(ctx, grant, null);
         return new Response(null, { headers });
       }
-      call.takeTime();
       const { template: asTemplate, nohistory: withoutHistory, noattachments: withoutFiles } = query;
       const stream = await downloadDocument(ctx, grant, { asTemplate, withoutHistory, withoutFiles });
       return new Response(stream, { headers });
@@ -81,10 +81,10 @@ export const downloadRoutes: readonly Route[] = [
         params: DocParams,
         query: TableDownloadQuery,
         headers: ConditionalHeaders,
+        isLong: true,
         answer: { type, about: "The file." },
       },
       async ({ call, ctx, grant, query }) => {
-        call.takeTime();
         const answer = await exportDelimited(ctx, grant, { ...chosen(call, grant, query), format });
         return file(call, grant, answer, { type: `${type}; charset=utf-8`, ending: format, ...query });
       },
@@ -104,10 +104,10 @@ export const downloadRoutes: readonly Route[] = [
       params: DocParams,
       query: TableDownloadQuery,
       headers: ConditionalHeaders,
+      isLong: true,
       answer: { type: XLSX, about: "The workbook." },
     },
     async ({ call, ctx, grant, query }) => {
-      call.takeTime();
       const isWhole = Object.entries(query).every(([name, value]) => name === "title" || value === undefined);
       const answer = isWhole
         ? await exportWorkbook(ctx, grant, { condition: condition(call, grant) })

@@ -43,7 +43,6 @@ export const importRoutes: readonly Route[] = [
     async ({ call, ctx, grant }) => {
       if (isForm(call)) return json(await importDocument(ctx, grant, { incoming: incoming(call) }));
       const body = await readBody(call, UploadToImport);
-      call.takeTime();
       return json(await importDocument(ctx, grant, body));
     },
   ),
@@ -97,7 +96,6 @@ export const importRoutes: readonly Route[] = [
     },
     async ({ call, ctx, grant, query }) => {
       const source = isForm(call) ? { incoming: incoming(call) } : await readBody(call, TableUploadReference);
-      call.takeTime();
       return json(await importTables(ctx, grant, source, query));
     },
   ),
@@ -109,14 +107,13 @@ const typeOf = ({ request }: Call): string => request.headers.get("content-type"
 const isForm = (call: Call): boolean => typeOf(call) !== "" && !/^application\/json\b/i.test(typeOf(call));
 
 const readBody = async <S extends z.ZodType>(call: Call, schema: S): Promise<z.infer<S>> =>
-  shaped(schema, parseJson(await readJsonBytes(call.request, call.config.maxBody)), "body");
+  shaped(schema, parseJson(await readJsonBytes(call)), "body");
 
 async function makeDocument(call: Call): Promise<string> {
   const { ctx, actor, scope } = call;
   const { workspaceId, sourceDocumentId, ...input } = await readBody(call, NewDocument);
   const target = guardWorkspace(ctx, actor, workspaceId, "editors", { removed: "any" });
   if (sourceDocumentId === undefined) return createDocument(ctx, target, { name: input.documentName });
-  call.takeTime();
   const request = requestInfo(call);
   return copyDocument(ctx, guardDocument(ctx, actor, scope, sourceDocumentId, "viewers", { request }), target, input);
 }

@@ -151,10 +151,10 @@ const deliveries: readonly Route[] = [
       about: "The first row of its table, or one as a new row would be. Tells what the receiver answers.",
       access: owners,
       params: WebhookParams,
+      isLong: true,
       answer: WebhookAnswer,
     },
-    async ({ call, ctx, grant, params }) => {
-      call.takeTime();
+    async ({ ctx, grant, params }) => {
       return json(await testWebhook(ctx, grant, params.webhookId));
     },
   ),
@@ -182,10 +182,10 @@ const deliveries: readonly Route[] = [
       about: "At once, with the same webhook-id and a new signature. Tells what the receiver answers.",
       access: owners,
       params: DeliveryParams,
+      isLong: true,
       answer: WebhookAnswer,
     },
-    async ({ call, ctx, grant, params }) => {
-      call.takeTime();
+    async ({ ctx, grant, params }) => {
       return json(await redeliver(ctx, grant, { id: params.webhookId, delivery: params.deliveryId }));
     },
   ),

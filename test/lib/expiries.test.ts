@@ -1,0 +1,50 @@
+import { expect, test } from "bun:test";
+import { Expiries } from "../../src/lib/expiries.ts";
+import { TestTimers } from "../helpers/clock.ts";
+
+function made(): { timers: TestTimers; expiries: Expiries; over: string[]; after: (name: string, ms: number) => void } {
+  const timers = new TestTimers();
+  const expiries = new Expiries(timers.clock, timers);
+  const over: string[] = [];
+  return { timers, expiries, over, after: (name, ms) => void expiries.after(ms, () => over.push(name)) };
+}
+
+test("what is not done in time is told, once, and what is done is not", () => {
+  const { timers, expiries, over, after } = made();
+  after("short", 2000);
+  after("long", 60_000);
+  const done = expiries.after(2000, () => over.push("done"));
+  timers.pass(1900);
+  expect(over).toEqual([]);
+  done.done();
+  timers.pass(1100);
+  expect(over).toEqual(["short"]);
+  timers.pass(100_000);
+  expect(over).toEqual(["short", "long"]);
+});
+
+test("a limit can be moved, and be without end for a while", () => {
+  const { timers, expiries, over } = made();
+  const limit = expiries.after(2000, () => over.push("over"));
+  timers.pass(1500);
+  expect(limit.leftMs).toBe(500);
+  limit.extend(Number.POSITIVE_INFINITY);
+  timers.pass(1_000_000);
+  expect(over).toEqual([]);
+  limit.extend(3000);
+  timers.pass(2500);
+  expect(over).toEqual([]);
+  timers.pass(1500);
+  expect(over).toEqual(["over"]);
+});
+
+test("time that somebody sets does not count", () => {
+  const { timers, over, after } = made();
+  after("a", 10_000);
+  timers.clock.jump(3_600_000);
+  timers.pass(5000);
+  expect(over).toEqual([]);
+  timers.clock.jump(-7_200_000);
+  timers.pass(6000);
+  expect(over).toEqual(["a"]);
+});
