@@ -36,6 +36,8 @@ async function compile(processor: "x64" | "arm64", outfile: string, bun?: string
     "--no-compile-autoload-bunfig",
     // Where the program looks for what pages load.
     "--asset-naming=[name].[ext]",
+    // What the program starts beside itself it names by its place in here.
+    "--root=src",
   ];
   const foreign = bun ? [`--target=bun-linux-${processor}`, `--compile-executable-path=${bun}`] : [];
   await $`${process.execPath} build --compile ${flags} ${defines} ${foreign} ${ENTRIES} ${assets} --outfile=${outfile}`
