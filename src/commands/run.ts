@@ -6,12 +6,14 @@ import { docCheck, docImport, docRecalculate } from "./doc.ts";
 import { keyCreate, keyList, keyRevoke } from "./key.ts";
 import { orgCreate } from "./org.ts";
 import { serve } from "./serve.ts";
+import { status } from "./status.ts";
 import { userAdd, userDisable, userList } from "./user.ts";
 import { version } from "./version.ts";
 
 /** Every command, in the order that help lists them. */
 export const COMMANDS: readonly Command[] = [
   serve,
+  status,
   userAdd,
   userList,
   userDisable,

@@ -103,3 +103,33 @@ test("data of a newer version is refused with a sentence and left alone", async 
   expect(lines[0]).toContain("version 99");
   expect(existsSync(join(folder, "backups"))).toBe(false);
 });
+
+test("status tells whether the server is well, by its settings or its address", async () => {
+  const folder = freshFolder();
+  const { child, address } = await serve(folder);
+  const port = new URL(address).port;
+  const ask = async (env: Record<string, string>, ...args: string[]) => {
+    const asking = Bun.spawn([process.execPath, MAIN, "status", ...args], {
+      env: { ...process.env, ...env },
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+    const { status, out, lines } = await outcome(asking);
+    return [status, out, lines.join("\n")];
+  };
+  expect(await ask({}, "--url", `${address}/`)).toEqual([0, "ok\n", ""]);
+  for (const host of ["127.0.0.1", "0.0.0.0"]) {
+    expect(await ask({ QUERN_HOST: host, QUERN_PORT: port })).toEqual([0, "ok\n", ""]);
+  }
+  expect(await ask({}, "--url", address, "--json")).toEqual([0, `{"status":"ok","address":"${address}"}\n`, ""]);
+  child.kill("SIGTERM");
+  await child.exited;
+  const [status, out, err] = await ask({}, "--url", address);
+  expect([status, out]).toEqual([1, ""]);
+  expect(err).toStartWith(`quern status: ${address} does not answer: `);
+  expect(await ask({}, "--url", "nowhere")).toEqual([
+    1,
+    "",
+    'quern status: --url must be an http or https address, not "nowhere"',
+  ]);
+});
