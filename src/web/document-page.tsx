@@ -17,14 +17,14 @@ interface DocumentPageProps {
 
 /** The frame of every page of a document: where it lies, what it is called, and the tabs that lead to its other pages. */
 export const DocumentPage: FC<DocumentPageProps> = ({ visit, tab, bundle, wide = false, children }) => {
-  const { document, user, role } = visit;
+  const { document, user, role, prefix } = visit;
   const { name, workspace } = document;
   const title = tab === "Data" ? name : `${name} – ${tab}`;
   const heading = (
     <div class="document-top" data-document={document.uuid} data-role={role}>
       {user && (
         <nav class="crumbs" aria-label="Place of the document">
-          <a href={`/#workspace-${workspace.id}`}>
+          <a href={`${prefix}/#workspace-${workspace.id}`}>
             <Icon name="back" />
             {workspace.name}
           </a>
@@ -39,26 +39,26 @@ export const DocumentPage: FC<DocumentPageProps> = ({ visit, tab, bundle, wide =
   );
   return (
     <Page title={title} user={user} wide={wide} heading={heading} {...(bundle && { bundle })}>
-      <Tabs docId={document.uuid} open={tab} role={role} isSignedIn={user !== null} />
+      <Tabs address={`${prefix}/docs/${document.uuid}`} open={tab} role={role} isSignedIn={user !== null} />
       {children}
     </Page>
   );
 };
 
 interface TabsProps {
-  docId: string;
+  address: string;
   open: DocumentTabName;
   role: Role;
   isSignedIn: boolean;
 }
 
-const Tabs: FC<TabsProps> = ({ docId, open, role, isSignedIn }) => (
+const Tabs: FC<TabsProps> = ({ address, open, role, isSignedIn }) => (
   <nav class="tabs" aria-label="Document">
     <ul>
       {DOCUMENT_TABS.filter(({ need, signedIn }) => allows(role, need) && (isSignedIn || !signedIn)).map(
         ({ name, path }) => (
           <li>
-            <a href={`/docs/${docId}${path}`} {...(name === open && { "aria-current": "page" })}>
+            <a href={`${address}${path}`} {...(name === open && { "aria-current": "page" })}>
               {name}
             </a>
           </li>

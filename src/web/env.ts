@@ -46,6 +46,12 @@ export function visitor({ env, req }: PageContext): UserActor | null {
   return actor;
 }
 
+/**
+ * What the paths of links begin with, to stay on the site that the page's address speaks of: `/o/team`, or nothing.
+ * Only needed where plain addresses do not speak of all sites.
+ */
+export const sitePrefix = ({ req }: PageContext): string => /^\/o\/[^/]+/i.exec(new URL(req.url).pathname)?.[0] ?? "";
+
 /** The address that people reach the server by, without a trailing slash. */
 export const publicUrl = ({ env }: PageContext): string => env.call.config.publicUrl ?? env.call.origin;
 

@@ -4,7 +4,7 @@ import { AppError } from "../errors.ts";
 import { describeDocument } from "../services/documents.ts";
 import { guardDocument, guardSignedIn } from "../services/guards.ts";
 import type { Document } from "../wire/documents.ts";
-import { visitor, type PageContext } from "./env.ts";
+import { sitePrefix, visitor, type PageContext } from "./env.ts";
 import { Problem, refusalStatus, refusalText } from "./problem.tsx";
 
 type Answer = Response | Promise<Response>;
@@ -30,6 +30,8 @@ export interface DocumentVisit {
   readonly document: Document;
   /** The caller's role there. */
   readonly role: Role;
+  /** Before the paths of links, as `sitePrefix` says. */
+  readonly prefix: string;
 }
 
 /**
@@ -47,7 +49,7 @@ export async function forDocument(
   try {
     const grant = guardDocument(ctx, user ?? anonymous, scope, c.req.param("docId") ?? "", need);
     c.env.call.document = grant.uuid;
-    visit = { grant, user, document: describeDocument(ctx, grant), role: grant.role };
+    visit = { grant, user, document: describeDocument(ctx, grant), role: grant.role, prefix: sitePrefix(c) };
   } catch (error) {
     return refusedPage(c, error, user);
   }

@@ -16,6 +16,8 @@ export interface PageProps {
   narrow?: boolean;
   /** For what fills the window: tables, editors. */
   wide?: boolean;
+  /** For lists of several columns, which need more room than text. */
+  broad?: boolean;
   /** Name of the page's own script and styles: `src/web/client/<bundle>.ts`, `src/web/styles/<bundle>.css`. */
   bundle?: string;
   /** What stands beside the content, or above it where there is no room. */
@@ -26,7 +28,7 @@ export interface PageProps {
 }
 
 /** The frame of every page. */
-export const Page: FC<PageProps> = ({ title, user, here, narrow, wide, bundle, aside, heading, children }) => (
+export const Page: FC<PageProps> = ({ title, user, here, narrow, broad, wide, bundle, aside, heading, children }) => (
   <>
     {/* Without it browsers lay pages out as they did in the nineties. */}
     {raw("<!doctype html>")}
@@ -48,7 +50,11 @@ export const Page: FC<PageProps> = ({ title, user, here, narrow, wide, bundle, a
           Skip to the content
         </a>
         <Header user={user ?? null} here={here} narrow={narrow ?? false} />
-        <div class={["page", aside && "with-aside", narrow && "narrow", wide && "wide"].filter(Boolean).join(" ")}>
+        <div
+          class={["page", aside && "with-aside", narrow && "narrow", broad && "broad", wide && "wide"]
+            .filter(Boolean)
+            .join(" ")}
+        >
           {aside}
           <main id="content" tabindex={-1}>
             {heading ?? <h1>{title}</h1>}
@@ -102,6 +108,8 @@ const UserMenu: FC<{ user: UserActor; here: string | undefined }> = ({ user, her
 
 /** What the menu of a person leads to; pages for all are added here by those who make them. */
 const USER_PLACES: readonly { to: string; name: string; adminsOnly?: boolean }[] = [
+  { to: "/", name: "Documents" },
+  { to: "/trash", name: "Trash" },
   { to: "/profile", name: "Profile" },
   { to: "/reference", name: "API reference" },
 ];

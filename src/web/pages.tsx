@@ -7,10 +7,12 @@ import { assetPath, loadAssets, serveAsset } from "./assets.ts";
 import type { Env, PageCall } from "./env.ts";
 import type { PageRoutes, PagesOptions } from "./page-route.ts";
 import { firstRunRoutes } from "./pages/first-run.tsx";
+import { homeRoutes } from "./pages/home.tsx";
 import { profileRoutes } from "./pages/profile.tsx";
 import { referenceRoutes } from "./pages/reference.tsx";
 import { signInRoutes } from "./pages/sign-in.tsx";
 import { tableRoutes } from "./pages/table.tsx";
+import { trashRoutes } from "./pages/trash.tsx";
 import { ownFormsOnly, pageHeaders } from "./policy.ts";
 import { Problem, refusalStatus, refusalText } from "./problem.tsx";
 
@@ -18,7 +20,15 @@ const FORM_LIMIT = 64 * 1024;
 const DAY_S = 24 * 60 * 60;
 
 /** All pages, each kind in a file of its own. */
-const PAGES: readonly PageRoutes[] = [firstRunRoutes, profileRoutes, referenceRoutes, signInRoutes, tableRoutes];
+const PAGES: readonly PageRoutes[] = [
+  firstRunRoutes,
+  homeRoutes,
+  profileRoutes,
+  referenceRoutes,
+  signInRoutes,
+  tableRoutes,
+  trashRoutes,
+];
 
 /** Answers what is not API; null where there is no such page and the client is no browser. */
 export function createPages(options: PagesOptions): (call: PageCall) => Promise<Response | null> {
@@ -32,7 +42,6 @@ export function createPages(options: PagesOptions): (call: PageCall) => Promise<
     c.header("Cache-Control", `max-age=${DAY_S}`);
     return c.redirect(assetPath("icon.svg"));
   });
-  app.get("/", (c) => c.redirect("/profile"));
   for (const add of PAGES) add(app, options);
   app.notFound((c) => c.html(<Problem title="Nothing here" text="There is no page at this address." />, 404));
   app.onError((error, c) => {

@@ -8,7 +8,9 @@ import { ADA, adasApp, assetIn, PASSWORD, Visitor } from "./visitor.ts";
 
 describe("addresses", () => {
   const answers = [
-    ["GET", "/", 302, "/profile"],
+    ["GET", "/", 303, "/sign-in"],
+    ["GET", "/trash", 303, "/sign-in?next=%2Ftrash"],
+    ["GET", "/o/team/", 303, "/sign-in?next=%2Fo%2Fteam%2F"],
     ["GET", "/profile", 303, "/sign-in?next=%2Fprofile"],
     ["GET", "/profile/key", 302, "/profile"],
     ["GET", "/profile/name", 302, "/profile"],
@@ -71,7 +73,7 @@ describe("addresses", () => {
   });
 });
 
-const PAGES = ["/sign-in", "/profile", "/first-run", "/reference", "/reference/documents", "/nothing"];
+const PAGES = ["/sign-in", "/", "/trash", "/profile", "/first-run", "/reference", "/reference/documents", "/nothing"];
 
 describe("every page", () => {
   /** Each as somebody sees it who is signed in, but for the sign-in page, which nobody sees then. */

@@ -14,7 +14,7 @@ describe("the session's cookie", () => {
   test("is for HTTP alone and not sent by other sites", async () => {
     await using t = await adasApp();
     const reply = await new Visitor(t.app).post("/sign-in", form);
-    expect([reply.status, reply.to]).toEqual([303, "/profile"]);
+    expect([reply.status, reply.to]).toEqual([303, "/"]);
     expect(reply.headers.get("set-cookie")).toMatch(/^quern_session=[0-9a-f]{64};/);
     expect(flags(reply.headers.get("set-cookie"))).toEqual(["HttpOnly", "Max-Age=2592000", "Path=/", "SameSite=Lax"]);
   });
@@ -42,9 +42,9 @@ describe("the session's cookie", () => {
     expect(t.app.ctx.home.raw.get("select count(*) as n from sessions")).toEqual({ n: 0 });
   });
 
-  test("of somebody signed in leads from the sign-in page to the profile", async () => {
+  test("of somebody signed in leads from the sign-in page to the documents", async () => {
     await using t = await adasApp();
-    expect((await t.ada.get("/sign-in")).to).toBe("/profile");
+    expect((await t.ada.get("/sign-in")).to).toBe("/");
   });
 });
 
@@ -74,7 +74,7 @@ describe("signing in", () => {
     "javascript:alert(1)",
     "/\t/evil.example",
   ])("leads nowhere else: %s", async (next) => {
-    expect(await signInTowards(next)).toBe("/profile");
+    expect(await signInTowards(next)).toBe("/");
   });
 
   test("too often is answered with when to try again, the e-mail address kept", async () => {
@@ -90,7 +90,7 @@ describe("signing in", () => {
     expect(limited.html).toContain(`value="${ADA.email}"`);
     expect(limited.html).not.toContain(PASSWORD);
     clock.pass(MINUTE);
-    expect((await attempt(PASSWORD)).to).toBe("/profile");
+    expect((await attempt(PASSWORD)).to).toBe("/");
   });
 
   test("with wrong words keeps the address as text", async () => {
@@ -117,7 +117,7 @@ describe("the first run", () => {
     const visitor = new Visitor(t.app);
     const shown = await visitor.get(`/first-run?token=${t.token}`);
     expect([shown.status, shown.headers.get("cache-control")]).toEqual([200, "no-store"]);
-    expect((await visitor.post("/first-run", { ...form, token: t.token })).to).toBe("/profile");
+    expect((await visitor.post("/first-run", { ...form, token: t.token })).to).toBe("/");
     expect((await visitor.get("/profile")).status).toBe(200);
     expect((await visitor.get(`/first-run?token=${t.token}`)).status).toBe(403);
     expect((await visitor.post("/first-run", { ...form, token: t.token, email: "b@example.com" })).status).toBe(403);
@@ -141,10 +141,10 @@ describe("a reverse proxy that names the person", () => {
   const flags = { "forward-auth-header": "X-Email", "trusted-proxies": "10.0.0.0/8" };
   const headers = { "X-Email": "pia@example.com" };
 
-  test("leads straight to the profile, without password and sign-out", async () => {
+  test("leads straight to the documents, without password and sign-out", async () => {
     await using t = await testApp({ flags });
     const pia = new Visitor(t.app, { peer: "10.0.0.1", headers });
-    expect((await pia.get("/sign-in")).to).toBe("/profile");
+    expect((await pia.get("/sign-in")).to).toBe("/");
     const { status, html } = await pia.get("/profile");
     expect(status).toBe(200);
     expect(html).toContain("<dd>pia@example.com</dd>");

@@ -57,7 +57,9 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the pages"), () => {
     expect(await ada.page.locator("input:invalid").getAttribute("name")).toBe("password");
     await ada.page.getByLabel("Password").fill(PASSWORD);
     await ada.page.keyboard.press("Enter");
-    await ada.page.waitForURL("/profile");
+    await ada.page.waitForURL("/");
+    expect(await ada.page.getByRole("heading", { level: 2 }).allTextContents()).toEqual(["Personal"]);
+    await ada.page.goto("/profile");
     expect(await ada.page.locator("#you dd").allTextContents()).toEqual([ADA.name, ADA.email]);
 
     await using eve = await visit(browser, empty);
@@ -70,8 +72,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the pages"), () => {
 
   test("signs out, mistypes the password, and signs in again", async () => {
     await ada.signIn(email);
-    await page.goto("/");
-    await page.waitForURL("/profile");
+    await page.goto("/profile");
     await openMenu(page);
     await button(page, "Sign out").click();
     await page.waitForURL("/sign-in");
@@ -84,6 +85,8 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the pages"), () => {
     await page.keyboard.type(PASSWORD);
     await page.keyboard.press("Enter");
     await page.waitForURL("/profile");
+    await page.goto("/sign-in");
+    await page.waitForURL("/");
     expect(ada.problems).toEqual([]);
   });
 
@@ -169,7 +172,10 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the pages"), () => {
     const { page } = ada;
     await page.goto("/sign-in");
     await typeSignIn(page, { email, password: PASSWORD });
-    await page.waitForURL("/profile");
+    await page.waitForURL("/");
+    expect(await page.getByRole("heading", { level: 3 }).allTextContents()).toEqual(["Home"]);
+    expect(await button(page, "New document").count()).toBe(0);
+    await page.goto("/profile");
     await button(page, "Create").click();
     expect(await newKey(page).inputValue()).toMatch(/^[0-9a-f]{40}$/);
     expect(await button(page, "Copy").isVisible()).toBe(false);

@@ -23,7 +23,7 @@ async function firstRun(c: PageContext) {
   try {
     const session = await completeFirstRun(c.env.call.ctx, form);
     keepSignedIn(c, session.token);
-    return c.redirect("/profile", 303);
+    return c.redirect("/", 303);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     if (error.code === "forbidden") return c.html(<Spent />, 403);

@@ -42,7 +42,7 @@ function signOutHere(c: PageContext) {
 
 /** Where signing in leads: to the page that asked for it, when it is one of ours. */
 function placeAfter({ req }: PageContext, next: string): string {
-  const start = "/profile";
+  const start = "/";
   if (!next.startsWith("/")) return start;
   try {
     const { origin } = new URL(req.url);

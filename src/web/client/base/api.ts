@@ -6,6 +6,9 @@
  */
 export type FailureKind = "refused" | "session" | "away" | "stopped";
 
+/** The page and its calls speak of the same site: `/o/team`, or nothing. */
+export const SITE_PREFIX = /^\/o\/[^/]+/i.exec(location.pathname)?.[0] ?? "";
+
 /** What every call throws; `message` is a sentence for people. */
 export class Failure extends Error {
   readonly kind: FailureKind;
@@ -37,6 +40,8 @@ export interface CallOptions {
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
+  /** For a page instead of the API: the path is taken as it is. */
+  readonly isPage?: boolean;
 }
 
 const AWAY = "The server does not answer. Your input is kept; try again when the connection is back.";
@@ -68,10 +73,12 @@ export async function send(path: string, options: CallOptions = {}): Promise<Res
   init.headers = { Accept: "application/json", "X-Requested-With": "XMLHttpRequest", ...type, ...headers };
   let response: Response;
   try {
-    response = await fetch(`${path}${queryOf(options)}`, init);
+    response = await fetch(`${options.isPage ? "" : SITE_PREFIX}${path}${queryOf(options)}`, init);
   } catch (error) {
     throw notAnswered(error, signal);
   }
+  // A page that asks for signing in first comes as that page, by way of a redirect.
+  if (options.isPage && response.redirected) throw new Failure("session", ENDED, { status: 401 });
   if (!response.ok) throw await failureOf(response.status, response.headers, await response.text().catch(() => ""));
   return response;
 }
@@ -122,7 +129,7 @@ async function hasSessionEnded(): Promise<boolean> {
   const userId = document.documentElement.dataset["user"];
   if (userId === undefined) return false;
   try {
-    const response = await fetch("/api/session/access/active");
+    const response = await fetch(`${SITE_PREFIX}/api/session/access/active`);
     const { user } = (await response.json()) as { user: { id: number } };
     return String(user.id) !== userId;
   } catch {

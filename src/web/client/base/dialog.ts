@@ -88,7 +88,7 @@ export function formDialog(options: FormDialogOptions): Promise<boolean> {
     resolve(isDone);
   };
   const dialog = openDialog({ title, content: [form], wide, onClose });
-  form.querySelector<HTMLElement>("input:not([type=hidden]), select, textarea")?.focus();
+  (form.querySelector<HTMLElement>("input:not([type=hidden]), select, textarea") ?? cancel).focus();
   form.querySelector<HTMLInputElement>("input[type=text]")?.select();
   return promise;
 }
@@ -120,6 +120,12 @@ export function choice(
     h("option", { value, selected: value === attributes.value }, text),
   );
   return h("label", {}, label, h("select", { name: attributes.name }, ...made));
+}
+
+/** What was typed into a field of a form, without blanks around it; empty where there is none. */
+export function textIn(form: FormData, name: string): string {
+  const value = form.get(name);
+  return typeof value === "string" ? value.trim() : "";
 }
 
 /** Replaces what a dialog shows between its title and its end. */

@@ -18,7 +18,7 @@ export function relative(time: Date, now: Date = new Date()): string {
   let amount = (time.getTime() - now.getTime()) / 1000;
   for (const [unit, size] of STEPS) {
     if (Math.abs(amount) < size) {
-      if (unit === "second" && Math.abs(amount) < 45) return "just now";
+      if (unit === "second") return Math.abs(amount) < 45 ? "just now" : ago.format(Math.sign(amount), "minute");
       return ago.format(Math.round(amount), unit);
     }
     amount /= size;

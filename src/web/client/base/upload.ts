@@ -1,5 +1,5 @@
 /** Sends files, telling how far it is: `fetch` cannot. */
-import { Failure, failureOf, notAnswered } from "./api.ts";
+import { Failure, failureOf, notAnswered, SITE_PREFIX } from "./api.ts";
 
 export interface UploadOptions {
   /** Told as it goes; `total` is null where the browser does not know. */
@@ -24,7 +24,7 @@ export async function upload<T>(path: string, form: FormData, options: UploadOpt
   });
   if (signal?.aborted) throw stopped();
   signal?.addEventListener("abort", () => request.abort(), { once: true });
-  request.open("POST", path);
+  request.open("POST", `${SITE_PREFIX}${path}`);
   request.setRequestHeader("Accept", "application/json");
   request.setRequestHeader("X-Requested-With", "XMLHttpRequest");
   request.send(form);

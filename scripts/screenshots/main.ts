@@ -1,0 +1,72 @@
+/**
+ * Pictures of every page as a phone, a tablet and a desk show it, in light and dark: `bun scripts/screenshots/main.ts`,
+ * or with the beginnings of the names of some pages. They go into dist/screenshots/ as NAME-WIDTH-SCHEME.png.
+ */
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { chromium, type Browser } from "playwright-core";
+import { createApp } from "../../src/app.ts";
+import { readConfig } from "../../src/config.ts";
+import { PAGES, type PageToShow } from "./pages.ts";
+import { makeSample, type Sample } from "./sample.ts";
+
+const SIZES = [
+  { width: 390, height: 844 },
+  { width: 820, height: 1180 },
+  { width: 1440, height: 900 },
+];
+const SCHEMES = ["light", "dark"] as const;
+const OUT = join(import.meta.dir, "../../dist/screenshots");
+
+const wanted = Bun.argv.slice(2);
+const pages = PAGES.filter(({ name }) => wanted.length === 0 || wanted.some((start) => name.startsWith(start)));
+const folder = await mkdtemp(join(tmpdir(), "quern-screenshots-"));
+const app = createApp(readConfig({ data: folder }, {}));
+const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: (request) => app.handle(request) });
+const browser = await chromium.launch({ executablePath: findChromium(), args: ["--no-sandbox", "--disable-gpu"] });
+try {
+  await mkdir(OUT, { recursive: true });
+  const address = `http://127.0.0.1:${server.port}`;
+  const sample = await makeSample(app, address);
+  for (const page of pages) await show(browser, { page, sample, address });
+} finally {
+  await browser.close();
+  await server.stop(true);
+  await app.close();
+  await rm(folder, { recursive: true, force: true });
+}
+
+interface Showing {
+  page: PageToShow;
+  sample: Sample;
+  address: string;
+}
+
+/** Takes all pictures of a page, each in a window of its own. */
+async function show(browser: Browser, { page, sample, address }: Showing): Promise<void> {
+  for (const viewport of SIZES) {
+    for (const colorScheme of SCHEMES) {
+      const context = await browser.newContext({ baseURL: address, viewport, colorScheme, locale: "en-GB" });
+      if (!page.isPublic) {
+        await context.addCookies([{ name: "quern_session", value: sample.session, url: address, sameSite: "Lax" }]);
+      }
+      const tab = await context.newPage();
+      tab.on("pageerror", (error) => console.error(`${page.name}: ${error.message}`));
+      await tab.goto(page.path(sample));
+      await page.prepare?.(tab, sample);
+      const path = join(OUT, `${page.name}-${viewport.width}-${colorScheme}.png`);
+      await tab.screenshot({ path, animations: "disabled" });
+      await context.close();
+    }
+  }
+  console.log(page.name);
+}
+
+function findChromium(): string {
+  const paths = [process.env["TEST_BROWSER"] ?? "", "/usr/bin/chromium", "/usr/bin/google-chrome"];
+  const found = paths.find((path) => path && existsSync(path));
+  if (!found) throw new Error("there is no Chromium here; TEST_BROWSER names one");
+  return found;
+}

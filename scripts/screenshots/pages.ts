@@ -1,0 +1,58 @@
+import type { Page } from "playwright-core";
+import type { Sample } from "./sample.ts";
+
+export interface PageToShow {
+  /** Names the files: lower case and dashes. */
+  readonly name: string;
+  /** Where it is; `sample` knows the ids. */
+  readonly path: (sample: Sample) => string;
+  /** Nobody is signed in. */
+  readonly isPublic?: boolean;
+  /** Brings the page into the state to be shown, and waits for what comes late. */
+  readonly prepare?: (page: Page, sample: Sample) => Promise<unknown>;
+}
+
+/** Every page, and the states of pages that have looks of their own. */
+export const PAGES: readonly PageToShow[] = [
+  { name: "sign-in", path: () => "/sign-in", isPublic: true },
+  { name: "first-run-used-up", path: () => "/first-run", isPublic: true },
+  { name: "nothing-here", path: () => "/nothing" },
+  { name: "profile", path: () => "/profile" },
+  { name: "reference", path: () => "/reference" },
+  { name: "reference-group", path: () => "/reference/records" },
+  { name: "home", path: () => "/" },
+  {
+    name: "home-menu",
+    path: () => "/",
+    prepare: (page) => page.getByRole("button", { name: "Actions for Workshop stock" }).click(),
+  },
+  {
+    name: "home-dialog",
+    path: () => "/",
+    prepare: (page) => page.getByRole("button", { name: "New site" }).click(),
+  },
+  { name: "home-search", path: () => "/?q=stock" },
+  { name: "home-search-nothing", path: () => "/?q=unicorn" },
+  {
+    name: "home-user-menu",
+    path: () => "/",
+    prepare: (page) => page.locator("header summary").click(),
+  },
+  {
+    name: "home-import",
+    path: () => "/",
+    async prepare(page, { workspaceId }) {
+      await page.evaluate(`(() => {
+        const data = new DataTransfer();
+        data.items.add(new File(["Bread,Price\\nRye,4.20\\nSpelt,5.10\\n"], "Prices.csv"));
+        data.items.add(new File(["\\u0000\\u0001 not a table"], "Picture.bin"));
+        document.querySelector("#workspace-${workspaceId}")
+          .dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
+      })()`);
+      await page.getByText("Imported Prices.csv").waitFor();
+      await page.getByText("not imported").waitFor();
+    },
+  },
+  { name: "home-of-a-site", path: () => "/o/bakery/" },
+  { name: "trash", path: () => "/trash" },
+];

@@ -1,0 +1,81 @@
+/** What the screenshots show: a small bakery's site, made through the API as anybody would. */
+import { join } from "node:path";
+import { $ } from "bun";
+import type { App } from "../../src/app.ts";
+import { actorForCommand } from "../../src/services/actors.ts";
+import { guardSignedIn } from "../../src/services/guards.ts";
+import { createKey } from "../../src/services/keys.ts";
+import { beginSession } from "../../src/services/sign-in.ts";
+import { addUser } from "../../src/services/users.ts";
+
+export interface Sample {
+  /** The cookie's value of the person who looks. */
+  readonly session: string;
+  /** Calls the API as that person. */
+  readonly call: <T>(method: string, path: string, body?: unknown) => Promise<T>;
+  /** UUID of a document with tables of several kinds. */
+  readonly docId: string;
+  readonly workspaceId: number;
+}
+
+export const ADA = { email: "ada@example.com", name: "Ada Baker", isAdmin: true };
+const BEN = { email: "ben@example.com", name: "Ben Miller" };
+
+/** Fills a fresh server. */
+export async function makeSample(app: App, address: string): Promise<Sample> {
+  const { ctx } = app;
+  const keys: string[] = [];
+  for (const person of [ADA, BEN]) {
+    await addUser(ctx, person);
+    keys.push(createKey(ctx, guardSignedIn(actorForCommand(ctx, person.email)), { label: "Sample" }));
+  }
+  const [adas = "", bens = ""] = keys;
+  const call = callWith(address, adas);
+  await $`${process.execPath} ${join(import.meta.dir, "../sample.ts")} ${address} ${adas}`.quiet();
+  await makeTeam(call);
+  await shareFromBen(callWith(address, bens));
+  const [home] = await call<{ id: number; docs: { uuid: string; name: string }[] }[]>(
+    "GET",
+    "/orgs/current/workspaces",
+  );
+  const stock = home?.docs.find(({ name }) => name === "Workshop stock");
+  if (!home || !stock) throw new Error("the sample document was not made");
+  await call("POST", `/workspaces/${home.id}/docs`, { name: "Household" });
+  const { token } = ctx.home.transaction(() => beginSession(ctx, ctx.home.users.byEmail(ADA.email)?.id ?? 0));
+  return { session: token, call, docId: stock.uuid, workspaceId: home.id };
+}
+
+type Call = Sample["call"];
+
+/** Calls the API with a key; throws when it refuses. */
+const callWith =
+  (address: string, key: string): Call =>
+  async <T>(method: string, path: string, body?: unknown) => {
+    const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" };
+    const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
+    const response = await fetch(`${address}/api${path}`, init);
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+    return (await response.json()) as T;
+  };
+
+async function makeTeam(call: Call): Promise<void> {
+  const site = await call<number>("POST", "/orgs", { name: "Corner Bakery", domain: "bakery" });
+  const names = ["Orders", "Recipes", "Suppliers and their deliveries of the last five years"];
+  const workspace = await call<number>("POST", `/orgs/${site}/workspaces`, { name: "Daily work" });
+  const made: string[] = [];
+  for (const name of names) made.push(await call<string>("POST", `/workspaces/${workspace}/docs`, { name }));
+  await call("PATCH", `/docs/${made[0]}/pin`, {});
+  await call("POST", `/orgs/${site}/workspaces`, { name: "Accounting" });
+  const old = await call<string>("POST", `/workspaces/${workspace}/docs`, { name: "Orders 2024" });
+  await call("POST", `/docs/${old}/remove`, {});
+  const archive = await call<number>("POST", `/orgs/${site}/workspaces`, { name: "Old ideas" });
+  await call("POST", `/workspaces/${archive}/docs`, { name: "Second shop" });
+  await call("POST", `/workspaces/${archive}/remove`, {});
+}
+
+/** A document of somebody else that Ada may only look at. */
+async function shareFromBen(call: Call): Promise<void> {
+  const [workspace] = await call<{ id: number }[]>("GET", "/orgs/current/workspaces");
+  const doc = await call<string>("POST", `/workspaces/${workspace?.id}/docs`, { name: "Flour prices" });
+  await call("PATCH", `/docs/${doc}/access`, { delta: { users: { [ADA.email]: "viewers" } } });
+}

@@ -1,0 +1,40 @@
+/** Brings a part of the page up to date after a change, as the server renders it. */
+import { send } from "./api.ts";
+import { find } from "./dom.ts";
+import { showTimes } from "./times.ts";
+
+/**
+ * Asks for the page again and puts the new part in place of the old one. What is marked `data-keep` and has an id stays
+ * as it is; the focus stays on what has it, when it has an id or stands in something that has one.
+ * @throws Failure
+ */
+export async function refreshPart(id: string, signal?: AbortSignal): Promise<void> {
+  const address = `${location.pathname}${location.search}`;
+  const response = await send(address, { headers: { Accept: "text/html" }, signal, isPage: true });
+  // Written by our own server, which shows texts as texts; scripts in it would not run.
+  const page = new DOMParser().parseFromString(await response.text(), "text/html");
+  const old = find(`#${CSS.escape(id)}`);
+  const fresh = document.adoptNode(find(`#${CSS.escape(id)}`, page));
+  const focus = focusPath(old);
+  for (const kept of old.querySelectorAll("[data-keep][id]")) {
+    fresh.querySelector(`#${CSS.escape(kept.id)}`)?.replaceWith(kept);
+  }
+  showTimes(fresh);
+  old.replaceWith(fresh);
+  focus?.()?.focus({ preventScroll: true });
+}
+
+/** How to find again what has the focus; null when it is elsewhere. */
+function focusPath(within: HTMLElement): (() => HTMLElement | null) | null {
+  const { activeElement: at } = document;
+  if (!(at instanceof HTMLElement) || !within.contains(at)) return null;
+  if (at.id) return () => document.querySelector<HTMLElement>(`#${CSS.escape(at.id)}`);
+  const anchor = at.closest("[id]");
+  if (!anchor) return null;
+  const selector = "a, button, input, select, textarea";
+  const place = [...anchor.querySelectorAll(selector)].indexOf(at);
+  return () => {
+    const again = document.querySelector(`#${CSS.escape(anchor.id)}`);
+    return again?.querySelectorAll<HTMLElement>(selector)[place] ?? null;
+  };
+}

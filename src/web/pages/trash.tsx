@@ -1,0 +1,105 @@
+import type { FC } from "hono/jsx";
+import type { UserGrant } from "../../access.ts";
+import type { DocumentSummary } from "../../wire/documents.ts";
+import type { ListedWorkspace } from "../../wire/workspaces.ts";
+import type { PageContext } from "../env.ts";
+import { forVisitor } from "../guard.tsx";
+import { shownName } from "../home/documents.tsx";
+import { isOwner, sitesOf, type ShownSite } from "../home/listing.ts";
+import { Page } from "../layout.tsx";
+import type { PageRoutes } from "../page-route.ts";
+import { Empty, Icon, Time } from "../parts.tsx";
+
+export const trashRoutes: PageRoutes = (app) => {
+  app.get("/trash", (c) => forVisitor(c, (grant) => c.html(<Trash c={c} grant={grant} />)));
+};
+
+/** As long as the server keeps them. */
+const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
+
+const Trash: FC<{ c: PageContext; grant: UserGrant }> = ({ c, grant }) => {
+  const sites = sitesOf(c, grant, { showRemoved: true, sizes: false }).filter(
+    ({ workspaces }) => workspaces.length > 0,
+  );
+  return (
+    <Page title="Trash" user={grant.actor} here="/trash" bundle="trash" broad>
+      <p class="quiet">What is in the trash is deleted for good after 30 days.</p>
+      <div id="trash">
+        {sites.map((site) => (
+          <SiteTrash site={site} />
+        ))}
+        {sites.length === 0 && (
+          <Empty title="The trash is empty" icon="trash">
+            <p>
+              Documents and workspaces that you remove wait here. <a href="/">Back to your documents</a>
+            </p>
+          </Empty>
+        )}
+      </div>
+    </Page>
+  );
+};
+
+const SiteTrash: FC<{ site: ShownSite }> = ({ site }) => (
+  <section class="card" aria-labelledby={`site-${site.org.id}`}>
+    <h2 id={`site-${site.org.id}`}>{shownName(site.name)}</h2>
+    <ul class="removed">
+      {site.workspaces.map((workspace) =>
+        workspace.removedAt === undefined ? (
+          workspace.docs.map((document) => <RemovedDocument document={document} workspace={workspace} />)
+        ) : (
+          <RemovedWorkspace workspace={workspace} removedAt={workspace.removedAt} />
+        ),
+      )}
+    </ul>
+  </section>
+);
+
+const RemovedDocument: FC<{ document: DocumentSummary; workspace: ListedWorkspace }> = ({ document, workspace }) => (
+  <li data-doc={document.uuid} data-name={document.name}>
+    <Icon name="document" />
+    <div class="what">
+      <span class="name">{shownName(document.name)}</span>
+      <small>
+        from {shownName(workspace.name)}
+        <Until removedAt={document.removedAt ?? workspace.updatedAt} />
+      </small>
+    </div>
+    {isOwner(document) && <Actions name={shownName(document.name)} />}
+  </li>
+);
+
+const RemovedWorkspace: FC<{ workspace: ListedWorkspace; removedAt: string }> = ({ workspace, removedAt }) => (
+  <li data-workspace={workspace.id} data-name={workspace.name}>
+    <Icon name="folder" />
+    <div class="what">
+      <span class="name">{shownName(workspace.name)}</span>
+      <small>
+        {workspace.docs.length === 0
+          ? "empty workspace"
+          : `workspace with ${workspace.docs.length} ${workspace.docs.length === 1 ? "document" : "documents"}`}
+        <Until removedAt={removedAt} />
+      </small>
+    </div>
+    {isOwner(workspace) && <Actions name={shownName(workspace.name)} />}
+  </li>
+);
+
+const Until: FC<{ removedAt: string }> = ({ removedAt }) => (
+  <>
+    , removed <Time at={removedAt} />, kept until{" "}
+    <Time at={new Date(Date.parse(removedAt) + KEPT_MS).toISOString()} as="day" />
+  </>
+);
+
+const Actions: FC<{ name: string }> = ({ name }) => (
+  <div class="bar scripted">
+    <button type="button" class="plain small" data-do="restore" aria-label={`Restore ${name}`}>
+      <Icon name="restore" />
+      Restore
+    </button>
+    <button type="button" class="danger small" data-do="delete" aria-label={`Delete ${name} for good`}>
+      Delete
+    </button>
+  </div>
+);
