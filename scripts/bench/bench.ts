@@ -4,6 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startServer, type RunningServer } from "../running-server.ts";
+import { underDisk } from "../trials/disk/shim.ts";
 import { COLUMNS, rowOf } from "./rows.ts";
 
 export interface Measured {
@@ -13,8 +14,8 @@ export interface Measured {
   readonly unit: string;
   /** The same work without the server, in the same unit. */
   readonly floor?: number;
-  /** What `value`, or where there is a floor its ratio to it, may be. */
-  readonly target: { readonly most: number } | { readonly least: number };
+  /** What `value`, or where there is a floor its ratio to it, may be; left out for what is only told. */
+  readonly target?: { readonly most: number } | { readonly least: number };
 }
 
 /** One thing that is measured. Each is a file in figures/, listed in main.ts. */
@@ -30,13 +31,19 @@ export interface Bench extends AsyncDisposable {
   readonly headers: Readonly<Record<string, string>>;
   /**
    * A server on the data folder with its settings as they are by default, but for `more`. `pinned` leaves the other
-   * core to the client.
+   * core to the client; with `syncMs` the disk takes so long to write something out.
    */
-  serve(options?: { pinned?: boolean; more?: Readonly<Record<string, string>> }): Promise<RunningServer>;
+  serve(options?: ServeOptions): Promise<RunningServer>;
   /** The file of a document, by an address that ends in its UUID. */
   fileOf(document: string): string;
   /** Path of a document with the table Big of so many rows, which is made when it is first asked for. */
   documentOf(rows: number): Promise<string>;
+}
+
+export interface ServeOptions {
+  readonly pinned?: boolean;
+  readonly more?: Readonly<Record<string, string>>;
+  readonly syncMs?: number;
 }
 
 /** Cores: the server's, and the client's and the floor's. */
@@ -53,8 +60,11 @@ export async function createBench(): Promise<Bench> {
   const key = await firstKey(settings);
   const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" };
   const made = new Map<number, Promise<string>>();
-  const serve: Bench["serve"] = ({ pinned = false, more = {} } = {}) =>
-    startServer({ settings: { ...settings, ...more }, under: ["taskset", "-c", pinned ? SERVER_CORE : ALL_CORES] });
+  const serve: Bench["serve"] = ({ pinned = false, more = {}, syncMs } = {}) => {
+    const disk = syncMs === undefined ? [] : underDisk(folder, { syncMs });
+    const under = ["taskset", "-c", pinned ? SERVER_CORE : ALL_CORES, ...disk];
+    return startServer({ settings: { ...settings, ...more }, under });
+  };
   return {
     folder,
     headers,

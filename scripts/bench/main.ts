@@ -1,16 +1,23 @@
 /**
  * Measures the built executable: `bun scripts/bench/main.ts [NAME…]` (names of figures; all by default). Prints a line of
- * JSON for each figure, then a table; the exit status is 1 when a target is missed.
+ * JSON for each figure, which goes to a file of this run in dist/ as well (compare.ts holds two of them against each
+ * other), then a table; the exit status is 1 when a target is missed.
  */
+import { appendFileSync } from "node:fs";
+import { join, relative } from "node:path";
 import { createBench, type Measured } from "./bench.ts";
+import { adds } from "./figures/adds.ts";
 import { attachments } from "./figures/attachments.ts";
 import { downloads } from "./figures/downloads.ts";
 import { fetchRows } from "./figures/fetch.ts";
+import { footprint } from "./figures/footprint.ts";
 import { formulas } from "./figures/formulas.ts";
+import { isolation } from "./figures/isolation.ts";
 import { largeFetch } from "./figures/large-fetch.ts";
 import { largeLoad } from "./figures/large-load.ts";
 import { queries } from "./figures/queries.ts";
 import { rates } from "./figures/rates.ts";
+import { reads } from "./figures/reads.ts";
 import { sql } from "./figures/sql.ts";
 import { start } from "./figures/start.ts";
 import { webhooks } from "./figures/webhooks.ts";
@@ -18,8 +25,12 @@ import { write } from "./figures/write.ts";
 
 const FIGURES = [
   start,
+  footprint,
   fetchRows,
   rates,
+  reads,
+  adds,
+  isolation,
   queries,
   write,
   formulas,
@@ -34,10 +45,16 @@ const FIGURES = [
 const asked = Bun.argv.slice(2);
 const chosen = FIGURES.filter(({ name }) => asked.length === 0 || asked.includes(name));
 const all: Measured[] = [];
+const file = join(
+  import.meta.dir,
+  `../../dist/bench-${new Date().toISOString().replaceAll(":", "-").slice(0, 19)}.jsonl`,
+);
 await using bench = await createBench();
 for (const figure of chosen) {
   for (const measured of await figure.run(bench)) {
-    console.log(JSON.stringify({ ...measured, ratio: ratioOf(measured), reached: isReached(measured) }));
+    const line = JSON.stringify({ ...measured, ratio: ratioOf(measured), reached: isReached(measured) });
+    console.log(line);
+    appendFileSync(file, `${line}\n`);
     all.push(measured);
   }
 }
@@ -45,20 +62,31 @@ const rows = all.map((measured) => [
   measured.name,
   `${round(measured.value)} ${measured.unit}`,
   measured.floor === undefined ? "" : `floor ${round(measured.floor)}, ratio ${round(ratioOf(measured) ?? 0)}`,
-  "most" in measured.target ? `at most ${measured.target.most}` : `at least ${measured.target.least}`,
-  isReached(measured) ? "reached" : "MISSED",
+  ...toldOf(measured),
 ]);
 const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
 console.log();
 for (const row of rows) console.log(row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  "));
+console.log(`\nThese figures are in ${relative(process.cwd(), file)}.`);
 process.exitCode = all.every(isReached) ? 0 : 1;
 
 function ratioOf({ value, floor }: Measured): number | undefined {
   return floor === undefined ? undefined : value / floor;
 }
 
+/** The target, and whether it is reached. */
+function toldOf(measured: Measured): string[] {
+  const { target } = measured;
+  if (!target) return ["", "told"];
+  return [
+    "most" in target ? `at most ${target.most}` : `at least ${target.least}`,
+    isReached(measured) ? "reached" : "MISSED",
+  ];
+}
+
 function isReached(measured: Measured): boolean {
   const { target } = measured;
+  if (!target) return true;
   const judged = ratioOf(measured) ?? measured.value;
   return "most" in target ? judged <= target.most : judged >= target.least;
 }

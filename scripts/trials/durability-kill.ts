@@ -7,7 +7,7 @@ import { createRandom } from "./random.ts";
 import type { Outcome, Trial, TrialOptions } from "./trial.ts";
 
 const ROUNDS = 200;
-const QUICK_ROUNDS = 3;
+const QUICK_ROUNDS = 2;
 const LOAD_MS = 1200;
 
 /**

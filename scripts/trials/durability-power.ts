@@ -11,7 +11,7 @@ import { createRandom, type Random } from "./random.ts";
 import type { Outcome, Trial } from "./trial.ts";
 
 const ROUNDS = 50;
-const QUICK_ROUNDS = 2;
+const QUICK_ROUNDS = 1;
 const LOAD_MS = 1000;
 /** So many power cuts for each load; it is the last one that the next round begins with. */
 const CUTS = 3;

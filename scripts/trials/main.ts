@@ -5,9 +5,12 @@
 import { parseArgs } from "node:util";
 import { durabilityKill } from "./durability-kill.ts";
 import { durabilityPower } from "./durability-power.ts";
+import { footprint } from "./footprint.ts";
+import { isolation } from "./isolation.ts";
+import { soak } from "./soak.ts";
 import type { Trial } from "./trial.ts";
 
-const TRIALS: readonly Trial[] = [durabilityKill, durabilityPower];
+const TRIALS: readonly Trial[] = [durabilityKill, durabilityPower, isolation, footprint, soak];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -7,7 +7,8 @@ export const rates: Figure = {
   async run(bench) {
     const document = await bench.documentOf(100_000);
     await using server = await bench.serve({ pinned: true });
-    const rate = (path: string) => requestsPerSecond(`${server.address}${document}${path}`, bench.headers);
+    const rate = (path: string) =>
+      requestsPerSecond({ url: `${server.address}${document}${path}`, headers: bench.headers });
     return [
       {
         name: "first 100 of 100,000 rows",

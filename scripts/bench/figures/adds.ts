@@ -1,0 +1,35 @@
+import { missingForDisk } from "../../trials/disk/shim.ts";
+import type { Bench, Figure, Measured, ServeOptions } from "../bench.ts";
+import { requestsPerSecond } from "../load.ts";
+
+const SYNC_MS = 5;
+
+/** Rows added one by one by several clients: what a disk takes to write something out is shared by those who wait for it. */
+export const adds: Figure = {
+  name: "adds",
+  async run(bench) {
+    const name = "one-row adds by 8 clients to a document";
+    const unit = "/s";
+    const own: Measured = { name, value: await addsPerSecond(bench, {}), unit, target: { least: 2500 } };
+    if (missingForDisk() !== undefined) return [own];
+    const slow: Measured = {
+      name: `${name}, writing out takes ${SYNC_MS} ms, to each by itself`,
+      value: await addsPerSecond(bench, { syncMs: SYNC_MS }),
+      unit,
+      floor: await addsPerSecond(bench, { syncMs: SYNC_MS, more: { QUERN_GROUP_COMMIT: "off" } }),
+      target: { least: 6 },
+    };
+    return [own, slow];
+  },
+};
+
+async function addsPerSecond(bench: Bench, options: ServeOptions): Promise<number> {
+  const document = await bench.documentOf(0);
+  await using server = await bench.serve(options);
+  const body = JSON.stringify({ records: [{ fields: { Key: "key", City: "Riga", Qty: 5, Note: "a note" } }] });
+  return await requestsPerSecond({
+    url: `${server.address}${document}/tables/Big/records`,
+    headers: bench.headers,
+    body,
+  });
+}

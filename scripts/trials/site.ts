@@ -1,0 +1,82 @@
+/** A server with data of its own, a user and a key, for trials that measure. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { COLUMNS, rowOf } from "../bench/rows.ts";
+import { type RunningServer, startServer } from "../running-server.ts";
+import { type Api, createApi } from "./load/api.ts";
+
+export interface SiteOptions {
+  readonly settings?: Readonly<Record<string, string>>;
+  /** What the server is run by. */
+  readonly under?: readonly string[];
+}
+
+export interface Site extends AsyncDisposable {
+  readonly server: RunningServer;
+  readonly api: Api;
+  readonly key: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The data folder. */
+  readonly data: string;
+  readonly workspace: number;
+  /** Another server takes the place of this one, on the same data. */
+  restart(options: SiteOptions): Promise<void>;
+  /** Makes a document with the table Big of so many rows; gives its UUID. */
+  makeDocument(rows: number): Promise<string>;
+}
+
+const PER_REQUEST = 1000;
+
+export async function createSite(options: SiteOptions = {}): Promise<Site> {
+  const folder = await mkdtemp(join(tmpdir(), "quern-trial-"));
+  const data = join(folder, "data");
+  const start = ({ settings = {}, under = [] }: SiteOptions) =>
+    startServer({ settings: { QUERN_LOG_LEVEL: "warn", QUERN_DATA: data, ...settings }, under });
+  let server = await start(options);
+  await server.command("user", "add", "--email", "trial@example.com", "--name", "Trial");
+  const { key } = await server.command<{ key: string }>("key", "create", "--email", "trial@example.com");
+  let api = createApi(server.address, key);
+  const workspace = await api.send<number>("POST", "/orgs/current/workspaces", { name: "Trial" });
+  return {
+    get server() {
+      return server;
+    },
+    get api() {
+      return api;
+    },
+    key,
+    headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" },
+    data,
+    workspace,
+    async restart(options) {
+      await server.stop();
+      server = await start(options);
+      api = createApi(server.address, key);
+    },
+    async makeDocument(rows) {
+      const uuid = await api.send<string>("POST", `/workspaces/${workspace}/docs`, { name: `${rows} rows` });
+      const columns = COLUMNS.map(({ id, type }) => ({ id, fields: { type } }));
+      await api.send("POST", `/docs/${uuid}/tables`, { tables: [{ id: "Big", columns }] });
+      for (let first = 1; first <= rows; first += PER_REQUEST) {
+        await api.send("POST", `/docs/${uuid}/tables/Big/records`, { records: records(first, rows) });
+      }
+      return uuid;
+    },
+    async [Symbol.asyncDispose]() {
+      await server.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The rows of one request: from `first`, but not beyond `last`. */
+const records = (first: number, last: number) =>
+  Array.from({ length: Math.min(PER_REQUEST, last - first + 1) }, (_, i) => {
+    const cells = rowOf(first + i);
+    return { fields: Object.fromEntries(COLUMNS.map(({ id }, column) => [id, cells[column]])) };
+  });
+
+/** The value below which that share of all lies. */
+export const percentile = (values: readonly number[], share: number): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? Number.NaN;

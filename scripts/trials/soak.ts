@@ -1,0 +1,125 @@
+import { readdirSync } from "node:fs";
+import { anonymousMb } from "../bench/bench.ts";
+import { createRandom } from "./random.ts";
+import { createSite, type Site } from "./site.ts";
+import { anyRequest, type Ask } from "./soak-requests.ts";
+import type { Outcome, Trial } from "./trial.ts";
+
+const REQUESTS = 2_000_000;
+const QUICK_REQUESTS = 20_000;
+const CLIENTS = 8;
+const DOCUMENTS = 8;
+const ROWS = 200;
+const SAMPLES = 400;
+/** What memory and files may gain, by regression, in the second half. Collecting garbage moves memory by more than this. */
+const MOST_GROWTH_MB = 12;
+/** In a short trial memory has not yet found its size: only what runs away shows. */
+const QUICK_GROWTH_MB = 60;
+const MOST_HANDLES = 20;
+
+interface Sample {
+  readonly requests: number;
+  readonly memoryMb: number;
+  readonly filesMb: number;
+  readonly handles: number;
+}
+
+/** A day's requests of all kinds on several documents, as fast as they go: nothing may grow with them. */
+export const soak: Trial = {
+  name: "soak",
+  async run({ isQuick, rounds: requests = isQuick ? QUICK_REQUESTS : REQUESTS, seed }): Promise<Outcome> {
+    await using site = await createSite({ settings: { QUERN_HISTORY_STATES: "50", QUERN_MAX_PARALLEL: "0" } });
+    const documents = await Promise.all(Array.from({ length: DOCUMENTS }, () => makeDocument(site)));
+    const random = createRandom(seed);
+    const samples: Sample[] = [];
+    const done = { count: 0, busy: 0 };
+    const ask: Ask = async (method, path, { body, headers = {}, status = [200] } = {}) => {
+      const isForm = body instanceof FormData;
+      const response = await fetch(site.server.address + path, {
+        method,
+        headers: {
+          Authorization: `Bearer ${site.key}`,
+          ...(!isForm && { "Content-Type": "application/json" }),
+          ...headers,
+        },
+        ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
+        redirect: "manual",
+      });
+      const content = await response.bytes();
+      if (response.status === 429 || response.status === 503) done.busy++;
+      else if (!status.includes(response.status)) {
+        throw new Error(`${method} ${path}: ${response.status} ${new TextDecoder().decode(content).slice(0, 500)}`);
+      }
+      if (++done.count % Math.max(1, Math.floor(requests / SAMPLES)) === 0)
+        samples.push(await sample(site, done.count));
+      return new Response(content, { headers: response.headers });
+    };
+    const client = async () => {
+      while (done.count < requests) {
+        const document = `/api/docs/${random.pick(documents)}`;
+        await anyRequest(random).run({ ask, random, document, rows: ROWS, workspace: site.workspace });
+      }
+    };
+    const start = performance.now();
+    try {
+      await Promise.all(Array.from({ length: CLIENTS }, client));
+    } catch (error) {
+      const log = await site.server.kill();
+      return { figures: `${done.count} requests`, problems: [(error as Error).message, log.slice(-3000)] };
+    }
+    const rate = done.count / ((performance.now() - start) / 1000);
+    return judge(
+      samples,
+      isQuick ? QUICK_GROWTH_MB : MOST_GROWTH_MB,
+      `${done.count} requests (${rate.toFixed(0)}/s, ${done.busy} turned away as too many)`,
+    );
+  },
+};
+
+async function makeDocument({ api, makeDocument }: Site): Promise<string> {
+  const document = await makeDocument(ROWS);
+  const formula = (id: string, text: string) => ["AddColumn", "Big", id, { isFormula: true, formula: text }];
+  await api.send("POST", `/docs/${document}/apply`, [
+    formula("Total", "$Qty * $Price"),
+    formula("InCity", "len(Big.lookupRecords(City=$City))"),
+    ["AddColumn", "Big", "File", { type: "Attachments", isFormula: false }],
+  ]);
+  return document;
+}
+
+async function sample({ server, data }: Site, requests: number): Promise<Sample> {
+  let bytes = 0;
+  // Temporary files come and go while they are counted.
+  for (const file of new Bun.Glob("**/*").scanSync({ cwd: data })) bytes += Bun.file(`${data}/${file}`).size;
+  const handles = readdirSync(`/proc/${server.pid}/fd`).length;
+  return { requests, memoryMb: await anonymousMb(server.pid), filesMb: bytes / 1e6, handles };
+}
+
+function judge(samples: readonly Sample[], mostMb: number, told: string): Outcome {
+  const second = samples.slice(samples.length >> 1);
+  const growth = (of: (sample: Sample) => number) =>
+    slope(second.map((sample) => [sample.requests, of(sample)])) * span(second);
+  const memory = growth(({ memoryMb }) => memoryMb);
+  const files = growth(({ filesMb }) => filesMb);
+  const handles = growth(({ handles }) => handles);
+  const mb = (of: (sample: Sample) => number) => {
+    const values = second.map(of);
+    return `${Math.min(...values).toFixed(0)}–${Math.max(...values).toFixed(0)} MB`;
+  };
+  const problems: string[] = [];
+  if (!(memory <= mostMb)) problems.push(`memory grew by ${memory.toFixed(1)} MB in the second half`);
+  if (!(files <= mostMb)) problems.push(`files grew by ${files.toFixed(1)} MB in the second half`);
+  if (!(handles <= MOST_HANDLES)) problems.push(`open files grew by ${handles.toFixed(0)} in the second half`);
+  const figures = `${told}, in the second half memory ${mb(({ memoryMb }) => memoryMb)}, growing by ${memory.toFixed(1)} MB, files ${mb(({ filesMb }) => filesMb)}, growing by ${files.toFixed(1)} MB`;
+  return { figures, problems };
+}
+
+/** Of the line through points that leaves the least squares. */
+function slope(points: readonly (readonly [x: number, y: number])[]): number {
+  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+  const [mx, my] = [mean(points.map(([x]) => x)), mean(points.map(([, y]) => y))];
+  const over = points.reduce((sum, [x, y]) => sum + (x - mx) * (y - my), 0);
+  return over / points.reduce((sum, [x]) => sum + (x - mx) ** 2, 0);
+}
+
+const span = (samples: readonly Sample[]): number => (samples.at(-1)?.requests ?? 0) - (samples[0]?.requests ?? 0);
