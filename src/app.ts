@@ -8,7 +8,9 @@ import type { BucketSettings } from "./files/bucket-store.ts";
 import { FileStores } from "./files/stores.ts";
 import { Transfers } from "./files/transfers.ts";
 import { openHome, type Home } from "./home/home.ts";
+import { ChangeSignals } from "./hosts/change-signals.ts";
 import { inProcessDocuments } from "./hosts/in-process.ts";
+import { watchedDocuments } from "./hosts/watched.ts";
 import { describeApi } from "./http/openapi.ts";
 import { routes } from "./http/routes.ts";
 import { createHttpServer, type Connection } from "./http/server.ts";
@@ -18,7 +20,7 @@ import { systemTimers, type Timers } from "./lib/timers.ts";
 import type { Context } from "./services/context.ts";
 import { grantForDeliveries } from "./services/guards.ts";
 import { createIdentity } from "./services/identity.ts";
-import { LastChanges, tellingChanges } from "./services/last-changes.ts";
+import { LastChanges } from "./services/last-changes.ts";
 import { purgeRemoved } from "./services/trash.ts";
 import { Uploads } from "./services/uploads.ts";
 import { Pool } from "./sql/pool.ts";
@@ -71,7 +73,10 @@ export function createApp(config: Config, options: AppOptions = {}): App {
   return {
     ctx,
     handle: (request, connection) => http.handle(request, { ...NOBODY, ...connection }),
-    drain: http.drain,
+    drain() {
+      http.drain();
+      ctx.signals.stop();
+    },
     close,
     [Symbol.asyncDispose]: close,
   };
@@ -101,6 +106,7 @@ export function openContext(
   makeFolders(config);
   const home: Home = openHome(config.data, { durability: config.durability, clock });
   const lastChanges = new LastChanges({ home, clock, timers });
+  const signals = new ChangeSignals();
   const inProcess = inProcessDocuments({
     folder: config.data,
     clock,
@@ -114,8 +120,16 @@ export function openContext(
     },
     queueEvents: config.webhookQueue,
     onEvents: (uuid) => webhooks.wake(uuid),
+    onRecalculated: (uuid) => signals.tell(uuid, "changed"),
   });
-  const documents = tellingChanges(inProcess, (uuid) => lastChanges.note(uuid));
+  const documents = watchedDocuments(inProcess, {
+    changed(uuid, { isContent }) {
+      if (isContent) lastChanges.note(uuid);
+      signals.tell(uuid, "changed");
+    },
+    replaced: (uuid) => signals.tell(uuid, "replaced"),
+    removed: (uuid) => signals.tell(uuid, "removed"),
+  });
   const webhooks = new Deliverer({
     home,
     documents,
@@ -147,6 +161,7 @@ export function openContext(
   return {
     home,
     documents,
+    signals,
     files,
     transfers: new Transfers(),
     snapshots,
@@ -156,6 +171,7 @@ export function openContext(
     webhooks,
     lastChanges,
     clock,
+    timers,
     log,
   };
 }
@@ -182,6 +198,7 @@ function bucketOf(config: Config): BucketSettings | null {
 }
 
 export async function closeContext(ctx: Context): Promise<void> {
+  ctx.signals.stop();
   // First, since a document that a query reads does not become one clean file when it is closed.
   await ctx.sql.close();
   await ctx.transfers.close();

@@ -6,6 +6,7 @@ import { LIMIT_SETTINGS } from "./config/limit-settings.ts";
 import { RUNNING_SETTINGS } from "./config/running-settings.ts";
 import { BACKUP_SETTINGS } from "./config/backup-settings.ts";
 import { setting, type Setting } from "./config/setting.ts";
+import { STREAM_SETTINGS } from "./config/stream-settings.ts";
 import { WEBHOOK_SETTINGS } from "./config/webhook-settings.ts";
 import { invalid } from "./errors.ts";
 import { parseNetwork, type Network } from "./lib/networks.ts";
@@ -174,6 +175,7 @@ export const SETTINGS = {
     parse: filled,
   }),
   ...LIMIT_SETTINGS,
+  ...STREAM_SETTINGS,
   maxOpen: setting({
     flag: "max-open",
     env: "QUERN_MAX_OPEN",

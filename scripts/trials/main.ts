@@ -5,12 +5,13 @@
 import { parseArgs } from "node:util";
 import { durabilityKill } from "./durability-kill.ts";
 import { durabilityPower } from "./durability-power.ts";
+import { followers } from "./followers.ts";
 import { footprint } from "./footprint.ts";
 import { isolation } from "./isolation.ts";
 import { soak } from "./soak.ts";
 import type { Trial } from "./trial.ts";
 
-const TRIALS: readonly Trial[] = [durabilityKill, durabilityPower, isolation, footprint, soak];
+const TRIALS: readonly Trial[] = [durabilityKill, durabilityPower, isolation, footprint, followers, soak];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

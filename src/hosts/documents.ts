@@ -10,6 +10,8 @@ export type { FileToImport } from "./file-job.ts";
 export type { ImportReport } from "./import-verbs.ts";
 export type { Attempt, Batch, DueBatches, Outcome, Retry, SentBefore } from "./delivery-verbs.ts";
 export type { ListedWebhook, WebhookDefinition, WebhookInput } from "./webhook-verbs.ts";
+export type { ChangeSignal } from "./change-signals.ts";
+export type { Told, ToldChange, ToldPlace, ToldTable } from "./event-verbs.ts";
 export type { Condition, Rendered } from "./rendered.ts";
 
 export interface ImportedDocument {

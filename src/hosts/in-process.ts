@@ -35,6 +35,8 @@ export interface InProcessOptions {
   queueEvents?: number;
   /** Called after a change that left something to be sent to webhooks. */
   onEvents?: (uuid: string) => void;
+  /** Called when formulas that read the clock were computed and gave something else. */
+  onRecalculated?: (uuid: string) => void;
 }
 
 const SWEEP_EVERY_MS = 2000;
@@ -46,9 +48,13 @@ const SWEEP_EVERY_MS = 2000;
 export function inProcessDocuments(options: InProcessOptions): Documents {
   const { folder, clock, log, durability = "full", maxOpen = 100, idleMs = 60_000 } = options;
   const { history = HISTORY_LIMITS, formulas = FORMULA_LIMITS } = options;
-  const { queueEvents, onEvents } = options;
-  const webhooks = { ...(queueEvents !== undefined && { queueEvents }), ...(onEvents && { onEvents }) };
-  const open = new OpenDocuments({ folder, clock, log, durability, maxOpen, idleMs, history, formulas, ...webhooks });
+  const { queueEvents, onEvents, onRecalculated } = options;
+  const more = {
+    ...(queueEvents !== undefined && { queueEvents }),
+    ...(onEvents && { onEvents }),
+    ...(onRecalculated && { onRecalculated }),
+  };
+  const open = new OpenDocuments({ folder, clock, log, durability, maxOpen, idleMs, history, formulas, ...more });
   const temporary = join(folder, "tmp");
   const threads = new FileThreads();
   const timer = setInterval(() => open.closeIdle(), SWEEP_EVERY_MS);

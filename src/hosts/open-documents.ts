@@ -29,6 +29,8 @@ export interface OpenDocumentsOptions {
   readonly queueEvents?: number;
   /** Called after a change that left something to be sent to webhooks. */
   readonly onEvents?: (uuid: string) => void;
+  /** Called when formulas that read the clock were computed and gave something else. */
+  readonly onRecalculated?: (uuid: string) => void;
 }
 
 /** After how long a large answer that nobody takes is given up. */
@@ -121,8 +123,11 @@ export class OpenDocuments implements Disposable {
 
   #moveClock(uuid: string, entry: Entry, now: number): void {
     entry.clockAt = now;
+    const { document } = entry;
+    const { version } = document;
     try {
-      refreshClock(entry.document);
+      refreshClock(document);
+      if (document.version !== version) this.#options.onRecalculated?.(uuid);
     } catch (error) {
       this.#options.log.warn("document-reopened", { uuid, error: String(error) });
       this.close(uuid);

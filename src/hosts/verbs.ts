@@ -2,6 +2,7 @@ import type { Verb } from "./verb.ts";
 import { attachmentVerbs } from "./attachment-verbs.ts";
 import { copyingVerbs } from "./copying.ts";
 import { deliveryVerbs } from "./delivery-verbs.ts";
+import { eventVerbs } from "./event-verbs.ts";
 import { exportVerbs } from "./export-verbs.ts";
 import { formulaVerbs } from "./formula-verbs.ts";
 import { historyVerbs } from "./history-verbs.ts";
@@ -16,6 +17,7 @@ export const verbs = {
   ...readVerbs,
   ...writeVerbs,
   ...historyVerbs,
+  ...eventVerbs,
   ...formulaVerbs,
   ...exportVerbs,
   ...copyingVerbs,

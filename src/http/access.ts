@@ -71,6 +71,13 @@ export const documentContent = (need: Role): Access<DocumentGrant> => ({
   },
 });
 
+/** What changes in the document under `{docId}`, as long as the caller listens: counted by itself. */
+export const documentStream = (need: Role): Access<DocumentGrant> => ({
+  about: `${WHO[need]} of the document.`,
+  statuses: [401, 403, 404, 429],
+  check: (call, params) => findDocument(call, params, need, {}),
+});
+
 function findDocument(
   call: Call,
   params: Readonly<Record<string, string>>,

@@ -4,6 +4,7 @@ import type { Expiries } from "../lib/expiries.ts";
 import type { Gate } from "../lib/gate.ts";
 import type { Context } from "../services/context.ts";
 import type { SiteScope } from "../services/guards.ts";
+import type { OpenStreams } from "./event-stream.ts";
 
 /** One request on its way: what the server found out before any route sees it, and what routes add for the log. */
 export interface Call {
@@ -29,7 +30,11 @@ export interface Call {
   readonly gate: Gate;
   /** For limits in time. */
   readonly expiries: Expiries;
+  /** Answers that go on for as long as somebody listens. */
+  readonly streams: OpenStreams;
   actor: Actor;
+  /** True for an answer that goes on for as long as somebody listens: silence is no reason to end it. */
+  isStream?: boolean;
   /** Whom the request is counted for. */
   caller?: string;
   /** Path template of the route, for the log. */

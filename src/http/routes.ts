@@ -7,6 +7,7 @@ import { columnRoutes } from "./routes/columns.ts";
 import { dataRoutes } from "./routes/data.ts";
 import { documentRoutes } from "./routes/documents.ts";
 import { downloadRoutes } from "./routes/downloads.ts";
+import { eventRoutes } from "./routes/events.ts";
 import { formulaErrorRoutes } from "./routes/formula-errors.ts";
 import { historyRoutes } from "./routes/history.ts";
 import { importRoutes } from "./routes/imports.ts";
@@ -37,6 +38,7 @@ export const routes: readonly Route[] = [
   ...attachmentRoutes,
   ...historyRoutes,
   ...snapshotRoutes,
+  ...eventRoutes,
   ...formulaErrorRoutes,
   ...downloadRoutes,
   ...sqlRoutes,

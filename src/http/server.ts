@@ -10,6 +10,7 @@ import type { Context } from "../services/context.ts";
 import { json } from "./answers.ts";
 import { corsHeaders, identify } from "./auth.ts";
 import type { Call } from "./call.ts";
+import type { OpenStreams } from "./event-stream.ts";
 import { refusal } from "./errors.ts";
 import { answerMetrics, METRICS_PATH } from "./metrics.ts";
 import { describeApi } from "./openapi.ts";
@@ -53,6 +54,7 @@ export function createHttpServer({ ctx, config, timers, pages }: HttpOptions): H
   const app = mount(routes, config);
   const gate = new Gate();
   const expiries = new Expiries(ctx.clock, timers);
+  const streams: OpenStreams = { count: 0 };
   const underWay = new UnderWay({ config, clock: ctx.clock, expiries });
   const counts = config.metrics === "off" ? null : new RequestCounts();
   let draining = false;
@@ -69,7 +71,7 @@ export function createHttpServer({ ctx, config, timers, pages }: HttpOptions): H
     // Whoever watches the server wants to know most of all when it has too much to do.
     if (counts && call.path === METRICS_PATH) return answerMetrics(call, counts);
     if (call.path === STATUS_PATH) return app.fetch(call.request, { call });
-    underWay.checkRoom(connection.pending());
+    underWay.checkRoom(connection.pending() - streams.count);
     if (!isApi(call.path)) {
       const page = await pages?.(call);
       if (page) return page;
@@ -86,7 +88,7 @@ export function createHttpServer({ ctx, config, timers, pages }: HttpOptions): H
     async handle(request, connection) {
       const start = performance.now();
       connection.isWorking();
-      const call = createCall(request, connection, { ctx, config, gate, expiries, canonical: tree.canonical });
+      const call = createCall(request, connection, { ctx, config, gate, expiries, streams, canonical: tree.canonical });
       if (counts) counts.underWay++;
       const response = await underWay
         .run(call, (call) => answer(call, connection))
@@ -95,7 +97,7 @@ export function createHttpServer({ ctx, config, timers, pages }: HttpOptions): H
       if (cors) for (const [name, value] of Object.entries(cors)) response.headers.set(name, value);
       response.headers.set("X-Request-Id", call.requestId);
       if (draining) response.headers.set("Connection", "close");
-      connection.isAnswered();
+      if (!call.isStream) connection.isAnswered();
       noteRequest(call, counts, { status: response.status, ms: performance.now() - start });
       return response;
     },
@@ -139,11 +141,12 @@ interface Surroundings {
   config: Config;
   gate: Gate;
   expiries: Expiries;
+  streams: OpenStreams;
   canonical: (path: string) => string;
 }
 
 function createCall(request: Request, connection: Connection, surroundings: Surroundings): Call {
-  const { ctx, config, gate, expiries, canonical } = surroundings;
+  const { ctx, config, gate, expiries, streams, canonical } = surroundings;
   const { url, headers } = request;
   // Cheaper than a URL object: "scheme://host/path?search".
   const pathStart = url.indexOf("/", url.indexOf("//") + 2);
@@ -168,6 +171,7 @@ function createCall(request: Request, connection: Connection, surroundings: Surr
     config,
     gate,
     expiries,
+    streams,
     actor: { kind: "anonymous" },
     takeTime() {},
   };

@@ -2,9 +2,11 @@ import type { Snapshots } from "../backup/snapshots.ts";
 import type { FileStores } from "../files/stores.ts";
 import type { Transfers } from "../files/transfers.ts";
 import type { Home } from "../home/home.ts";
+import type { ChangeSignals } from "../hosts/change-signals.ts";
 import type { Documents } from "../hosts/documents.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../lib/log.ts";
+import type { Timers } from "../lib/timers.ts";
 import type { Pool } from "../sql/pool.ts";
 import type { Deliverer } from "../webhooks/deliverer.ts";
 import type { Identity } from "./identity.ts";
@@ -15,6 +17,8 @@ import type { Uploads } from "./uploads.ts";
 export interface Context {
   readonly home: Home;
   readonly documents: Documents;
+  /** Tells those who follow documents; to be stopped first of all. */
+  readonly signals: ChangeSignals;
   /** Where attachments are kept outside of documents. */
   readonly files: FileStores;
   /** Attachments on their way from one store to another; to be closed before `documents`. */
@@ -32,5 +36,6 @@ export interface Context {
   /** When documents were changed; to be written before `home` is closed. */
   readonly lastChanges: LastChanges;
   readonly clock: Clock;
+  readonly timers: Timers;
   readonly log: Log;
 }

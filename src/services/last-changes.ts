@@ -1,29 +1,6 @@
 import type { Home } from "../home/home.ts";
-import type { Documents } from "../hosts/documents.ts";
-import type { VerbName } from "../hosts/verbs.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Timers } from "../lib/timers.ts";
-
-/** The verbs that change what a document holds. */
-const WRITING: ReadonlySet<VerbName> = new Set<VerbName>([
-  "actions.apply",
-  "attachments.add",
-  "columns.add",
-  "columns.delete",
-  "columns.modify",
-  "columns.put",
-  "data.add",
-  "data.delete",
-  "data.modify",
-  "records.add",
-  "records.delete",
-  "records.modify",
-  "records.upsert",
-  "states.undo",
-  "tables.add",
-  "tables.import",
-  "tables.modify",
-]);
 
 /** Documents change many times a second, and every change of the home database costs the memory of what was read. */
 const WRITTEN_AFTER_MS = 15_000;
@@ -65,13 +42,3 @@ export class LastChanges {
     });
   }
 }
-
-/** The same documents, telling of each change of a content when it is done. */
-export const tellingChanges = (documents: Documents, tell: (uuid: string) => void): Documents => ({
-  ...documents,
-  async call(grant, verb, args) {
-    const result = await documents.call(grant, verb, args);
-    if (WRITING.has(verb)) tell(grant.uuid);
-    return result;
-  },
-});

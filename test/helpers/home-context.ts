@@ -2,6 +2,7 @@ import { Snapshots } from "../../src/backup/snapshots.ts";
 import { FileStores } from "../../src/files/stores.ts";
 import { Transfers } from "../../src/files/transfers.ts";
 import { openHome } from "../../src/home/home.ts";
+import { ChangeSignals } from "../../src/hosts/change-signals.ts";
 import type { Documents } from "../../src/hosts/documents.ts";
 import { systemTimers } from "../../src/lib/timers.ts";
 import { silentLog } from "../../src/lib/log.ts";
@@ -29,6 +30,8 @@ export function homeContext(folder = tempFolder()): Context & Disposable & { clo
     home,
     identity,
     documents,
+    signals: new ChangeSignals(),
+    timers: systemTimers,
     sql: new Pool({ workers: 1, timeoutMs: 1000, maxRows: 1, maxBytes: 1, log: silentLog }),
     uploads: new Uploads(clock),
     files: new FileStores({ folder, insideBytes: 1, bucket: null }),

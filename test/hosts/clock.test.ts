@@ -14,6 +14,7 @@ const HOUR = 3_600_000;
 test("what formulas make of the time follows it while a document is open, and after it was closed", () => {
   let now = Date.UTC(2024, 0, 31, 22);
   const folder = tempFolder();
+  const told: string[] = [];
   using documents = new OpenDocuments({
     folder,
     clock: { now: () => now, elapsed: () => now },
@@ -22,6 +23,7 @@ test("what formulas make of the time follows it while a document is open, and af
     maxOpen: 5,
     idleMs: 12 * HOUR,
     history: HISTORY_LIMITS,
+    onRecalculated: (uuid) => told.push(uuid),
   });
   mkdirSync(join(folder, "docs", "a"), { recursive: true });
   createDocumentFile(documents.fileOf("a"));
@@ -44,11 +46,13 @@ test("what formulas make of the time follows it while a document is open, and af
   now += HOUR / 2;
   documents.closeIdle();
   expect(document.version).toBe(version);
+  expect(told).toEqual([]);
   now += 2 * HOUR;
   documents.closeIdle();
   expect(documents.get("a")).toBe(document);
   expect(read()).toEqual(["2024-02-01", "2024-02-01!"]);
   expect(document.version).not.toBe(version);
+  expect(told).toEqual(["a"]);
   now += 24 * HOUR;
   documents.closeIdle();
   expect(documents.size).toBe(0);

@@ -7,6 +7,7 @@ import { withContext } from "../../formula/context.ts";
 import { forgetCalculation, volatileColumns } from "../formulas/calculations.ts";
 import { recalculate } from "../formulas/recalculate.ts";
 import { checkRules } from "../rules/check-rules.ts";
+import { noteChange } from "../events/recent.ts";
 import { writeEvents } from "../webhooks/outbox.ts";
 import type { UserInfo } from "../user-info.ts";
 import { Change, forgetEnds } from "./change.ts";
@@ -79,7 +80,10 @@ export function applyUserActions(
     throw translateSqliteError(error);
   }
   const { stored, calculated, undo } = change;
-  if (state || calculated.length > 0) document.changed({ schema: change.touchesMetadata });
+  if (state || calculated.length > 0) {
+    document.changed({ schema: change.touchesMetadata });
+    noteChange(document, () => ({ state, done: change.done, user: options.user.email, nowMs: options.nowMs }));
+  }
   (sendEvents as (() => void) | null)?.();
   return { stored, calculated, undo, retValues, state };
 }
@@ -117,6 +121,7 @@ export function recalculateDocument(
       if (!keep) throw new NotKept();
     });
     document.changed({ schema: false });
+    noteChange(document, () => ({ state: null, done: change.done, user: "", nowMs: options.nowMs }));
   } catch (error) {
     forgetEnds(document.db);
     forgetCalculation(document.db);

@@ -19,5 +19,6 @@ export function refreshClock(document: OpenDocument): void {
   });
 }
 
-const hasClockFormulas = ({ tables }: Schema): boolean =>
+/** True when what is stored of some formula is right for a moment only. */
+export const hasClockFormulas = ({ tables }: Schema): boolean =>
   tables.some(({ columns }) => columns.some(({ isFormula, formula }) => isFormula && CLOCK.test(formula)));

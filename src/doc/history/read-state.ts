@@ -12,6 +12,8 @@ export interface RecordedChange {
   readonly done: readonly RecordedAction[];
   /** What undoes it, to be applied from the last to the first. */
   readonly undo: readonly RecordedAction[];
+  /** Milliseconds since the epoch; null where the file does not say. */
+  readonly time: number | null;
   /** E-mail address of who did it; null where the file does not say. */
   readonly user: string | null;
 }
@@ -32,15 +34,18 @@ export function readChange(db: Database, { n, h }: State): RecordedChange {
   return {
     done: [...actionsIn(stored), ...actionsIn(calc)].flatMap(asDone),
     undo: actionsIn(undo),
-    user: userIn(info),
+    ...originOf(info),
   };
 }
 
-/** What is told about a state stands in an envelope, too. */
-function userIn(info: unknown): string | null {
-  const about: unknown = Array.isArray(info) ? info[1] : info;
-  if (typeof about !== "object" || about === null || !("user" in about)) return null;
-  return typeof about.user === "string" ? about.user : null;
+/** When and by whom; it stands in an envelope, too: `[0, { time, user, … }]`. */
+function originOf(info: unknown): Pick<RecordedChange, "time" | "user"> {
+  const said: unknown = Array.isArray(info) ? info[1] : info;
+  const { time, user } = (typeof said === "object" && said !== null ? said : {}) as { time?: unknown; user?: unknown };
+  return {
+    time: typeof time === "number" && Number.isSafeInteger(time) ? time : null,
+    user: typeof user === "string" && user !== "" ? user : null,
+  };
 }
 
 function readBody(bytes: Uint8Array): Record<string, unknown> | null {

@@ -28,6 +28,11 @@ export class CompiledRules implements DocumentRules {
     this.#source = source;
   }
 
+  /** The tables in which something about users is looked up. */
+  get attributeTables(): ReadonlySet<string> {
+    return new Set(this.#sets.userAttributes.map(({ tableId }) => tableId));
+  }
+
   for(user: UserInfo): CallerRules {
     return new CallerRules(this.#sets, this.#source, user);
   }

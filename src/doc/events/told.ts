@@ -1,0 +1,152 @@
+import type { DocumentGrant } from "../../access.ts";
+import { isMetadataTable } from "../actions/doc-action.ts";
+import type { OpenDocument } from "../document.ts";
+import { seenBy } from "../read/seen.ts";
+import type { RulesFor } from "../rules/contract.ts";
+import { type RecentChange, together } from "./recent.ts";
+import { changesSince, type Place, shortened } from "./since.ts";
+import type { Summary, TableSummary } from "./summary.ts";
+
+/** What somebody is told about the changes of a document, by what its access rules let him see. */
+
+/** How far somebody was told. */
+export interface ToldPlace extends Place {
+  /** Whether he saw everything then; null when that is not known. */
+  readonly seesAll: boolean | null;
+}
+
+export interface Told {
+  readonly place: ToldPlace & { readonly h: string };
+  /** True when everybody who may read the document is told the same. */
+  readonly isForAll: boolean;
+  /** Why he has to read everything anew: the past is not known any more, or he may see something else than before. */
+  readonly reset: "history" | "rules" | null;
+  /** Oldest first. */
+  readonly changes: readonly ToldChange[];
+}
+
+export interface ToldChange {
+  /** The state it led to, with the beginning of its hash. */
+  readonly n: number;
+  readonly h: string;
+  /** How many states it tells of; 0 for what formulas made of the time. */
+  readonly count: number;
+  /** Milliseconds since the epoch. */
+  readonly time: number;
+  /** E-mail address of whoever did it; null when nobody or several did, and for who does not see everything. */
+  readonly user: string | null;
+  readonly schema: boolean;
+  readonly tables: readonly ToldTable[];
+}
+
+/** What happened to a table: lists of rows, or `all` where any row may be another. */
+export interface ToldTable {
+  readonly table: string;
+  /** What it was called before. */
+  readonly renamedFrom?: string;
+  readonly isNew?: true;
+  readonly isGone?: true;
+  readonly all?: true;
+  readonly added?: readonly number[];
+  readonly updated?: readonly number[];
+  readonly removed?: readonly number[];
+  /** Where it says so, rows changed in the cells of these columns alone; with `all`, none came or went. */
+  readonly columns?: readonly string[];
+}
+
+/** The most rows that one change lists, of all tables together. */
+const MOST_ROWS = 500;
+
+/** Tells somebody what happened since he was told last; from now on, when `from` is null. */
+export function tellSince(document: OpenDocument, grant: DocumentGrant, from: ToldPlace | null): Told {
+  const { rules } = seenBy(document, grant);
+  const seesAll = rules === null || (rules.readsEverything && rules.mayReadMetadata);
+  const since = changesSince(document, from);
+  const told = { place: { ...since.place, seesAll }, isForAll: rules === null };
+  const changes = since.changes ?? [];
+  if (!since.changes) return { ...told, reset: "history", changes: [] };
+  if (seesOtherThings(document, changes, { from, seesAll })) return { ...told, reset: "rules", changes: [] };
+  if (rules && !seesAll) return { ...told, reset: null, changes: partly(document, rules, changes) };
+  return { ...told, reset: null, changes: changes.map(wholly) };
+}
+
+/** True when the rules are others, or something that they look up about who asks. */
+function seesOtherThings(
+  document: OpenDocument,
+  changes: readonly RecentChange[],
+  { from, seesAll }: { from: ToldPlace | null; seesAll: boolean },
+): boolean {
+  if (from && from.seesAll !== null && from.seesAll !== seesAll) return true;
+  if (changes.some(({ summary }) => summary.rules)) return true;
+  const lookedUp = seesAll ? undefined : document.rules?.attributeTables;
+  if (!lookedUp || lookedUp.size === 0) return false;
+  return changes.some(({ summary }) =>
+    [...summary.tables.all].some(({ after }) => after !== null && lookedUp.has(after)),
+  );
+}
+
+function wholly({ summary, h, ...change }: RecentChange): ToldChange {
+  let rows = 0;
+  const tables: ToldTable[] = [];
+  for (const table of summary.tables.all) {
+    rows += table.added.size + table.updated.size + table.removed.size;
+    const told = toldTable(rows > MOST_ROWS ? { ...table, extent: "everything" } : table);
+    if (told) tables.push(told);
+  }
+  return { ...change, h: shortened(h), schema: summary.schema, tables };
+}
+
+/** Null when nothing is to be told: the table came and went. */
+function toldTable({ before, after, extent, ...lists }: TableSummary): ToldTable | null {
+  const table = after ?? before;
+  if (table === null) return null;
+  if (after === null) return { table, isGone: true };
+  const named = {
+    table,
+    ...(before === null && { isNew: true as const }),
+    ...(before !== null && before !== after && { renamedFrom: before }),
+  };
+  const columns = lists.columns.size > 0 && { columns: [...lists.columns] };
+  if (extent === "everything") return { ...named, all: true };
+  if (extent === "cells") return { ...named, all: true, ...columns };
+  const { added, updated, removed } = lists;
+  if (added.size + updated.size + removed.size === 0) return null;
+  return {
+    ...named,
+    ...(added.size > 0 && { added: sorted(added) }),
+    ...(updated.size > 0 && { updated: sorted(updated), ...columns }),
+    ...(removed.size > 0 && { removed: sorted(removed) }),
+  };
+}
+
+const sorted = (ids: ReadonlySet<number>): number[] => [...ids].toSorted((a, b) => a - b);
+
+/**
+ * For whom something is hidden: the tables he may read at this moment, and nothing about rows, columns and people. All
+ * changes are put together, so that tables are known by the names that the rules know them by.
+ */
+function partly(document: OpenDocument, rules: RulesFor, changes: readonly RecentChange[]): ToldChange[] {
+  if (changes.length === 0) return [];
+  const { summary, h, ...change } = together(changes);
+  const tables = [...summary.tables.all].flatMap((table): ToldTable[] => {
+    const name = table.after;
+    return name !== null && concerns(document, rules, { ...table, name }) ? [{ table: name, all: true }] : [];
+  });
+  const schema = summary.schema && mayKnowOfSchema(rules, summary);
+  return tables.length > 0 || schema ? [{ ...change, user: null, h: shortened(h), schema, tables }] : [];
+}
+
+const mayKnowOfSchema = (rules: RulesFor, { schema }: Summary): boolean => schema && rules.mayReadMetadata;
+
+/** True when he may see something of what happened to a table. */
+function concerns(
+  document: OpenDocument,
+  rules: RulesFor,
+  { name, extent, columns, added, removed }: TableSummary & { readonly name: string },
+): boolean {
+  if (isMetadataTable(name) || !document.schema.tableById.has(name)) return false;
+  const access = rules.table(name);
+  if (access.read === "deny") return false;
+  if (extent === "everything" || added.size + removed.size > 0) return true;
+  return [...columns].some((column) => access.column(column).read !== "deny");
+}

@@ -1,0 +1,78 @@
+import { guardDocument } from "../../services/guards.ts";
+import { shaped } from "../../payload.ts";
+import { EventsHeaders, EventsQuery } from "../../wire/events.ts";
+import { DocParams } from "../../wire/params.ts";
+import { documentStream } from "../access.ts";
+import { identify } from "../auth.ts";
+import type { Call } from "../call.ts";
+import { EventStream } from "../event-stream.ts";
+import { requestInfo } from "../request-info.ts";
+import { route, type Route } from "../route.ts";
+
+const ABOUT = `Tells what changes in the document from now on, as server-sent events, until the caller leaves:
+
+- \`change\`: \`{action, actions, time, user, schema, tables}\`. \`tables\` lists what changed, without values: row ids \`added\`,
+  \`updated\` (with \`columns\`), \`removed\`, or \`all\` for any rows.
+- \`ready\`: all is told up to this state; what follows has just happened.
+- \`reset\`: what happened cannot be told; everything is to be read again.
+- \`end\`: the stream ends, with a \`reason\`.
+
+The id of an event begins with the number of the state (\`action\`). With it in \`after\` or \`Last-Event-ID\` a stream goes on
+where another one ended. For whom access rules hide something hears of tables that he may read, not of rows.`;
+
+export const eventRoutes: readonly Route[] = [
+  route(
+    {
+      method: "get",
+      path: "/api/docs/{docId}/events",
+      id: "followDocument",
+      tag: "events",
+      summary: "Follow the changes of a document",
+      about: ABOUT,
+      access: documentStream("viewers"),
+      params: DocParams,
+      query: EventsQuery,
+      headers: EventsHeaders,
+      answer: { type: "text/event-stream", about: "Events, as they happen." },
+    },
+    async ({ call, ctx, grant, query }) => {
+      const last = call.request.headers.get("last-event-id") || undefined;
+      const { "Last-Event-ID": id } = shaped(EventsHeaders, { "Last-Event-ID": last }, "query");
+      // Not needed before somebody listens.
+      const { followDocument } = await import("../../services/events.ts");
+      const stream = new EventStream(call.streams);
+      const { request, config } = call;
+      const follower = {
+        recheck: () => recheckDocument(call, grant.uuid),
+        send: (text: string) => stream.send(text),
+        get isBehind() {
+          return stream.isBehind;
+        },
+        end: () => stream.end(),
+      };
+      const most = { ofDocument: config.maxDocumentStreams, inAll: config.maxStreams };
+      const following = await followDocument(ctx, grant, { follower, after: eventId(id ?? query.after), most });
+      stream.onDrained = following.drained;
+      stream.onLeft = following.leave;
+      // Whoever left while the document was asked is not noticed by the stream.
+      if (request.signal.aborted) {
+        following.leave();
+        stream.end();
+      }
+      call.isStream = true;
+      return stream.answer();
+    },
+  ),
+];
+
+/** Who calls and what he may now, by the document's UUID: what its address named may be another one meanwhile. */
+function recheckDocument(call: Call, uuid: string) {
+  const actor = identify(call);
+  return guardDocument(call.ctx, actor, call.scope, uuid, "viewers", { request: requestInfo(call) });
+}
+
+function eventId(text: string | undefined): { n: number; h: string | null } | null {
+  if (text === undefined) return null;
+  const [n, h = null] = text.split("-");
+  return { n: Number(n), h };
+}

@@ -1,0 +1,135 @@
+/** What streams of events tell those from whom access rules hide something. */
+import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import { testApp, type TestApp } from "../helpers/app.ts";
+import { follow, followNow, type EventReader } from "../helpers/event-reader.ts";
+import { setRules } from "../helpers/rules.ts";
+import { freshPlace } from "../helpers/steps.ts";
+
+let server: TestApp;
+let doc: string;
+
+beforeAll(async () => {
+  server = await testApp();
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+beforeEach(async () => {
+  ({ doc } = await freshPlace(server));
+  const users = { "Emil@example.com": "editors", "vito@example.com": "viewers" };
+  await server.must("PATCH", `${doc}/access`, { delta: { users } });
+  const tables = [
+    { id: "Open", columns: [{ id: "Text" }] },
+    { id: "Closed", columns: [{ id: "Text" }] },
+    { id: "Mixed", columns: [{ id: "Text" }, { id: "Team" }, { id: "Salary" }] },
+    { id: "Staff", columns: [{ id: "Mail" }, { id: "Team" }] },
+  ];
+  await server.must("POST", `${doc}/tables`, { tables });
+  await add("Staff", { Mail: "vito@example.com", Team: "red" }, { Mail: "emil@example.com", Team: "blue" });
+  await add("Mixed", { Text: "a", Team: "red", Salary: "1" }, { Text: "b", Team: "blue", Salary: "2" });
+});
+
+const add = (table: string, ...rows: object[]) =>
+  server.must("POST", `${doc}/tables/${table}/records`, { records: rows.map((fields) => ({ fields })) });
+const change = (table: string, id: number, fields: object) =>
+  server.must("PATCH", `${doc}/tables/${table}/records`, { records: [{ id, fields }] });
+
+const RULES = {
+  "Closed:*": [{ formula: "user.Access != OWNER", permissions: "none" }],
+  "Staff:*": [{ formula: "user.Access != OWNER", permissions: "none" }],
+  "Mixed:Salary": [{ formula: "user.Access != OWNER", permissions: "-R" }],
+  "Mixed:*": [{ formula: "user.Access != OWNER and rec.Team != user.Staff.Team", permissions: "none" }],
+};
+const attribute = { name: "Staff", tableId: "Staff", lookupColId: "Mail", charId: "Email" };
+
+async function hide(): Promise<void> {
+  await setRules(server, doc, RULES);
+  const resources = await server.must<{ records: { id: number }[] }>(
+    "POST",
+    `${doc}/tables/_grist_ACLResources/records`,
+    { records: [{ fields: { tableId: "*", colIds: "*" } }] },
+  );
+  const fields = { resource: resources.records[0]?.id, userAttributes: JSON.stringify(attribute) };
+  await server.must("POST", `${doc}/tables/_grist_ACLRules/records`, { records: [{ fields }] });
+}
+
+/** What arrives until a mark in a table that all may read. */
+async function heard(reader: EventReader, mark: number): Promise<unknown[]> {
+  const all: unknown[] = [];
+  for (;;) {
+    const event = await reader.next();
+    if (!event) throw new Error("the stream ended");
+    if (event.event !== "change") return [...all, event.event];
+    for (const told of event.data.tables) {
+      all.push(told);
+      if (told.table === "Open" && event.data.action >= mark) return all;
+    }
+  }
+}
+
+const newest = async () => (await server.must<{ states: { n: number }[] }>("GET", `${doc}/states`)).states[0]?.n ?? 0;
+
+test("tables that are hidden are not spoken of, and nothing of rows and columns in others", async () => {
+  await hide();
+  await using owner = await followNow(server, "owner", doc);
+  await using viewer = await followNow(server, "viewer", doc);
+  await add("Closed", { Text: "secret" });
+  await change("Mixed", 1, { Salary: "1000" });
+  await change("Mixed", 2, { Text: "c" });
+  await server.must("PATCH", `${doc}/tables/Closed/columns`, {
+    columns: [{ id: "Text", fields: { label: "Hidden" } }],
+  });
+  await add("Open", { Text: "end" });
+  const mark = await newest();
+  const told = await heard(viewer, mark);
+  expect(new Set(told.map((one) => JSON.stringify(one)))).toEqual(
+    new Set(['{"table":"Mixed","all":true}', '{"table":"Open","all":true}']),
+  );
+  const whole = await heard(owner, mark);
+  expect(whole).toContainEqual({ table: "Closed", added: [1] });
+  expect(whole).toContainEqual({ table: "Mixed", updated: [1], columns: ["Salary"] });
+  expect(viewer.lastId).toStartWith(`${mark}-`);
+});
+
+test("a change that is hidden moves the id alone, so that coming back costs nothing", async () => {
+  await hide();
+  await using viewer = await followNow(server, "viewer", doc);
+  await add("Closed", { Text: "secret" });
+  await add("Open", { Text: "end" });
+  const { data } = await viewer.until("change");
+  expect(data).toMatchObject({ user: null, tables: [{ table: "Open", all: true }] });
+  await add("Closed", { Text: "secret" });
+  const before = await newest();
+  await using back = await follow(server, "viewer", doc, { query: `?after=${before - 1}` });
+  expect(await back.next()).toMatchObject({ event: "ready", data: { action: before } });
+});
+
+test("rules that change let everybody read anew, and hold from then on", async () => {
+  await using viewer = await followNow(server, "viewer", doc);
+  await add("Closed", { Text: "not yet secret" });
+  expect((await viewer.until("change")).data.tables).toEqual([{ table: "Closed", added: [1] }]);
+  await hide();
+  expect((await viewer.until("reset")).data).toMatchObject({ reason: "rules" });
+  await add("Closed", { Text: "secret" });
+  await add("Open", { Text: "end" });
+  expect(JSON.stringify(await heard(viewer, await newest()))).not.toContain("Closed");
+  await setRules(server, doc, {});
+  expect((await viewer.until("reset")).data).toMatchObject({ reason: "rules" });
+});
+
+test("what rules look up about people decides anew when it changes", async () => {
+  await hide();
+  await using owner = await followNow(server, "owner", doc);
+  await using viewer = await followNow(server, "viewer", doc);
+  await change("Staff", 1, { Team: "blue" });
+  expect(await viewer.next()).toMatchObject({ event: "reset", data: { reason: "rules" } });
+  expect((await owner.next())?.event).toBe("change");
+});
+
+test("another role is another view", async () => {
+  await hide();
+  await using viewer = await followNow(server, "viewer", doc);
+  await server.must("PATCH", `${doc}/access`, { delta: { users: { "vito@example.com": "owners" } } });
+  expect(await viewer.next()).toMatchObject({ event: "reset", data: { reason: "access" } });
+  await add("Closed", { Text: "to owners" });
+  expect((await viewer.until("change")).data.tables).toEqual([{ table: "Closed", added: [1] }]);
+});

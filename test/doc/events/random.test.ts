@@ -1,0 +1,76 @@
+import { expect, test } from "bun:test";
+import { grantChecked, NO_REQUEST, type DocumentGrant } from "../../../src/access.ts";
+import type { UserAction } from "../../../src/doc/actions/engine.ts";
+import { tellSince, type ToldPlace } from "../../../src/doc/events/told.ts";
+import { AppError } from "../../../src/errors.ts";
+import { Random, randomAction } from "../actions/random-actions.ts";
+import { Scratch } from "../actions/scratch.ts";
+import { snapshot, type Snapshot } from "../history/snapshot.ts";
+import { Reader } from "./reading-again.ts";
+
+const SEQUENCES = Number(process.env["QUERN_TEST_SEQUENCES"] ?? 3);
+const STEPS = 30;
+const seed = Number(process.env["QUERN_TEST_SEED"] ?? Date.now() % 1_000_000);
+
+const owner = grantChecked<DocumentGrant>({
+  actor: { kind: "anonymous" },
+  request: NO_REQUEST,
+  orgId: 1,
+  workspaceId: 1,
+  documentId: 1,
+  uuid: "scratch",
+  role: "owners",
+});
+
+test(`who reads again what he is told has everything (QUERN_TEST_SEED=${seed})`, () => {
+  for (let own = seed; own < seed + SEQUENCES; own++) runSequence(own);
+}, 3_600_000);
+
+interface Moment {
+  readonly content: Snapshot;
+  readonly place: ToldPlace;
+}
+
+function runSequence(own: number): void {
+  using scratch = new Scratch();
+  const random = new Random(own);
+  const moment = (): Moment => ({
+    content: snapshot(scratch),
+    place: tellSince(scratch.document, owner, null).place,
+  });
+  const moments = [moment()];
+  const done: UserAction[] = [];
+  while (moments.length <= STEPS) {
+    const actions = Array.from({ length: 1 + random.below(3) }, () => randomAction(scratch, random));
+    try {
+      scratch.apply(actions);
+    } catch (error) {
+      if (error instanceof AppError) continue;
+      throw error;
+    }
+    done.push(actions);
+    moments.push(moment());
+    for (const from of new Set([moments.length - 2, random.below(moments.length)])) {
+      const what = [
+        `QUERN_TEST_SEED=${own} QUERN_TEST_SEQUENCES=1`,
+        ...done.slice(from).map((one) => JSON.stringify(one)),
+      ];
+      check(scratch, moments[from], what.join("\n"));
+    }
+  }
+}
+
+/** From what is kept in memory, and from the history. */
+function check(scratch: Scratch, from: Moment | undefined, what: string): void {
+  if (!from) throw new Error("every step has its moment");
+  for (const mark of [from.place.mark, null]) {
+    const told = tellSince(scratch.document, owner, { ...from.place, mark });
+    // Rules that were written let everybody read everything anew.
+    if (told.reset === "rules") continue;
+    expect(told.reset, what).toBeNull();
+    const reader = new Reader(from.content);
+    for (const change of told.changes) reader.hear(change);
+    expect(reader.mistakes(snapshot(scratch)), `${mark ? "memory" : "history"}\n${what}`).toEqual([]);
+    expect(told.changes.reduce((sum, { count }) => sum + count, 0)).toBeGreaterThanOrEqual(told.place.n - from.place.n);
+  }
+}

@@ -1,0 +1,81 @@
+import { expect, test } from "bun:test";
+import { continueWith, MOST_ROWS, summarise } from "../../../src/doc/events/summary.ts";
+import type { RecordedAction } from "../../../src/doc/history/read-state.ts";
+
+/** What is said of a table, in short. */
+function said(actions: RecordedAction[], more: RecordedAction[] = []): unknown {
+  const summary = summarise(actions);
+  continueWith(summary, summarise(more));
+  return Object.fromEntries(
+    [...summary.tables.all].map(({ before, after, extent, added, updated, removed, columns }) => [
+      after ?? `-${before}`,
+      extent === "rows" ? [[...added], [...updated], [...removed], [...columns]] : [extent, [...columns]],
+    ]),
+  );
+}
+
+const ids = (count: number, from = 1) => Array.from({ length: count }, (_, i) => from + i);
+
+test("rows are listed once each, by what became of them", () => {
+  const actions: RecordedAction[] = [
+    ["BulkAddRecord", "T", [5, 6], { A: [1, 2] }],
+    ["UpdateRecord", "T", 5, { A: 3 }],
+    ["BulkUpdateRecord", "T", [1, 5], { B: [3, 4] }],
+    ["RemoveRecord", "T", 6],
+    ["RemoveRecord", "T", 2],
+  ];
+  expect(said(actions)).toEqual({ T: [[5], [1], [2], ["B"]] });
+  for (let i = 0; i < actions.length; i++) {
+    // Columns are of the table: in parts, that a column was written in a new row alone is not known.
+    const columns = expect.arrayContaining(["B"]);
+    expect(said(actions.slice(0, i), actions.slice(i))).toEqual({ T: [[5], [1], [2], columns] });
+  }
+});
+
+test("a row that was removed and came back stands in both lists", () => {
+  const actions: RecordedAction[] = [
+    ["RemoveRecord", "T", 2],
+    ["AddRecord", "T", 2, { A: 1 }],
+    ["UpdateRecord", "T", 2, { A: 2 }],
+  ];
+  expect(said(actions)).toEqual({ T: [[2], [], [2], []] });
+  expect(said(actions.slice(0, 1), actions.slice(1))).toEqual({ T: [[2], [], [2], []] });
+});
+
+test("of too many rows only is said whether some came or went", () => {
+  expect(said([["BulkUpdateRecord", "T", ids(MOST_ROWS), { A: [] }]])).toMatchObject({
+    T: [[], ids(MOST_ROWS), [], ["A"]],
+  });
+  const many: RecordedAction = ["BulkUpdateRecord", "T", ids(MOST_ROWS + 1), { A: [] }];
+  expect(said([many], [["UpdateRecord", "T", 1, { B: 1 }]])).toEqual({ T: ["cells", ["A", "B"]] });
+  expect(said([many], [["RemoveRecord", "T", 1]])).toEqual({ T: ["everything", []] });
+  expect(said([["AddRecord", "T", 9999, {}]], [many])).toEqual({ T: ["everything", []] });
+  expect(said([["BulkAddRecord", "T", ids(MOST_ROWS + 1), {}]], [many])).toEqual({ T: ["everything", []] });
+  expect(said([["BulkRemoveRecord", "T", ids(MOST_ROWS + 1)]])).toEqual({ T: ["everything", []] });
+  expect(said([["ReplaceTableData", "T", [1], {}]])).toEqual({ T: ["everything", []] });
+});
+
+test("the shape of tables, settings and rules are told apart from rows", () => {
+  expect(summarise([["AddRecord", "T", 1, {}]])).toMatchObject({ schema: false, rules: false });
+  expect(summarise([["ModifyColumn", "T", "A", {}]]).schema).toBe(true);
+  expect(summarise([["UpdateRecord", "_grist_DocInfo", 1, {}]]).schema).toBe(true);
+  expect(summarise([["UpdateRecord", "_grist_ACLRules", 1, {}]])).toMatchObject({ schema: false, rules: true });
+  const tables: RecordedAction[] = [
+    ["RenameTable", "A", "X"],
+    ["RenameTable", "B", "A"],
+    ["RenameTable", "X", "B"],
+    ["AddTable", "New", [{ id: "C" }]],
+    ["AddTable", "Short", []],
+    ["RemoveTable", "Old"],
+  ];
+  const names = [...summarise(tables).tables.all].map(({ before, after }) => [before, after]);
+  expect(names).toContainEqual(["A", "B"]);
+  expect(names).toContainEqual(["B", "A"]);
+  expect(names).toContainEqual([null, "New"]);
+  expect(names).toContainEqual(["Old", null]);
+});
+
+test("what other programs wrote that means nothing is passed over", () => {
+  const odd = [["Nothing"], ["UpdateRecord"], ["UpdateRecord", "T"], ["UpdateRecord", "T", "x", 5]] as RecordedAction[];
+  expect(said(odd)).toEqual({ T: [[], [], [], []] });
+});

@@ -1,0 +1,38 @@
+import { expect, test } from "bun:test";
+import { ChangeSignals } from "../../src/hosts/change-signals.ts";
+import { verbs, type VerbName } from "../../src/hosts/verbs.ts";
+import { CONTENT_WRITERS, OTHER_WRITERS } from "../../src/hosts/watched.ts";
+
+/** Verbs for more than viewers that change nothing anybody reads. */
+const OTHERS: readonly VerbName[] = [
+  "attachments.moved",
+  "attachments.put",
+  "states.remove",
+  "webhooks.attempts",
+  "webhooks.clear",
+  "webhooks.due",
+  "webhooks.list",
+  "webhooks.sample",
+  "webhooks.sent",
+  "webhooks.settle",
+];
+
+test("every verb that may write is known either to change what is read or not to", () => {
+  const able = (Object.keys(verbs) as VerbName[]).filter((name) => verbs[name].needs !== "viewers");
+  expect(able.toSorted()).toEqual([...CONTENT_WRITERS, ...OTHER_WRITERS, ...OTHERS].toSorted());
+});
+
+test("signals reach whoever hears them, and nobody after the end", () => {
+  const signals = new ChangeSignals();
+  const heard: string[] = [];
+  const stop = signals.hear("a", (signal) => heard.push(`1 ${signal}`));
+  signals.hear("a", (signal) => heard.push(`2 ${signal}`));
+  signals.tell("a", "changed");
+  signals.tell("b", "changed");
+  stop();
+  stop();
+  signals.tell("a", "replaced");
+  signals.stop();
+  expect(heard).toEqual(["1 changed", "2 changed", "2 replaced", "2 stopping"]);
+  expect(() => signals.hear("a", () => undefined)).toThrow("shutting down");
+});
