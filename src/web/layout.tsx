@@ -61,7 +61,7 @@ export const Page: FC<PageProps> = ({ title, user, here, narrow, broad, wide, bu
             {children}
           </main>
         </div>
-        <div id="toasts" aria-live="polite"></div>
+        <div id="toasts" role="region" aria-label="Messages" aria-live="polite"></div>
       </body>
     </html>
   </>

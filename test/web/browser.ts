@@ -62,9 +62,11 @@ export interface Visit extends AsyncDisposable {
   readonly context: BrowserContext;
   /**
    * What went wrong behind the page so far: errors in the console (what the page's policy forbids among them), requests
-   * that failed or left the server, dialogs. Pages themselves may be refusals.
+   * that failed or left the server, dialogs. Pages themselves may be refusals, and what the API refused is below.
    */
   readonly problems: string[];
+  /** What the API refused so far: `400 POST /api/orgs`. */
+  readonly refusals: string[];
   /** Signs somebody in without the page. */
   signIn(email?: string): Promise<void>;
   /** Makes the window as good as new: nobody signed in, nothing noticed yet. */
@@ -80,10 +82,12 @@ export async function visit(browser: Browser, site: Site, options: BrowserContex
   context.setDefaultTimeout(5000);
   const page = await context.newPage();
   const problems = watch(page, site);
+  const refusals = watchRefusals(page);
   return {
     page,
     context,
     problems,
+    refusals,
     async signIn(email = ADA.email) {
       const { ctx } = site.app;
       const { token } = ctx.home.transaction(() => beginSession(ctx, ctx.home.users.byEmail(email)?.id ?? 0));
@@ -95,9 +99,23 @@ export async function visit(browser: Browser, site: Site, options: BrowserContex
       await page.emulateMedia({ colorScheme: "light" });
       await page.setViewportSize(SIZE);
       problems.length = 0;
+      refusals.length = 0;
     },
     [Symbol.asyncDispose]: () => context.close(),
   };
+}
+
+const isApi = (url: string): boolean => /^https?:\/\/[^/]+(\/o\/[^/]+)?\/api\//.test(url);
+
+function watchRefusals(page: Page): string[] {
+  const refusals: string[] = [];
+  page.on("response", (response) => {
+    const status = response.status();
+    const url = response.url();
+    if (status < 400 || status >= 500 || !isApi(url)) return;
+    refusals.push(`${status} ${response.request().method()} ${new URL(url).pathname}`);
+  });
+  return refusals;
 }
 
 const withoutFragment = (url: string): string => url.replace(/#.*/, "");
@@ -115,9 +133,11 @@ function watch(page: Page, site: Site): string[] {
     if (reason !== "net::ERR_ABORTED") problems.push(`${request.url()}: ${reason}`);
   });
   page.on("console", (message) => {
-    const isPage =
-      message.text().startsWith("Failed to load resource") && pages.has(withoutFragment(message.location().url));
-    if (!isPage && (message.type() === "error" || message.type() === "warning")) problems.push(message.text());
+    const { url } = message.location();
+    const isAnswer =
+      message.text().startsWith("Failed to load resource: the server responded with a status of 4") &&
+      (pages.has(withoutFragment(url)) || isApi(url));
+    if (!isAnswer && (message.type() === "error" || message.type() === "warning")) problems.push(message.text());
   });
   page.on("pageerror", (error) => problems.push(error.message));
   page.on("dialog", (dialog) => {

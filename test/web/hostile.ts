@@ -18,7 +18,7 @@ export const HOSTILE: readonly string[] = [
   `__proto__`,
   `constructor`,
   `=HYPERLINK("http://evil.example","x")`,
-  `\u202Egnp.exe \u2066abc\u2069 \u0000\u0007`,
+  `\u202Egnp.exe \u2066abc\u2069 \u0007`,
   `𝒜da & Ærø \u{1F469}\u200D\u{1F680} e\u0301`,
   `${"W".repeat(180)} no end`,
 ];

@@ -31,6 +31,28 @@ const withKey: Way = async (ada) => {
   await ada.page.getByRole("button", { name: "Create" }).click();
 };
 
+const home: Way = async (ada) => {
+  await ada.signIn();
+  await ada.page.goto("/");
+};
+
+/** Home with a document, which is pinned. */
+const homeWithDocument: Way = async (ada) => {
+  await ada.signIn();
+  const options = { headers: { "X-Requested-With": "XMLHttpRequest" } };
+  const { request } = ada.context;
+  const [workspace] = (await (await request.get("/api/orgs/current/workspaces")).json()) as {
+    id: number;
+    docs: { uuid: string }[];
+  }[];
+  if (workspace?.docs.length === 0) {
+    const data = { name: "A document with a name that is longer than a phone is wide", isPinned: true };
+    await request.post(`/api/workspaces/${workspace.id}/docs`, { ...options, data });
+  }
+  await ada.page.goto("/");
+  await ada.page.locator("tbody tr").first().waitFor();
+};
+
 const WAYS: Record<string, Way> = {
   "sign in": ({ page }) => page.goto("/sign-in"),
   "sign in, refused": async ({ page }) => {
@@ -59,6 +81,50 @@ const WAYS: Record<string, Way> = {
     await ada.page.getByLabel("Change name").fill("W".repeat(200));
     await ada.page.keyboard.press("Enter");
     await ada.page.getByRole("status").waitFor();
+  },
+  home,
+  "home with a document": homeWithDocument,
+  "home with a menu open": async (ada) => {
+    await homeWithDocument(ada);
+    await ada.page.getByRole("button", { name: /^Actions for A document/ }).click();
+  },
+  "home with the menu of the header open": async (ada) => {
+    await home(ada);
+    await ada.page.locator("header summary").click();
+  },
+  "home with a dialog open": async (ada) => {
+    await homeWithDocument(ada);
+    await ada.page.getByRole("button", { name: /^Actions for A document/ }).click();
+    await ada.page.getByRole("menuitem", { name: "Copy" }).click();
+  },
+  "home, searched in vain": async (ada) => {
+    await homeWithDocument(ada);
+    await ada.page.getByLabel("Search by name").fill("unicorn");
+  },
+  "home with imports": async (ada) => {
+    await home(ada);
+    await ada.page.evaluate(`(() => {
+      const data = new DataTransfer();
+      data.items.add(new File(["A\\n1\\n"], "${"W".repeat(60)}.csv"));
+      data.items.add(new File(["\\u0000"], "Photo.bin"));
+      const options = { dataTransfer: data, bubbles: true, cancelable: true };
+      document.querySelector("[data-workspace]").dispatchEvent(new DragEvent("drop", options));
+    })()`);
+    await ada.page.getByText("not imported").waitFor();
+  },
+  "the trash": async (ada) => {
+    await homeWithDocument(ada);
+    await ada.page.getByRole("button", { name: /^Actions for A document/ }).click();
+    await ada.page.getByRole("menuitem", { name: "Move to the trash" }).click();
+    await ada.page.locator(".toast").waitFor();
+    await ada.page.evaluate(AXE);
+    expect(await violations(ada.page)).toEqual([]);
+    await ada.page.goto("/trash");
+    await ada.page.locator(".removed").waitFor();
+  },
+  "the trash, empty": async (ada) => {
+    await ada.signIn();
+    await ada.page.goto("/trash");
   },
   "nothing here": ({ page }) => page.goto("/nothing"),
   reference: ({ page }) => page.goto("/reference"),

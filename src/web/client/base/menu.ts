@@ -46,14 +46,17 @@ export function openMenu(button: HTMLElement, items: readonly MenuItem[], at?: {
   const away = (event: Event) => {
     if (!menu.contains(event.target as Node)) close(false);
   };
-  const scrolled = (event: Event) => {
-    if (!menu.contains(event.target as Node)) close(false);
+  const { top, left } = button.getBoundingClientRect();
+  // Browsers tell of scrolling late: what was over before the menu opened has moved nothing since.
+  const scrolled = () => {
+    const now = button.getBoundingClientRect();
+    if (Math.abs(now.top - top) + Math.abs(now.left - left) > 1) close(false);
   };
   const menu = h("div", { class: "menu-items", role: "menu", id: newId("menu"), tabindex: -1 });
   menu.append(...items.map((item) => entry(item, close)));
   menu.addEventListener("keydown", (event) => moveIn(menu, event, close));
-  // Inside of an open dialog, what stands outside of it could not be reached.
-  (button.closest("dialog") ?? document.body).append(menu);
+  // Inside of an open dialog, what stands outside of it could not be reached; nor is a menu outside of all landmarks.
+  (button.closest("dialog, main") ?? document.body).append(menu);
   button.setAttribute("aria-expanded", "true");
   place(menu, at ?? button.getBoundingClientRect());
   document.addEventListener("pointerdown", away, true);

@@ -44,7 +44,7 @@ export function toast(text: string, { action, problem = false }: ToastOptions = 
 function region(): HTMLElement {
   const found = maybe("#toasts");
   if (found) return found;
-  const made = h("div", { id: "toasts", "aria-live": "polite" });
+  const made = h("div", { id: "toasts", role: "region", "aria-label": "Messages", "aria-live": "polite" });
   document.body.append(made);
   return made;
 }
