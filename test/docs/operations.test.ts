@@ -1,0 +1,146 @@
+/** What docs/operations.md and the examples beside it say is so. */
+import { describe, expect, test } from "bun:test";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { COMMANDS } from "../../src/commands/run.ts";
+import { readConfig, settingList } from "../../src/config.ts";
+import type { ErrorCode } from "../../src/errors.ts";
+import { STATUS } from "../../src/http/errors.ts";
+import { METRICS } from "../../src/services/metrics.ts";
+
+const ROOT = join(import.meta.dir, "../..");
+const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
+
+const operations = read("docs/operations.md");
+const examples = readdirSync(join(ROOT, "docs/deploy")).map((name) => `docs/deploy/${name}`);
+const unit = read("docs/deploy/quern.service");
+const containerfile = read("docs/deploy/Containerfile");
+
+/** The program, with texts that are broken over lines put together. */
+const sources = [...new Bun.Glob("src/**/*.{ts,tsx}").scanSync({ cwd: ROOT })]
+  .map((path) => read(path))
+  .join("\n")
+  .replaceAll(/\s+/g, " ");
+
+/** The cells of the rows of a table under a heading. */
+function tableUnder(heading: string): string[][] {
+  const section = operations.split(`\n## ${heading}\n`)[1]?.split("\n## ")[0] ?? "";
+  const rows = section.split("\n").filter((line) => line.startsWith("| "));
+  return rows.slice(1).map((line) => line.slice(2, -2).split(" | "));
+}
+
+test.each(["docs/operations.md", ...examples])("%s names only settings that there are", (path) => {
+  const known = new Set<string>(settingList().map(({ env }) => env));
+  // `QUERN_…` with a value, or alone.
+  const named = read(path).match(/\bQUERN_[A-Z0-9_]+\b/g) ?? [];
+  expect(named.filter((name) => !known.has(name))).toEqual([]);
+});
+
+test("settings that are given with a value take it", () => {
+  const given = [operations, unit, ...examples.map(read)]
+    .join("\n")
+    .matchAll(/\b(QUERN_[A-Z0-9_]+)=([^\s`<…]*[^\s`<….])/g);
+  let count = 0;
+  for (const [, name = "", value = ""] of given) {
+    expect(() => readConfig({}, { [name]: value })).not.toThrow();
+    count++;
+  }
+  expect(count).toBeGreaterThan(8);
+});
+
+test("links lead somewhere, to headings too", () => {
+  const anchors = (text: string) =>
+    [...text.matchAll(/^#+ (.*)$/gm)].map(([, title = ""]) =>
+      title
+        .toLowerCase()
+        .replaceAll(/[^\w\- ]/g, "")
+        .replaceAll(" ", "-"),
+    );
+  for (const path of ["docs/operations.md", "docs/metrics.md"]) {
+    const links = [...read(path).matchAll(/\]\(([^)#:]*)(?:#([^)]+))?\)/g)];
+    expect(links.length).toBeGreaterThan(0);
+    for (const [link, file = "", anchor] of links) {
+      const target = file === "" ? path : join(dirname(path), file);
+      expect([link, existsSync(join(ROOT, target))]).toEqual([link, true]);
+      if (anchor) expect(anchors(read(target))).toContain(anchor);
+    }
+  }
+});
+
+test("alarms are made of metrics that there are", () => {
+  const named = [...operations.matchAll(/\b(quern_[a-z_]+)\b/g)].map(([, name = ""]) => name.replace(/_bucket$/, ""));
+  expect(named.length).toBeGreaterThan(5);
+  expect(named.filter((name) => !(name in METRICS))).toEqual([]);
+});
+
+test("events of the log are those of the program", () => {
+  const events = tableUnder("Logs").flatMap(([names = ""]) =>
+    [...names.matchAll(/`([^`]+)`/g)].map(([, name]) => name),
+  );
+  expect(events.length).toBeGreaterThan(10);
+  expect(
+    events.filter(
+      (name) => !new RegExp(`\\.(debug|info|warn|error)\\( ?"${name}"|log\\[level\\]\\("${name}"`).test(sources),
+    ),
+  ).toEqual([]);
+});
+
+describe("what to do about refusals", () => {
+  const rows = tableUnder("When something is wrong");
+
+  test.each(rows.map(([status = "", sentence = ""]) => [status, sentence]))("%s %s", (status, sentence) => {
+    const text = sentence.replace(/^… /, "");
+    expect(sources).toContain(text);
+    const code = new RegExp(`AppError\\( ?"(\\w+)", ?["\`]${RegExp.escape(text)}`).exec(sources)?.[1];
+    if (code) expect(String(STATUS[code as ErrorCode])).toBe(status);
+  });
+
+  test("is told for every status that is not the caller's own doing", () => {
+    const told = new Set(rows.map(([status]) => Number(status)));
+    const needed = Object.values(STATUS).filter((status) => status === 429 || status >= 500);
+    expect(needed.filter((status) => !told.has(status))).toEqual([]);
+  });
+});
+
+test("commands are commands", () => {
+  const names = new Set(COMMANDS.map(({ name }) => name));
+  const used = [...`${operations}\n${unit}`.matchAll(/(?:^|`|-- |exec quern |bin\/)quern ((?:[a-z]+)(?: [a-z]+)?)/gm)];
+  expect(used.length).toBeGreaterThan(5);
+  for (const [text, words = ""] of used) {
+    const isKnown = names.has(words) || names.has(words.split(" ")[0] ?? "");
+    expect([text, isKnown]).toEqual([text, true]);
+  }
+});
+
+describe("the examples", () => {
+  test("the unit gives the server longer to end than it takes, and room below the limits of the group", () => {
+    const value = (name: string) => new RegExp(`^${name}=(\\d+)M?$`, "m").exec(unit)?.[1];
+    const graceS = Number(/GRACE_MS = (\d+)_000/.exec(read("src/commands/serve.ts"))?.[1]);
+    expect(graceS).toBe(30);
+    expect(Number(value("TimeoutStopSec"))).toBeGreaterThan(graceS + 10);
+    expect(Number(value("LimitDATA"))).toBeLessThan(Number(value("MemoryMax")));
+    expect(unit).toContain("OOMPolicy=continue");
+    // It compiles to machine code.
+    expect(unit).not.toMatch(/^MemoryDenyWriteExecute=yes/m);
+  });
+
+  test("the container runs a command that there is, as nobody in particular, and asks whether it is well", () => {
+    expect(containerfile).toMatch(/^USER \d+:\d+$/m);
+    expect(containerfile).toContain('CMD ["serve"]');
+    expect(containerfile).toContain('CMD ["quern", "status"]');
+  });
+
+  test("proxies let uploads through that the server takes, and give up connections before it does", () => {
+    const { maxUpload, clientTimeoutS } = readConfig({}, {});
+    const silenceS = clientTimeoutS * Number(/REST = ([\d.]+)/.exec(read("src/commands/serve.ts"))?.[1]);
+    for (const [path, largest, idle] of [
+      ["docs/deploy/nginx.conf", /client_max_body_size (\d+)m;/, /keepalive_timeout (\d+)s;/],
+      ["docs/deploy/Caddyfile", /max_size (\d+)MB/, /keepalive (\d+)s/],
+    ] as const) {
+      const text = read(path);
+      expect(Number(largest.exec(text)?.[1]) * 1024 ** 2).toBeGreaterThan(maxUpload);
+      expect(Number(idle.exec(text)?.[1])).toBeLessThan(silenceS);
+      expect(text).toContain("/metrics");
+    }
+  });
+});
