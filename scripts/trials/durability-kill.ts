@@ -8,7 +8,7 @@ import type { Outcome, Trial, TrialOptions } from "./trial.ts";
 
 const ROUNDS = 200;
 const QUICK_ROUNDS = 2;
-const LOAD_MS = 1200;
+const LOAD_MS = 2000;
 
 /**
  * Clients write to several documents and the home database until the server is killed at a random moment. The next one,

@@ -12,7 +12,7 @@ import type { Outcome, Trial } from "./trial.ts";
 
 const ROUNDS = 50;
 const QUICK_ROUNDS = 1;
-const LOAD_MS = 1000;
+const LOAD_MS = 2000;
 /** So many power cuts for each load; it is the last one that the next round begins with. */
 const CUTS = 3;
 

@@ -66,7 +66,7 @@ class Image {
   size: number;
 
   constructor(content: Uint8Array) {
-    this.#bytes = content;
+    this.#bytes = new Uint8Array(content);
     this.size = content.length;
   }
 
@@ -97,7 +97,8 @@ class Image {
   }
 
   content(): Uint8Array {
-    return this.#bytes.slice(0, this.size);
+    // Not slice: of a Buffer, as files are read into, that is no copy.
+    return new Uint8Array(this.#bytes.subarray(0, this.size));
   }
 
   #write(offset: number, data: Uint8Array): void {
