@@ -4,6 +4,7 @@ import { bodyLimit } from "hono/body-limit";
 import { routePath } from "hono/route";
 import { AppError } from "../errors.ts";
 import { assetPath, loadAssets, serveAsset } from "./assets.ts";
+import { compressPages } from "./compress.ts";
 import type { Env, PageCall } from "./env.ts";
 import type { PageRoutes, PagesOptions } from "./page-route.ts";
 import { firstRunRoutes } from "./pages/first-run.tsx";
@@ -33,7 +34,13 @@ const PAGES: readonly PageRoutes[] = [
 /** Answers what is not API; null where there is no such page and the client is no browser. */
 export function createPages(options: PagesOptions): (call: PageCall) => Promise<Response | null> {
   const app = new Hono<Env>({ getPath: (_, options) => pathOf(options) });
-  app.use(noteTemplate, pageHeaders, ownFormsOnly, bodyLimit({ maxSize: FORM_LIMIT, onError: tooLarge }));
+  app.use(
+    noteTemplate,
+    compressPages,
+    pageHeaders,
+    ownFormsOnly,
+    bodyLimit({ maxSize: FORM_LIMIT, onError: tooLarge }),
+  );
   app.get("/assets/*", async (c) => {
     return (await serveAsset(c.req.raw, c.env.call.path)) ?? c.notFound();
   });

@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Browser, BrowserContext, Page, Request } from "playwright-core";
+import { PAGES } from "../../scripts/screenshots/pages.ts";
+import { makeSample, type Sample } from "../../scripts/screenshots/sample.ts";
+import { CHROMIUM, inBrowser, launch, startSite, type Site } from "./browser.ts";
+import { ADA, adasApp, Visitor } from "./visitor.ts";
+
+/** What a first visit to a page may transfer: everything, compressed, headers included. */
+const MOST_BYTES = 250_000;
+
+describe.skipIf(!CHROMIUM)(inBrowser("a first visit"), () => {
+  let browser: Browser;
+  let site: Site;
+  let sample: Sample;
+  beforeAll(async () => {
+    browser = await launch();
+    site = startSite();
+    sample = await makeSample(site.app, site.address);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await site[Symbol.asyncDispose]();
+  });
+
+  const addresses = () => new Map(PAGES.map((page) => [page.path(sample), page]));
+
+  test("of any page transfers little", async () => {
+    const heavy: string[] = [];
+    for (const [path, { isPublic = false }] of addresses()) {
+      await using context = await browser.newContext({ baseURL: site.address });
+      if (!isPublic) await signIn(context, site, sample);
+      const bytes = await transferred(await context.newPage(), path);
+      expect([path, bytes > 1000]).toEqual([path, true]);
+      if (bytes > MOST_BYTES) heavy.push(`${path}: ${bytes} bytes`);
+    }
+    expect(heavy).toEqual([]);
+  });
+});
+
+const signIn = (context: BrowserContext, { address }: Site, { session }: Sample): Promise<void> =>
+  context.addCookies([{ name: "quern_session", value: session, url: address, sameSite: "Lax" }]);
+
+/** All bytes that come for a page until nothing more is asked for; streams of events count as they go on. */
+async function transferred(page: Page, path: string): Promise<number> {
+  const underWay = new Set<Request>();
+  page.on("request", (request) => request.resourceType() !== "eventsource" && underWay.add(request));
+  for (const event of ["requestfinished", "requestfailed"] as const) {
+    page.on(event as "requestfinished", (request) => underWay.delete(request));
+  }
+  const network = await page.context().newCDPSession(page);
+  let bytes = 0;
+  network.on("Network.loadingFinished", ({ encodedDataLength }) => (bytes += encodedDataLength));
+  await network.send("Network.enable");
+  await page.goto(path, { waitUntil: "load" });
+  // Scripts ask for more when they have drawn what they had.
+  for (let quiet = 0; quiet < 3; quiet++) {
+    if (underWay.size > 0) quiet = 0;
+    await page.evaluate("new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))");
+  }
+  return bytes;
+}
+
+describe("pages", () => {
+  test("come compressed to those who take that", async () => {
+    await using t = await adasApp();
+    const plain = await t.ada.get("/reference/documents");
+    expect(plain.headers.get("content-encoding")).toBeNull();
+    expect(plain.headers.get("vary")).toBe("Accept-Encoding");
+    const request = new Request("http://quern.test/reference/documents", {
+      headers: { Accept: "text/html", "Accept-Encoding": "gzip, br" },
+    });
+    const packed = await t.app.handle(request);
+    expect(packed.headers.get("content-encoding")).toBe("gzip");
+    expect(packed.headers.get("content-security-policy")).toBe(plain.headers.get("content-security-policy"));
+    const bytes = await packed.arrayBuffer();
+    expect(bytes.byteLength).toBeLessThan(plain.html.length / 4);
+    expect(new TextDecoder().decode(Bun.gunzipSync(bytes))).toContain("Make an empty document");
+  });
+
+  test("keep their cookies and status when they are", async () => {
+    await using t = await adasApp();
+    const refused = await new Visitor(t.app).post("/sign-in", { email: ADA.email }, { "Accept-Encoding": "gzip" });
+    expect([refused.status, refused.headers.get("content-encoding")]).toEqual([400, "gzip"]);
+    const out = await t.ada.post("/sign-out", {}, { "Accept-Encoding": "gzip" });
+    expect([out.status, out.to, out.headers.get("set-cookie")?.includes("Max-Age=0")]).toEqual([303, "/sign-in", true]);
+  });
+
+  test("stay as they are where packing would save nothing", async () => {
+    await using t = await adasApp();
+    const reply = await new Visitor(t.app).get("/nothing", { "Accept-Encoding": "gzip" });
+    expect([reply.status, reply.headers.get("content-encoding")]).toEqual([404, null]);
+    expect(reply.html).toContain("There is no page at this address.");
+  });
+});
