@@ -35,6 +35,7 @@ export async function answerMetrics(call: Call, counts: RequestCounts): Promise<
     })),
     // This request is none of those that somebody waits for.
     quern_http_requests_under_way: [{ value: counts.underWay - 1 }],
+    quern_event_streams_open: [{ value: call.streams.count }],
   });
   return new Response(prometheusText(metrics), {
     headers: { "Content-Type": PROMETHEUS_TYPE, "Cache-Control": "no-store" },

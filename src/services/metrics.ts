@@ -19,6 +19,7 @@ export const METRICS = {
     "Time until the answer to a request began, by method and route. What is streamed afterwards does not count.",
   ),
   quern_http_requests_under_way: gauge("Requests whose answer has not begun."),
+  quern_event_streams_open: gauge("Streams of server-sent events that somebody reads."),
   quern_documents_open: gauge("Documents that are open."),
   quern_recalculation_duration_seconds: histogram("Time that changes took to find and compute what they make due."),
   quern_sqlite_lock_wait_seconds: histogram("Time until a transaction had the right to write, by kind of database."),

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { createLog } from "../../src/lib/log.ts";
 import { METRICS } from "../../src/services/metrics.ts";
 import { sampleDocument, testApp, type TestApp } from "../helpers/app.ts";
+import { follow } from "../helpers/event-reader.ts";
 import { hooked } from "../helpers/hooked.ts";
 
 const TOKEN = "t0ken-of-the-monitoring";
@@ -139,6 +140,19 @@ test("a change makes one commit of its document, and one recalculation", async (
   const after = await scrape(server);
   for (const name of names)
     expect([name, (after.figures.get(name) ?? 0) - (before.figures.get(name) ?? 0)]).toEqual([name, 1]);
+});
+
+test("streams of events count while somebody reads them", async () => {
+  await using server = await testApp({ flags: { metrics: TOKEN } });
+  const { doc } = await sampleDocument(server);
+  const open = async () => (await scrape(server)).figures.get("quern_event_streams_open");
+  expect(await open()).toBe(0);
+  {
+    await using reader = await follow(server, "owner", `/api/docs/${doc}`);
+    await reader.next();
+    expect(await open()).toBe(1);
+  }
+  expect(await open()).toBe(0);
 });
 
 test("warnings and errors count, also below the level that is written", async () => {
