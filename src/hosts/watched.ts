@@ -16,6 +16,7 @@ export const CONTENT_WRITERS: ReadonlySet<VerbName> = new Set<VerbName>([
   "records.delete",
   "records.modify",
   "records.upsert",
+  "states.restore",
   "states.undo",
   "tables.add",
   "tables.import",

@@ -1,6 +1,7 @@
 import type { DocumentGrant } from "../access.ts";
 import type { Bundle, UserAction } from "../doc/actions/engine.ts";
 import type { OpenDocument } from "../doc/document.ts";
+import { undoSince } from "../doc/history/restore.ts";
 import { undoOf } from "../doc/history/undo.ts";
 import { findReadTable } from "../doc/read/table.ts";
 import { userInfo } from "../doc/user-info.ts";
@@ -65,6 +66,7 @@ export const writeVerbs = {
   "data.delete": verb({ needs: "editors", underRules: "kept", run: deleteRecords }),
   "actions.apply": verb({ needs: "editors", underRules: "kept", run: applyActions }),
   "states.undo": verb({ needs: "editors", underRules: "kept", run: undoState }),
+  "states.restore": verb({ needs: "owners", underRules: "copies", run: restoreState }),
   ...schemaVerbs,
 };
 
@@ -157,6 +159,13 @@ function applyActions(document: OpenDocument, grant: DocumentGrant, args: ApplyA
 
 function undoState(document: OpenDocument, grant: DocumentGrant, { state }: UndoArgs): Written {
   const actions = undoOf(document, state, userInfo(grant).email);
+  return applied(applyFor(document, grant, [["ApplyUndoActions", actions]], { noparse: true }));
+}
+
+/** Every rule holds that holds for who does it step by step. */
+function restoreState(document: OpenDocument, grant: DocumentGrant, { state }: UndoArgs): Written {
+  const actions = undoSince(document, state);
+  if (actions.length === 0) return written({ actionNum: 0, actionHash: null, retValues: [], isModification: false });
   return applied(applyFor(document, grant, [["ApplyUndoActions", actions]], { noparse: true }));
 }
 

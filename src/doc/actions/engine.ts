@@ -161,6 +161,9 @@ function recordState(change: Change, userActions: readonly UserAction[]): Newest
   return state;
 }
 
+/** Actions that are lists of others. */
+const REPLAYS: ReadonlySet<unknown> = new Set(["ApplyUndoActions", "ApplyDocActions"]);
+
 /** Rows of an action up to which the history keeps what was asked for in full. */
 const ROWS_IN_FULL = 100;
 
@@ -170,5 +173,9 @@ const ROWS_IN_FULL = 100;
  */
 function forHistory(action: UserAction): UserAction {
   const [name, table, ids, ...rest] = action;
+  if (REPLAYS.has(name) && Array.isArray(table)) {
+    const steps: readonly unknown[] = table;
+    return [name, steps.map((step) => (Array.isArray(step) ? forHistory(step as UserAction) : step))];
+  }
   return Array.isArray(ids) && ids.length > ROWS_IN_FULL ? [name, table, ids, ...rest.map(() => ({}))] : action;
 }

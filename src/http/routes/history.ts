@@ -1,5 +1,5 @@
 import type { DocumentGrant } from "../../access.ts";
-import { compareStates, listStates, removeStates, undoState } from "../../services/content.ts";
+import { compareStates, listStates, removeStates, restoreState, undoState } from "../../services/content.ts";
 import { guardDocument } from "../../services/guards.ts";
 import { compareDocuments } from "../../services/history.ts";
 import {
@@ -89,6 +89,25 @@ export const historyRoutes: readonly Route[] = [
       answer: Applied,
     },
     async ({ ctx, grant, params }) => jsonBytes((await undoState(ctx, grant, { state: params.state })).bytes),
+  ),
+  route(
+    {
+      method: "post",
+      path: `${path}/states/{state}/restore`,
+      id: "restoreState",
+      tag,
+      summary: "Bring a document back to a state",
+      about:
+        "Undoes everything that came after the state, as one change that can be undone itself. Nothing is done, and the " +
+        "answer says so (`isModification`), for the newest state. What stood in no history, such as the contents of " +
+        "attachments that were removed, does not come back. Where too much happened since, restore a snapshot. For those " +
+        "who may copy everything.",
+      access: documentContent("owners"),
+      params: StateParams,
+      isLong: true,
+      answer: Applied,
+    },
+    async ({ ctx, grant, params }) => jsonBytes((await restoreState(ctx, grant, { state: params.state })).bytes),
   ),
   route(
     {

@@ -1,0 +1,30 @@
+import { invalid, notFound } from "../../errors.ts";
+import type { OpenDocument } from "../document.ts";
+import { changesSize, readChange, type RecordedAction } from "./read-state.ts";
+import { listStates } from "./states.ts";
+
+/**
+ * The most that is undone at once, in bytes of the file: half of what one state may have to be undone, so that who
+ * brought back a state can go back on it.
+ */
+const MAX_BYTES = 8 * 1024 ** 2;
+
+/**
+ * What brings a document back to a state, to be applied from the last to the first: all that undoes what came later.
+ * Empty for the newest state.
+ * @throws AppError `notFound` when there is no such state any more, `invalid` when too much happened since, or what
+ *   happened cannot be read
+ */
+export function undoSince({ db }: OpenDocument, n: number, maxBytes = MAX_BYTES): RecordedAction[] {
+  const states = listStates(db);
+  const place = states.findIndex((candidate) => candidate.n === n);
+  if (place < 0) throw notFound(`There is no state ${n} in the history of this document`);
+  const later = states.slice(0, place).toReversed();
+  if (later.some((state, at) => state.n !== n + at + 1)) throw invalid(`The history since state ${n} is not complete`);
+  if (changesSize(db, later) > maxBytes) {
+    throw invalid(
+      `Too much happened since state ${n} to be undone at once; restore a snapshot, or a later state first`,
+    );
+  }
+  return later.flatMap((state) => readChange(db, state).undo);
+}
