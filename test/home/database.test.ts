@@ -1,11 +1,12 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync, readdirSync } from "node:fs";
+import { copyFileSync, existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { is } from "drizzle-orm";
 import { getTableConfig, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { openHomeDatabase } from "../../src/home/database.ts";
 import { openHome } from "../../src/home/home.ts";
 import { MIGRATIONS } from "../../src/home/migrations/index.ts";
+import { takeMeasurements } from "../../src/lib/measurements.ts";
 import * as schema from "../../src/home/schema.ts";
 import { Database } from "../../src/sqlite/database.ts";
 import { TestClock } from "../helpers/clock.ts";
@@ -79,6 +80,20 @@ describe("migrations", () => {
     expect(backup.get("pragma user_version")).toEqual({ user_version: 1 });
   });
 
+  test("can be gone back on: the copy in place of the file is what an older program had", () => {
+    const folder = tempFolder();
+    const older = [{ version: 1, sql: "create table a (x); insert into a values (1);" }];
+    openHomeDatabase(folder, { migrations: older }).raw.close();
+    const newer = [...older, { version: 2, sql: "drop table a; create table b (y);" }];
+    openHomeDatabase(folder, { migrations: newer }).raw.close();
+    expect(() => openHomeDatabase(folder, { migrations: older })).toThrow(/of version 2/);
+    const [copy = ""] = readdirSync(join(folder, "backups"));
+    copyFileSync(join(folder, "backups", copy), join(folder, "home.sqlite"));
+    using again = openHomeDatabase(folder, { migrations: older }).raw;
+    expect(again.all("select x from a")).toEqual([{ x: 1 }]);
+    expect(readdirSync(join(folder, "backups"))).toEqual([copy]);
+  });
+
   test("leave the file as it was when a step fails", () => {
     const folder = tempFolder();
     const good = [{ version: 1, sql: "create table a (x);" }];
@@ -108,12 +123,17 @@ describe("the file", () => {
     using home = openHome(folder);
     using other = new Database(join(folder, "home.sqlite"));
     other.exec("begin immediate");
+    takeMeasurements();
     const start = performance.now();
     expect(() => home.transaction(() => home.users.change(1, { name: "x" }))).toThrow(
       expect.objectContaining({ code: "unavailable" }),
     );
     expect(performance.now() - start).toBeWithin(200, 1500);
     other.exec("rollback");
+    const { counts, durations } = takeMeasurements();
+    expect(counts).toEqual({ sqliteBusy: 1 });
+    expect(durations.homeLock?.sumSeconds).toBeWithin(0.2, 1.5);
+    expect(durations.homeCommit).toBeUndefined();
   });
 });
 
