@@ -8,6 +8,8 @@ export interface SqlQuery {
   readonly args: readonly Argument[];
   /** 0 for the most that is allowed. */
   readonly timeoutMs: number;
+  /** Aborted when the caller has left: the query is stopped then. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** A document may be closed, for want of room, between being opened and being read. */

@@ -115,9 +115,14 @@ export class Child implements Disposable {
     return await promise;
   }
 
+  /** Ends the process at once: SQLite cannot be interrupted from within. What it runs is refused with the reason. */
+  stop(why: AppError): void {
+    this.#end(why);
+  }
+
   /** Ends the process at once; what it runs is refused. */
   [Symbol.dispose](): void {
-    this.#end(new AppError("unavailable", "The server is shutting down", { retryAfterS: 5 }));
+    this.stop(new AppError("unavailable", "The server is shutting down", { retryAfterS: 5 }));
   }
 
   #send(bytes: Buffer): void {

@@ -58,6 +58,17 @@ export class FairQueue<T> {
     return undefined;
   }
 
+  /** Takes out an item that waits. @returns false when it does not, since it was taken or was never there */
+  remove(key: string, item: T): boolean {
+    const items = this.#waiting.get(key);
+    const at = items?.indexOf(item) ?? -1;
+    if (!items || at < 0) return false;
+    items.splice(at, 1);
+    if (items.length === 0) this.#waiting.delete(key);
+    this.#size--;
+    return true;
+  }
+
   /** Everything that waits, which does so no longer. */
   clear(): T[] {
     const items = [...this.#waiting.values()].flat();

@@ -1,4 +1,4 @@
-import { AppError } from "../errors.ts";
+import { AppError, invalid } from "../errors.ts";
 import type { Log } from "../lib/log.ts";
 import { PROGRAM } from "../lib/program.ts";
 import { Child, type ChildOptions } from "./child.ts";
@@ -27,6 +27,8 @@ export interface Query extends Pick<Job, "path" | "statement" | "args"> {
   readonly document: string;
   /** 0 for all that is allowed, which is also the most. */
   readonly timeoutMs: number;
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Queries of one document that may wait, and of all. */
@@ -34,6 +36,8 @@ const MOST_WAITING = { mostPerKey: 16, most: 256 } as const;
 
 interface Waiting {
   readonly query: Query;
+  /** What runs it, while it is run. */
+  child?: Child | undefined;
   resolve(answer: Uint8Array | null): void;
   reject(error: unknown): void;
 }
@@ -67,22 +71,34 @@ export class Pool {
   }
 
   /**
-   * Runs a query when its turn comes; only then its time begins.
+   * Runs a query when its turn comes; only then its time begins. When its signal is aborted it ends, or is not begun.
    * @returns the answer as JSON; null when the document is not open
    * @throws AppError `invalid` for what is wrong with the statement or takes too much; `tooMany`, `unavailable`
    */
   async run(query: Query): Promise<Uint8Array | null> {
     if (this.#isClosed) throw closing();
+    const { document, signal } = query;
+    if (signal?.aborted) throw left();
     const { promise, resolve, reject } = Promise.withResolvers<Uint8Array | null>();
-    const place = this.#queue.push(query.document, { query, resolve, reject });
+    const waiting: Waiting = { query, resolve, reject };
+    const place = this.#queue.push(document, waiting);
     if (place === "key is full") {
       throw new AppError("tooMany", "Too many queries of this document are waiting", { retryAfterS: 1 });
     }
     if (place === "all is full") {
       throw new AppError("unavailable", "Too many queries are waiting, try again", { retryAfterS: 1 });
     }
+    const leave = () => {
+      if (this.#queue.remove(document, waiting)) reject(left());
+      else waiting.child?.stop(left());
+    };
+    signal?.addEventListener("abort", leave, { once: true });
     this.#dispatch();
-    return promise;
+    try {
+      return await promise;
+    } finally {
+      signal?.removeEventListener("abort", leave);
+    }
   }
 
   /** Ends all processes; what waits or runs is refused. */
@@ -105,16 +121,20 @@ export class Pool {
     for (let i = 0; i < wanted; i++) this.#start();
   }
 
-  async #runOn(child: Child, key: string, { query, resolve, reject }: Waiting): Promise<void> {
+  async #runOn(child: Child, key: string, waiting: Waiting): Promise<void> {
+    const { query, resolve, reject } = waiting;
     const { path, statement, args } = query;
     const { maxRows, maxBytes, timeoutMs: most } = this.#options;
     const timeoutMs = Math.min(most, query.timeoutMs || most);
     const start = performance.now();
+    waiting.child = child;
     try {
       resolve(await child.run({ path, statement, args, timeoutMs, maxRows, maxBytes }));
     } catch (error) {
       reject(error);
     }
+    // What the process runs next is none of this one's business.
+    waiting.child = undefined;
     const ms = Math.round(performance.now() - start);
     this.#options.log.debug("query", { document: key, pid: child.pid, ms, isKept: child.isUsable });
     this.#queue.done(key);
@@ -164,5 +184,8 @@ export class Pool {
     for (const { reject } of this.#queue.clear()) reject(error);
   }
 }
+
+/** Hardly ever read by anybody. */
+const left = () => invalid("The query was stopped, since nobody waits for its answer any more");
 
 const closing = () => new AppError("unavailable", "The server is shutting down", { retryAfterS: 5 });

@@ -232,3 +232,32 @@ test("limits are settings", async () => {
   const endless = await ask("with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n");
   expect(endless.body.error).toContain("100 milliseconds");
 });
+
+test("a caller who closes the connection has his query stopped", async () => {
+  await using slow = await testApp({ flags: { "sql-timeout-ms": "60000", "sql-workers": "1" } });
+  const { doc: id } = await sampleDocument(slow);
+  const site = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: (request) => slow.app.handle(request) });
+  const headers = { Authorization: `Bearer ${slow.keys.owner}`, "Content-Type": "application/json" };
+  const ask = (sql: string, signal?: AbortSignal) =>
+    fetch(`http://127.0.0.1:${site.port}/api/docs/${id}/sql`, {
+      method: "POST",
+      headers,
+      body: JSON.stringify({ sql }),
+      ...(signal && { signal }),
+    });
+  try {
+    await ask("select 1");
+    const [before = 0] = slow.app.ctx.sql.pids;
+    const leaving = new AbortController();
+    const endless = "with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n";
+    const left = ask(endless, leaving.signal).catch((error: unknown) => (error as Error).name);
+    while (slow.app.ctx.sql.load().busy === 0) await Bun.sleep(1);
+    leaving.abort();
+    expect(await left).toBe("AbortError");
+    // The one process there may be is another one by now.
+    expect((await ask("select 1")).status).toBe(200);
+    expect(slow.app.ctx.sql.pids).not.toContain(before);
+  } finally {
+    await site.stop(true);
+  }
+});

@@ -46,3 +46,16 @@ test("of one key only so many run at a time", () => {
   waiting.done("a");
   expect(waiting.take()?.item).toBe("a3");
 });
+
+test("what waits can be taken out again, once", () => {
+  const waiting = queue();
+  for (const item of ["a1", "a2"]) waiting.push("a", item);
+  waiting.push("b", "b1");
+  expect(waiting.remove("a", "a1")).toBe(true);
+  expect(waiting.remove("a", "a1")).toBe(false);
+  expect(waiting.remove("c", "c1")).toBe(false);
+  expect(waiting.size).toBe(2);
+  expect(waiting.take()).toEqual({ key: "a", item: "a2" });
+  expect(waiting.remove("a", "a2")).toBe(false);
+  expect(waiting.size).toBe(1);
+});

@@ -126,3 +126,35 @@ test("when no process can be started, that is said, and tried again for the next
   }
   expect(said.match(/sql-start-failed/g)).toHaveLength(2);
 });
+
+test("a query that nobody waits for any more is stopped, and its process replaced", async () => {
+  const pool = start({ workers: 1, timeoutMs: 20_000 });
+  await pool.run(query("select 1"));
+  const [first] = pool.pids;
+  const leaving = new AbortController();
+  const answer = failureOf(pool.run(query(ENDLESS, { signal: leaving.signal })));
+  const behind = pool.run(query("select 1 as n"));
+  expect(pool.load()).toMatchObject({ busy: 1, waiting: 1 });
+  leaving.abort();
+  expect(await answer).toMatchObject({ code: "invalid", message: expect.stringContaining("stopped") });
+  expect(parseAnswer(await behind).records).toEqual([{ fields: { n: 1 } }]);
+  expect(existsSync(`/proc/${first}`)).toBe(false);
+});
+
+test("who leaves while waiting is taken out of the row, and disturbs nobody", async () => {
+  const pool = start({ workers: 1 });
+  await pool.run(query("select 1"));
+  const { pids } = pool;
+  const leaving = new AbortController();
+  const before = pool.run(query("select 1 as n"));
+  const waiting = failureOf(pool.run(query("select 2", { signal: leaving.signal })));
+  leaving.abort();
+  expect(await waiting).toMatchObject({ message: expect.stringContaining("stopped") });
+  expect(parseAnswer(await before).records).toEqual([{ fields: { n: 1 } }]);
+  expect(await failureOf(pool.run(query("select 3", { signal: leaving.signal })))).toMatchObject({ code: "invalid" });
+  const late = new AbortController();
+  await pool.run(query("select 4", { signal: late.signal }));
+  late.abort();
+  expect(pool.pids).toEqual(pids);
+  expect(pool.load()).toEqual({ busy: 0, idle: 1, waiting: 0 });
+});

@@ -10,7 +10,8 @@ const tag = "sql";
 
 const about =
   "The statement reads what is stored and cannot change it. A document with access rules takes SQL only from those " +
-  "from whom the rules may keep nothing. A statement that runs too long is interrupted: 400.";
+  "from whom the rules may keep nothing. A statement that runs too long is interrupted: 400. So is one whose caller " +
+  "closes the connection.";
 
 export const sqlRoutes: readonly Route[] = [
   route(
@@ -26,8 +27,10 @@ export const sqlRoutes: readonly Route[] = [
       query: SqlGetQuery,
       answer: SqlAnswer,
     },
-    async ({ ctx, grant, query }) =>
-      jsonBytes(await runSql(ctx, grant, { statement: query.q, args: [], timeoutMs: 0 })),
+    async ({ call, ctx, grant, query }) => {
+      const { signal } = call.request;
+      return jsonBytes(await runSql(ctx, grant, { statement: query.q, args: [], timeoutMs: 0, signal }));
+    },
   ),
   route(
     {
@@ -42,8 +45,9 @@ export const sqlRoutes: readonly Route[] = [
       body: jsonBody(SqlBody),
       answer: SqlAnswer,
     },
-    async ({ ctx, grant, body }) => {
-      const query = { statement: body.sql, args: body.args ?? [], timeoutMs: body.timeout ?? 0 };
+    async ({ call, ctx, grant, body }) => {
+      const { signal } = call.request;
+      const query = { statement: body.sql, args: body.args ?? [], timeoutMs: body.timeout ?? 0, signal };
       return jsonBytes(await runSql(ctx, grant, query));
     },
   ),
