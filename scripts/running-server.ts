@@ -11,6 +11,8 @@ export interface RunningServer extends AsyncDisposable {
   command<T>(...args: string[]): Promise<T>;
   /** Asks the server to end and removes its data. Throws when it had died, or does not end as it should. */
   stop(): Promise<void>;
+  /** What it has written to its log so far. */
+  said(): Promise<string>;
   /** Ends it at once, as a crash does; gives what it had written to its log. */
   kill(): Promise<string>;
 }
@@ -62,7 +64,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     return JSON.parse(out) as T;
   };
   const kill = async () => (await end("SIGKILL")).said;
-  return { address, pid: server.pid, command, stop, kill, [Symbol.asyncDispose]: stop };
+  return { address, pid: server.pid, command, stop, said: () => log.text(), kill, [Symbol.asyncDispose]: stop };
 }
 
 /** The address in the line that says that the server is ready; undefined when there is none. */

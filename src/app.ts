@@ -16,6 +16,7 @@ import { routes } from "./http/routes.ts";
 import { createHttpServer, type Connection } from "./http/server.ts";
 import { systemClock, type Clock } from "./lib/clock.ts";
 import { silentLog, type Log } from "./lib/log.ts";
+import { SetClock } from "./lib/set-clock.ts";
 import { systemTimers, type Timers } from "./lib/timers.ts";
 import type { Context } from "./services/context.ts";
 import { grantForDeliveries } from "./services/guards.ts";
@@ -59,8 +60,11 @@ export function createApp(config: Config, options: AppOptions = {}): App {
   ctx.webhooks.run();
   const pages = pagesAtFirstUse({ describeApi: () => describeApi(routes, config.publicUrl ?? "/") });
   const http = createHttpServer({ ctx, config, timers, pages });
-  const purge = () =>
+  const time = new SetClock(clock);
+  const purge = () => {
+    if (!time.isBelieved()) return log.warn("trash kept", { why: "the clock of the machine was set" });
     void purgeRemoved(ctx).catch((error: unknown) => log.error("purge failed", { error: String(error) }));
+  };
   const purging = setInterval(purge, PURGE_EVERY_MS);
   purging.unref();
   purge();

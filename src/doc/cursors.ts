@@ -66,7 +66,7 @@ export class Cursors implements Disposable {
     }
     source.db = db;
     const name = randomHex(8);
-    this.#open.set(name, { db, pieces, usedAt: this.#clock.now() });
+    this.#open.set(name, { db, pieces, usedAt: this.#clock.elapsed() });
     return name;
   }
 
@@ -77,7 +77,7 @@ export class Cursors implements Disposable {
   next(name: string): Uint8Array | null {
     const cursor = this.#open.get(name);
     if (!cursor) throw new AppError("unavailable", "The answer is no longer being read", { retryAfterS: 1 });
-    cursor.usedAt = this.#clock.now();
+    cursor.usedAt = this.#clock.elapsed();
     try {
       const { bytes, isDone } = takePieces(cursor.pieces, MESSAGE_SIZE);
       if (!isDone || bytes.length > 0) return bytes;
@@ -95,7 +95,7 @@ export class Cursors implements Disposable {
     this.#open.delete(name);
   }
 
-  /** Closes those nobody has asked for since `before`: their readers are gone without a word. */
+  /** Closes those nobody has asked for since `before`, an elapsed time: their readers are gone without a word. */
   closeUnusedSince(before: number): void {
     for (const [name, cursor] of this.#open) if (cursor.usedAt < before) this.close(name);
   }

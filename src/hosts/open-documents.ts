@@ -43,6 +43,7 @@ const CLOCK_EVERY_MS = 3_600_000;
 
 interface Entry {
   readonly document: OpenDocument;
+  /** As elapsed time. */
   usedAt: number;
   /** When formulas that read the clock were computed last. */
   clockAt: number;
@@ -73,7 +74,7 @@ export class OpenDocuments implements Disposable {
   find(uuid: string): OpenDocument | undefined {
     const entry = this.#entries.get(uuid);
     if (!entry) return undefined;
-    entry.usedAt = this.#options.clock.now();
+    entry.usedAt = this.#options.clock.elapsed();
     entry.isShrunk = false;
     this.#entries.delete(uuid);
     this.#entries.set(uuid, entry);
@@ -88,8 +89,8 @@ export class OpenDocuments implements Disposable {
     const open = this.find(uuid);
     if (open) return open;
     const document = this.#open(uuid);
-    const now = this.#options.clock.now();
-    this.#entries.set(uuid, { document, usedAt: now, clockAt: now, isShrunk: false });
+    const { clock } = this.#options;
+    this.#entries.set(uuid, { document, usedAt: clock.elapsed(), clockAt: clock.now(), isShrunk: false });
     this.#closeExcess(uuid);
     return document;
   }
@@ -108,10 +109,11 @@ export class OpenDocuments implements Disposable {
   /** Gives up what was not used for a while: large answers, memory, documents. To be called every few seconds. */
   closeIdle(): void {
     const now = this.#options.clock.now();
+    const elapsed = this.#options.clock.elapsed();
     for (const [uuid, entry] of this.#entries) {
-      entry.document.cursors.closeUnusedSince(now - CURSOR_IDLE_MS);
-      const idleMs = now - entry.usedAt;
-      if (now - entry.clockAt >= CLOCK_EVERY_MS) this.#moveClock(uuid, entry, now);
+      entry.document.cursors.closeUnusedSince(elapsed - CURSOR_IDLE_MS);
+      const idleMs = elapsed - entry.usedAt;
+      if (Math.abs(now - entry.clockAt) >= CLOCK_EVERY_MS) this.#moveClock(uuid, entry, now);
       if (idleMs >= this.#options.idleMs && entry.document.cursors.size === 0) this.close(uuid);
       else if (idleMs >= SHRINK_AFTER_MS && !entry.isShrunk) {
         entry.isShrunk = true;

@@ -1,4 +1,5 @@
 import { AppError, type ErrorCode } from "../errors.ts";
+import { isDiskError, isOutOfHandles } from "../lib/disk-errors.ts";
 import type { Call } from "./call.ts";
 import { json } from "./answers.ts";
 
@@ -23,7 +24,8 @@ export const STATUS: Record<ErrorCode, number> = {
  * The answer to whatever was thrown: a refusal with its sentence, or, for what nobody foresaw, an opaque 500 whose
  * cause stands in the log under the request id.
  */
-export function refusal(error: unknown, call: Call): Response {
+export function refusal(thrown: unknown, call: Call): Response {
+  const error = ofSystem(thrown);
   const { log } = call.ctx;
   if (error instanceof AppError) {
     const status = STATUS[error.code];
@@ -37,6 +39,15 @@ export function refusal(error: unknown, call: Call): Response {
   }
   log.error("failed", { ...about(call), status: 500, error: describe(error) });
   return json({ error: "Internal error", details: { requestId: call.requestId } }, { status: 500 });
+}
+
+/** Files are opened in many places, and the disk may be full at any of them. */
+function ofSystem(cause: unknown): unknown {
+  if (isDiskError(cause)) return new AppError("storage", "The disk is full or cannot be written to", { cause });
+  if (isOutOfHandles(cause)) {
+    return new AppError("unavailable", "The server has too many files and connections open", { cause, retryAfterS: 1 });
+  }
+  return cause;
 }
 
 /** What tells a request from others. The query is left out: it may hold what nobody should read. */

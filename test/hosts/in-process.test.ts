@@ -244,6 +244,11 @@ describe("how many are open", () => {
     clock.pass(10 * SECOND);
     pool.closeIdle();
     expect(document.cursors.size).toBe(1);
+    // Somebody sets the clock: it is not later for that, nor earlier.
+    clock.jump(3_600_000 * SECOND);
+    pool.closeIdle();
+    expect([pool.size, document.cursors.size]).toEqual([1, 1]);
+    clock.jump(-7_200_000 * SECOND);
     clock.pass(60 * SECOND);
     pool.closeIdle();
     expect(pool.size).toBe(0);

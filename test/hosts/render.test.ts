@@ -105,7 +105,7 @@ describe("a cursor", () => {
     clock.pass(20 * SECOND);
     expect(document.cursors.next(used)).toBeInstanceOf(Uint8Array);
     clock.pass(5 * SECOND);
-    document.cursors.closeUnusedSince(clock.now() - 10 * SECOND);
+    document.cursors.closeUnusedSince(clock.elapsed() - 10 * SECOND);
     expect(document.cursors.size).toBe(1);
     for (const cursor of [released, unused, "never was"]) {
       expect(() => document.cursors.next(cursor)).toThrow(expect.objectContaining({ code: "unavailable" }));

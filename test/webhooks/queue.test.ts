@@ -106,6 +106,22 @@ test("events that follow each other closely go together", async () => {
   expect(values()).toEqual([[1], [2, 3]]);
 });
 
+test("what waits for its time does not wait longer when somebody sets the clock back", async () => {
+  await make();
+  receiver.replies.push(500, 500);
+  await add(1);
+  await settled();
+  timers.clock.jump(-3_600_000);
+  timers.pass(1000);
+  await settled();
+  expect(receiver.received).toHaveLength(2);
+  timers.clock.jump(3_600_000);
+  timers.pass(2400);
+  await settled();
+  expect(receiver.received).toHaveLength(3);
+  expect((await usage())["status"]).toBe("idle");
+});
+
 test("Retry-After is kept to", async () => {
   await make();
   receiver.replies.push(() => new Response("", { status: 429, headers: { "Retry-After": "30" } }));

@@ -5,7 +5,16 @@ import { BATCH_ROWS, type EntryKind, eventsOf, type NewEntry } from "./events.ts
 import { type Hook, readHooks } from "./hooks.ts";
 import { Attempts, type Attempt } from "./attempts.ts";
 import { type Entry, HookQueue } from "./queue.ts";
-import { freshState, type HookState, type HookUsage, type Outcome, type Retry, stateAfter, usageOf } from "./usage.ts";
+import {
+  freshState,
+  type HookState,
+  type HookUsage,
+  type Outcome,
+  type Retry,
+  retryTime,
+  stateAfter,
+  usageOf,
+} from "./usage.ts";
 
 /**
  * What a document has to tell its webhooks: entries of a table of ours, written in the transaction of the change that
@@ -209,7 +218,8 @@ export class Outbox {
       if (!queue || queue.waiting === 0) continue;
       waiting += queue.waiting;
       if (busy.has(hook.id)) continue;
-      const { retryAt, failures } = queue.state;
+      const { failures } = queue.state;
+      const retryAt = retryTime(queue.state, nowMs);
       if (retryAt !== null && retryAt > nowMs) nextAt = Math.min(nextAt ?? retryAt, retryAt);
       else {
         const entries = queue.batch(BATCH_ROWS);

@@ -121,6 +121,13 @@ export interface Retry {
   readonly isPostponed: boolean;
 }
 
+/** Clocks that are kept right move by less. */
+const SET_BACK_MS = 1000;
+
+/** When what failed may be tried again; null at once, which is also when somebody has set the clock back since. */
+export const retryTime = ({ retryAt, lastFailureTime }: HookState, nowMs: number): number | null =>
+  lastFailureTime !== null && nowMs < lastFailureTime - SET_BACK_MS ? null : retryAt;
+
 /** What is known after a batch of so many events, up to the entry `batchTo`, was sent once more. */
 export function stateAfter(
   state: HookState,

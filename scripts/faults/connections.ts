@@ -1,0 +1,61 @@
+/** Connections that are made and do little, by the thousand. */
+import { connect, type Socket } from "bun";
+
+export interface Connections extends Disposable {
+  readonly made: number;
+  /** Those that the server closed. */
+  readonly closed: number;
+  /** What the last bytes of those that got an answer begin with, and how many. */
+  readonly answers: ReadonlyMap<string, number>;
+  /** Sends something on each that is open. */
+  send(data: string | Uint8Array): void;
+  close(): void;
+}
+
+/** Makes so many connections and sends something on each. */
+export async function makeConnections(address: string, count: number, first = ""): Promise<Connections> {
+  const { hostname, port } = new URL(address);
+  const open = new Set<Socket>();
+  const answers = new Map<string, number>();
+  let closed = 0;
+  let made = 0;
+  const socket = {
+    data(_socket: Socket, bytes: Buffer) {
+      const line = bytes.toString("latin1", 0, 12);
+      if (line.startsWith("HTTP/")) answers.set(line, (answers.get(line) ?? 0) + 1);
+    },
+    close(one: Socket) {
+      if (open.delete(one)) closed++;
+    },
+    error() {},
+  };
+  const one = async () => {
+    const made_ = await connect({ hostname, port: Number(port), socket }).catch(() => null);
+    if (!made_) return;
+    made++;
+    open.add(made_);
+    if (first !== "") made_.write(first);
+  };
+  for (let at = 0; at < count; at += 500) {
+    await Promise.all(Array.from({ length: Math.min(500, count - at) }, one));
+  }
+  return {
+    get made() {
+      return made;
+    },
+    get closed() {
+      return closed;
+    },
+    answers,
+    send(data) {
+      for (const one of open) one.write(data);
+    },
+    close() {
+      for (const one of open) one.end();
+    },
+    [Symbol.dispose]() {
+      for (const one of open) one.terminate();
+      open.clear();
+    },
+  };
+}

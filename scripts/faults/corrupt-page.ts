@@ -1,0 +1,82 @@
+import { Database } from "bun:sqlite";
+import { open } from "node:fs/promises";
+import { join } from "node:path";
+import { type Fault, Findings, until } from "./fault.ts";
+import { setStage, type Stage, Writer } from "./stage.ts";
+
+const REQUESTS = 40;
+const ROW_BYTES = 5000;
+const CLOSED_WITHIN_MS = 90_000;
+
+/** Some pages of one document's file hold nonsense: it is told so, all others go on, and it is well again when they are. */
+export const corruptPage: Fault = {
+  name: "corrupt-page",
+  async run({ isQuick }) {
+    await using stage = await setStage({ settings: { QUERN_MAX_OPEN: "1" } });
+    const findings = new Findings();
+    const writers = { own: new Writer(stage, stage.own, "own"), other: new Writer(stage, stage.other, "other") };
+    for (let i = 0; i < REQUESTS; i++) await writers.own.add(ROW_BYTES);
+    const rounds = isQuick ? 1 : 5;
+    let refusals = 0;
+    for (let round = 0; round < rounds; round++) {
+      const file = await closed(stage, writers.other);
+      await using spoilt = await spoil(file);
+      const read = await stage.ask("GET", `/docs/${stage.own}/tables/Items/records`);
+      findings.expectAnswer("reading the damaged table", read, [500, /damaged/]);
+      const deleted = await stage.ask("POST", `/docs/${stage.own}/apply`, [["RemoveTable", "Items"]]);
+      findings.expectAnswer("a change of the damaged table", deleted, [500, /damaged/]);
+      refusals += 2;
+      findings.expectAnswer("another document", await writers.other.add(), [200]);
+      const checked = await stage.server.command("doc", "check", file).then(
+        () => "ok",
+        (error: Error) => error.message,
+      );
+      findings.expect(/problem/.test(checked), `doc check says of it: ${checked}`);
+      await spoilt.mend();
+      const back = await until(async () => (await writers.own.add()).status === 200, 5000);
+      findings.expect(back !== undefined, "the document does not come back when its file is well again");
+    }
+    for (const writer of Object.values(writers)) await writer.verify(findings);
+    await stage.check(findings);
+    return { figures: `${rounds} times damaged, ${refusals} requests refused`, problems: findings.problems };
+  },
+};
+
+/** Waits until the document is one clean file: another one takes its place. */
+async function closed(stage: Stage, other: Writer): Promise<string> {
+  const file = join(stage.data, "docs", stage.own, "document.grist");
+  const isClosed = async () => {
+    await other.add();
+    return !(await Bun.file(`${file}-wal`).exists());
+  };
+  if ((await until(isClosed, CLOSED_WITHIN_MS)) === undefined) throw new Error("the document is never closed");
+  return file;
+}
+
+/** Writes nonsense over pages of the table, until it is mended. */
+async function spoil(path: string) {
+  const { root, size } = placeOfTable(path);
+  const file = await open(path, "r+");
+  const before = new Uint8Array(size);
+  await file.read(before, 0, size, root);
+  await file.write(new Uint8Array(size).fill(0x5a), 0, size, root);
+  await file.sync();
+  let isMended = false;
+  const mend = async () => {
+    if (isMended) return;
+    isMended = true;
+    await file.write(before, 0, size, root);
+    await file.close();
+  };
+  return { mend, [Symbol.asyncDispose]: mend };
+}
+
+/** Where the first page of the table's tree lies. */
+function placeOfTable(path: string): { root: number; size: number } {
+  using db = new Database(path, { readonly: true });
+  const { rootpage } = db.query("select rootpage from sqlite_master where name = 'Items'").get() as {
+    rootpage: number;
+  };
+  const { page_size: size } = db.query("pragma page_size").get() as { page_size: number };
+  return { root: (rootpage - 1) * size, size };
+}

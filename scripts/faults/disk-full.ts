@@ -1,0 +1,108 @@
+import { mkdtemp, rm, unlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { EXECUTABLE } from "../running-server.ts";
+import { type Fault, Findings, type Outcome, until } from "./fault.ts";
+import { createMounts, missingForMounts, type OwnMounts } from "./own-mounts.ts";
+import { setStage, type Stage, Writer } from "./stage.ts";
+
+const SIZE_MB = 24;
+const ROUNDS = 5;
+const FULL = /disk|cannot be (written|stored|kept)/;
+
+/** The disk gets full while everybody writes, and has room again later, several times. */
+export const diskFull: Fault = {
+  name: "disk-full",
+  missing: missingForMounts,
+  async run({ isQuick }) {
+    const data = await mkdtemp(join(tmpdir(), "quern-fault-full-"));
+    using mounts = await createMounts(data, SIZE_MB);
+    try {
+      await using stage = await setStage({ data, executable: [...mounts.inside, EXECUTABLE] });
+      return await fillAgainAndAgain({ stage, mounts, rounds: isQuick ? 1 : ROUNDS });
+    } finally {
+      await rm(data, { recursive: true, force: true });
+    }
+  },
+};
+
+interface Filling {
+  readonly stage: Stage;
+  readonly mounts: OwnMounts;
+  readonly rounds: number;
+}
+
+async function fillAgainAndAgain({ stage, mounts, rounds }: Filling): Promise<Outcome> {
+  const findings = new Findings();
+  const writers = [new Writer(stage, stage.own, "own"), new Writer(stage, stage.other, "other")];
+  const filler = mounts.from(join(stage.data, "filler"));
+  let slowestMs = 0;
+  for (let round = 0; round < rounds; round++) {
+    for (const writer of writers) await writer.add(1000);
+    await fill(filler);
+    await exhaust(writers, findings);
+    await refusals(stage, findings);
+    await unlink(filler);
+    const backMs = await until(async () => (await writers[0]?.add(100))?.status === 200, 5000);
+    findings.expect(backMs !== undefined, "writing is not possible again when there is room");
+    slowestMs = Math.max(slowestMs, backMs ?? 0);
+    for (const writer of writers) findings.expectAnswer("writing afterwards", await writer.add(100), [200]);
+    findings.expectAnswer("an upload afterwards", await upload(stage), [200]);
+    const made = await stage.ask("POST", `/workspaces/${stage.workspace}/docs`, { name: "Later" });
+    findings.expectAnswer("a new document afterwards", made, [200]);
+  }
+  for (const writer of writers) await writer.verify(findings);
+  await stage.check(findings);
+  const count = (kind: "acknowledged" | "refused") => writers.reduce((sum, writer) => sum + writer[kind].size, 0);
+  const left = [...new Bun.Glob("*").scanSync({ cwd: mounts.from(join(stage.data, "tmp")) })];
+  findings.expect(left.length === 0, `temporary files are left: ${left.join(", ")}`);
+  const failed = (await stage.errors()).filter((line) => line.includes('"event":"failed"'));
+  findings.expect(failed.length === 0, `the log tells of what nobody foresaw: ${failed.join("\n")}`);
+  return {
+    figures: `${rounds} times full, ${count("acknowledged")} requests acknowledged and ${count("refused")} refused, writing again after ${slowestMs.toFixed(0)} ms`,
+    problems: findings.problems,
+  };
+}
+
+/** Fills what is left, to the last block. */
+async function fill(filler: string): Promise<void> {
+  await writeFile(filler, "");
+  for (const size of [1_048_576, 65_536, 4096]) {
+    const block = new Uint8Array(size);
+    try {
+      for (;;) await writeFile(filler, block, { flag: "a" });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ENOSPC") throw error;
+    }
+  }
+}
+
+/** What was reserved before may take some more writes; then they are refused. */
+async function exhaust(writers: readonly Writer[], findings: Findings): Promise<void> {
+  for (const writer of writers) {
+    let answer = await writer.add(20_000);
+    for (let i = 0; i < 500 && answer.status === 200; i++) answer = await writer.add(20_000);
+    findings.expectAnswer("writing to a full disk", answer, [507, FULL]);
+  }
+}
+
+async function refusals(stage: Stage, findings: Findings): Promise<void> {
+  const { own, other, workspace, ask } = stage;
+  for (const document of [own, other]) {
+    findings.expectAnswer("reading", await ask("GET", `/docs/${document}/tables/Items/records?limit=5`), [200]);
+  }
+  findings.expectAnswer("the state", await ask("GET", "/status?ready=1"), [200]);
+  findings.expectAnswer("an upload to a full disk", await upload(stage), [507, FULL]);
+  const made = await ask("POST", `/workspaces/${workspace}/docs`, { name: "Refused" });
+  findings.expectAnswer("a new document on a full disk", made, [507, FULL]);
+  const copied = await ask("POST", `/docs/${own}/copy`, { workspaceId: workspace, documentName: "Refused" });
+  findings.expectAnswer("a copy on a full disk", copied, [507, FULL]);
+  const listed = await ask("GET", `/workspaces/${workspace}`);
+  findings.expect(!listed.text.includes("Refused"), "a document that was refused is listed");
+}
+
+function upload({ own, ask }: Stage) {
+  const form = new FormData();
+  form.append("upload", new File([new Uint8Array(300_000).fill(7)], "a.bin"));
+  return ask("POST", `/docs/${own}/attachments`, form);
+}

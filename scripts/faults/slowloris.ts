@@ -1,0 +1,78 @@
+import { makeConnections } from "./connections.ts";
+import { type Fault, Findings, patienceMs, quantile, until } from "./fault.ts";
+import { setStage, type Stage, Writer } from "./stage.ts";
+
+const QUICK_S = 2;
+const FULL_S = 8;
+/** A byte of a head and of a body this often. */
+const DRIP_MS = 400;
+const ROWS = 4000;
+const ROW_BYTES = 5000;
+/** The system's timers of connections have steps of 4 s. */
+const COARSE_MS = 8000;
+
+/** Clients that send heads and bodies byte by byte, and clients that take large answers as slowly. */
+export const slowloris: Fault = {
+  name: "slowloris",
+  isWaiting: true,
+  async run({ isQuick }) {
+    const timeoutS = isQuick ? QUICK_S : FULL_S;
+    const count = isQuick ? 100 : 1000;
+    await using stage = await setStage({
+      settings: { QUERN_CLIENT_TIMEOUT_S: String(timeoutS), QUERN_MAX_REQUESTS: String(count) },
+    });
+    const findings = new Findings();
+    const writer = new Writer(stage, stage.own);
+    for (let i = 0; i < ROWS / 600; i++) await fill(stage);
+    const { address } = stage.server;
+    using heads = await makeConnections(address, count, "GET /api/orgs HTTP/1.1\r\nHost: a\r\nX-Slow: ");
+    using bodies = await makeConnections(address, count / 10, bodyHead(stage, 10_000));
+    using takers = await makeConnections(address, 10, taking(stage));
+    const times: number[] = [];
+    const start = performance.now();
+    const isOver = async () => {
+      heads.send("a");
+      bodies.send(" ");
+      const answers = [await writer.add(), await stage.ask("GET", "/status")];
+      for (const answer of answers) findings.expectAnswer("others meanwhile", answer, [200]);
+      times.push(...answers.map(({ ms }) => ms));
+      await Bun.sleep(DRIP_MS);
+      return heads.closed === heads.made && bodies.closed === bodies.made;
+    };
+    const withinMs = timeoutS * 1000 + COARSE_MS + patienceMs(isQuick);
+    const overMs = await until(isOver, withinMs);
+    findings.expect(
+      overMs !== undefined,
+      `${heads.made - heads.closed} heads and ${bodies.made - bodies.closed} bodies still come in after ${(performance.now() - start).toFixed(0)} ms`,
+    );
+    const timedOut = bodies.answers.get("HTTP/1.1 408") ?? 0;
+    findings.expect(timedOut === bodies.made, `only ${timedOut} of ${bodies.made} slow bodies were answered with 408`);
+    findings.expect(Math.max(...times) < patienceMs(isQuick), `others wait for ${Math.max(...times).toFixed(0)} ms`);
+    void takers;
+    await writer.verify(findings);
+    await stage.check(findings);
+    const figures = `${heads.made} heads and ${bodies.made} bodies byte by byte, cut within ${((overMs ?? 0) / 1000).toFixed(1)} s; others: half within ${quantile(times, 0.5).toFixed(1)} ms, slowest ${Math.max(...times).toFixed(0)} ms`;
+    return { figures, problems: findings.problems };
+  },
+};
+
+const fill = ({ must, other }: Stage) =>
+  must("POST", `/docs/${other}/tables/Items/records`, {
+    records: Array.from({ length: 600 }, () => ({ fields: { Text: "x".repeat(ROW_BYTES) } })),
+  });
+
+const bodyHead = ({ own, key }: Stage, length: number): string =>
+  [
+    `POST /api/docs/${own}/tables/Items/records HTTP/1.1`,
+    "Host: a",
+    `Authorization: Bearer ${key}`,
+    "Content-Type: application/json",
+    `Content-Length: ${length}`,
+    "",
+    "",
+  ].join("\r\n");
+
+const taking = ({ other, key }: Stage): string =>
+  [`GET /api/docs/${other}/tables/Items/records HTTP/1.1`, "Host: a", `Authorization: Bearer ${key}`, "", ""].join(
+    "\r\n",
+  );
