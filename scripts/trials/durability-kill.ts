@@ -1,14 +1,13 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startServer } from "../running-server.ts";
-import { createWorld, WORLD_SETTINGS } from "./load/world.ts";
+import { type RunningServer, startServer } from "../running-server.ts";
+import { createWorld, type Found, type World, WORLD_SETTINGS } from "./load/world.ts";
 import { createRandom } from "./random.ts";
 import type { Outcome, Trial, TrialOptions } from "./trial.ts";
 
 const ROUNDS = 200;
 const QUICK_ROUNDS = 2;
-const LOAD_MS = 2000;
 
 /**
  * Clients write to several documents and the home database until the server is killed at a random moment. The next one,
@@ -35,19 +34,26 @@ async function killAgainAndAgain({ rounds = 0, seed }: TrialOptions, data: strin
   let [acknowledged, round] = [0, 0];
   for (; round < rounds && problems.length === 0; round++) {
     let clock = 0;
-    const loading = world.load(server, { random, position: () => ++clock });
-    await Promise.race([loading, Bun.sleep(random.below(LOAD_MS))]);
-    const log = await server.kill();
-    await loading;
-    acknowledged += world.acknowledged;
-    server = await startServer({ settings });
     try {
-      const found = await world.verify(server, { data, position: Number.POSITIVE_INFINITY });
-      world.settle(found);
+      const log = await world.loadUntilKilled(server, { random, position: () => ++clock });
+      acknowledged += world.acknowledged;
+      server = await startServer({ settings });
+      world.settle(await verify(world, { server, data, log }));
     } catch (error) {
-      problems.push(`round ${round + 1}: ${(error as Error).message}\n${log.slice(-2000)}`);
+      problems.push(`round ${round + 1}: ${(error as Error).message}`);
     }
   }
   await server.stop();
   return { figures: `${round} kills, ${acknowledged} acknowledged requests`, problems };
+}
+
+async function verify(
+  world: World,
+  { server, data, log }: { server: RunningServer; data: string; log: string },
+): Promise<Found> {
+  try {
+    return await world.verify(server, { data, position: Number.POSITIVE_INFINITY });
+  } catch (error) {
+    throw new Error(`${(error as Error).message}\n${log.slice(-2000)}`, { cause: error });
+  }
 }

@@ -12,7 +12,6 @@ import type { Outcome, Trial } from "./trial.ts";
 
 const ROUNDS = 50;
 const QUICK_ROUNDS = 1;
-const LOAD_MS = 2000;
 /** So many power cuts for each load; it is the last one that the next round begins with. */
 const CUTS = 3;
 
@@ -71,22 +70,21 @@ async function cutAgainAndAgain(bed: Bed, { rounds, random }: { rounds: number; 
   while (figures.rounds < rounds && problems.length === 0) {
     figures.rounds++;
     const disk = new Disk(bed.data);
-    const changes = await loadUntilCut(bed, world, random);
-    figures.changes += changes.length;
-    figures.acknowledged += world.acknowledged;
-    let found: Found | undefined;
-    for (const cut of cutsOf(changes, random)) {
-      while (cut.changes.length > 0) disk.apply(cut.changes.shift() as Change);
-      await bed.lose(disk, random);
-      figures.cuts++;
-      try {
+    try {
+      const changes = await loadUntilCut(bed, world, random);
+      figures.changes += changes.length;
+      figures.acknowledged += world.acknowledged;
+      let found: Found | undefined;
+      for (const cut of cutsOf(changes, random)) {
+        for (const change of cut.changes) disk.apply(change);
+        await bed.lose(disk, random);
+        figures.cuts++;
         found = await verify(bed, world, cut.position);
-      } catch (error) {
-        problems.push(`round ${figures.rounds}, cut at ${cut.position}: ${(error as Error).message}`);
-        break;
       }
+      if (found) world.settle(found);
+    } catch (error) {
+      problems.push(`round ${figures.rounds}: ${(error as Error).message}`);
     }
-    if (found) world.settle(found);
   }
   const { cuts, acknowledged } = figures;
   return {
@@ -99,10 +97,7 @@ async function cutAgainAndAgain(bed: Bed, { rounds, random }: { rounds: number; 
 async function loadUntilCut(bed: Bed, world: World, random: Random): Promise<Change[]> {
   await rm(bed.log, { force: true });
   const server = await bed.start({ isRecorded: true });
-  const loading = world.load(server, { random, position: bed.position });
-  await Promise.race([loading, Bun.sleep(random.below(LOAD_MS))]);
-  await server.kill();
-  await loading;
+  await world.loadUntilKilled(server, { random, position: bed.position });
   return readChanges(await Bun.file(bed.log).bytes());
 }
 
@@ -132,6 +127,6 @@ async function verify(bed: Bed, world: World, position: number): Promise<Found> 
     return found;
   } catch (error) {
     const log = await server.kill();
-    throw new Error(`${(error as Error).message}\n${log.slice(-3000)}`, { cause: error });
+    throw new Error(`cut at ${position}: ${(error as Error).message}\n${log.slice(-3000)}`, { cause: error });
   }
 }

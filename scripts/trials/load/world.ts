@@ -15,6 +15,8 @@ import { SchemaClient } from "./schema-client.ts";
 const OWNER = "owner@example.com";
 const FRIEND = "friend@example.com";
 const TEMPLATE_ROWS = 20;
+const MOST_REQUESTS = 200;
+const MOST_LOAD_MS = 10_000;
 const DELIVERED_WITHIN_MS = 15_000;
 
 /** What a server for this world needs besides its data folder. */
@@ -34,8 +36,12 @@ export interface Found {
 export interface World extends Disposable {
   /** Requests acknowledged since the last round. */
   readonly acknowledged: number;
-  /** Everybody writes until the server is gone. What else goes wrong is thrown. */
-  load(server: RunningServer, options: { random: Random; position: () => number }): Promise<void>;
+  /**
+   * Everybody writes, and at a random moment the server is killed.
+   * @returns what it wrote to its log
+   * @throws Error for what else goes wrong
+   */
+  loadUntilKilled(server: RunningServer, options: { random: Random; position: () => number }): Promise<string>;
   /**
    * Holds what the server has against what was acknowledged up to that position of the record of the disk.
    * @throws Error that says what is wrong
@@ -51,14 +57,24 @@ export async function createWorld(server: RunningServer): Promise<World> {
   const { key, clients, home, documents } = await fill(server, deliveries);
   const rows = clients.filter((client) => client instanceof RowsClient);
   const hooked = rows.slice(0, HOOKED_CLIENTS);
+  const acknowledged = () => clients.reduce((sum, { ledger }) => sum + ledger.acknowledged, 0);
   return {
     get acknowledged() {
-      return clients.reduce((sum, { ledger }) => sum + ledger.acknowledged, 0);
+      return acknowledged();
     },
-    async load({ address }, { random, position }) {
+    async loadUntilKilled(server, { random, position }) {
       deliveries.record(position);
-      const session = { api: createApi(address, key), random, position };
-      await Promise.all(clients.map((client) => untilGone(client, session)));
+      const session = { api: createApi(server.address, key), random, position };
+      const loading = Promise.all(clients.map((client) => untilGone(client, session)));
+      const problem = loading.then(
+        () => undefined,
+        (error: Error) => error,
+      );
+      await Promise.race([problem, somewhere(acknowledged, random)]);
+      const log = await server.kill();
+      const found = await problem;
+      if (found) throw new Error(`${found.message}\n${log.slice(-3000)}`, { cause: found });
+      return log;
     },
     async verify(server, { data, position }) {
       deliveries.startAgain();
@@ -155,6 +171,13 @@ async function addTables({ api }: Pick<Session, "api">, document: string): Promi
     await ref("/tables/Items/columns", "Client", "colRef"),
   ];
   await api.send("POST", `/docs/${document}/apply`, [["CreateViewSection", table, 0, "record", [client], null]]);
+}
+
+/** Until some requests were acknowledged, and a moment more: how many is what counts, however fast the machine is. */
+async function somewhere(acknowledged: () => number, random: Random): Promise<void> {
+  const [enough, until] = [random.below(MOST_REQUESTS), performance.now() + MOST_LOAD_MS];
+  while (acknowledged() < enough && performance.now() < until) await Bun.sleep(1);
+  await Bun.sleep(random.below(30));
 }
 
 async function untilGone(client: Client, session: Session): Promise<void> {
