@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { sha256Hex } from "../lib/ids.ts";
+import { readFunctions } from "./function-list.ts";
 
 export interface BundledFile {
   /** With a hash of the content: `home.1a2b3c4d.js`. */
@@ -13,6 +14,7 @@ export interface BundledFile {
 const SCRIPTS = join(import.meta.dir, "client");
 const STYLES = join(import.meta.dir, "styles");
 const ICON = join(import.meta.dir, "assets", "icon.svg");
+const FUNCTIONS = join(import.meta.dir, "..", "..", "docs", "functions.md");
 
 /**
  * The scripts, style sheets and the icon. Scripts share what they have in common in files of their own, named `chunk`.
@@ -25,6 +27,7 @@ export async function bundleAssets(): Promise<BundledFile[]> {
     entrypoints: filesIn(SCRIPTS, ".ts"),
     format: "esm",
     splitting: true,
+    define: { FORMULA_FUNCTIONS: JSON.stringify(readFunctions(readFileSync(FUNCTIONS, "utf8"))) },
     naming: { entry: "[name].[hash].[ext]", chunk: "chunk.[hash].[ext]" },
   });
   const styles = await Bun.build({

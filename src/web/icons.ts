@@ -3,6 +3,7 @@ export const ICONS = {
   add: "M12 5v14M5 12h14",
   ascending: "M12 19V5M6 11l6-6 6 6",
   back: "M15 6l-6 6 6 6",
+  calendar: "M5 6h14v14H5zM5 10h14M9 4v4M15 4v4",
   check: "M5 12.5l4.5 4.5L19 7.5",
   close: "M6 6l12 12M18 6L6 18",
   copy: "M9 9h10v10H9zM15 9V5H5v10h4",

@@ -273,7 +273,12 @@ export class Grid<Row> {
     if (!this.#overlay) return;
     const { element, place } = this.#overlay;
     const { space, headWidth } = this.#look;
-    const top = this.#space.topOf(place.row, this.element.scrollTop);
+    const row = this.#space.topOf(place.row, this.element.scrollTop);
+    const bottom = row + this.#options.rowHeight;
+    const end = this.element.scrollTop + this.#space.viewport;
+    const { offsetHeight: height } = element;
+    // What has no room below its row stands above it.
+    const top = row + height > end && bottom - height > this.element.scrollTop ? bottom - height : row;
     element.style.transform = `translate(${headWidth + space.leftOf(place.column)}px, ${top}px)`;
     element.style.minWidth = `${space.widthOf(place.column)}px`;
   }

@@ -29,6 +29,17 @@ export function attachControls<Row>(grid: Grid<Row>, commands: GridCommands, cou
     }
   });
   element.addEventListener("pointerdown", (event) => pointed(event, grid));
+  element.addEventListener("click", (event) => {
+    // A tap chooses a cell, a second one changes it; a tap on the number of a row opens the row.
+    const place = grid.placeOf(event.target);
+    const isTouch = event instanceof PointerEvent && event.pointerType === "touch";
+    if (!place || !isTouch || (event.target as Element).closest("button, input, a")) return;
+    if (place.column < 0 && place.row >= 0) return commands.open(place.row);
+    const { active } = grid.selection;
+    const isActive = active.row === place.row && active.column === place.column && grid.hasFocus;
+    grid.activate(place);
+    if (isActive && place.row >= 0) commands.edit(null);
+  });
   element.addEventListener("dblclick", (event) => {
     const place = grid.placeOf(event.target);
     if (place && place.row >= 0 && place.column >= 0) commands.edit(null);

@@ -33,6 +33,10 @@ export function drawHead(cell: HTMLElement, column: Column, { sort, isFiltered, 
   const isComputed = column.isFormula && !column.isEmpty;
   const sign = TYPES.find(({ base }) => base === column.type.base)?.sign ?? "∗";
   cell.title = `${column.label} (${isComputed ? "formula, " : ""}${kind.toLowerCase()})${column.description && `\n${column.description}`}`;
+  cell.setAttribute(
+    "aria-label",
+    `${column.label}, ${isComputed ? "formula, " : ""}${kind.toLowerCase()}${isFiltered ? ", filtered" : ""}`,
+  );
   const mark: IconName | null = sort ? (sort.isDescending ? "descending" : "ascending") : null;
   const button = h(
     "button",
@@ -53,9 +57,8 @@ export function drawHead(cell: HTMLElement, column: Column, { sort, isFiltered, 
     cell,
     h("span", { class: isComputed ? "sign formula" : "sign", "aria-hidden": "true" }, isComputed ? "ƒ" : sign),
     h("span", { class: "name" }, column.label),
-    h("span", { class: "unseen" }, `, ${isComputed ? "formula, " : ""}${kind}`),
     mark && h("span", { class: "mark" }, icon(mark)),
-    isFiltered && h("span", { class: "mark" }, icon("filter"), h("span", { class: "unseen" }, "filtered")),
+    isFiltered && h("span", { class: "mark" }, icon("filter")),
     button,
   );
 }

@@ -36,6 +36,7 @@ export class RowPages implements RowSource<RecordJson> {
   #view = { first: 0, last: 0 };
   #speed = { at: 0, rowsPerS: 0 };
   #hasFailed = false;
+  #waiting: (() => void)[] = [];
 
   constructor(
     read: ReadRows,
@@ -70,6 +71,11 @@ export class RowPages implements RowSource<RecordJson> {
     return this.#pages.get(Math.floor(index / PAGE_ROWS))?.rows[index % PAGE_ROWS];
   }
 
+  /** All rows that are loaded. */
+  *loaded(): Generator<RecordJson> {
+    for (const { rows } of this.#pages.values()) yield* rows;
+  }
+
   /** The place of a row among those that are loaded; -1 when it is not. */
   find(id: number): number {
     for (const [page, { rows }] of this.#pages) {
@@ -90,6 +96,15 @@ export class RowPages implements RowSource<RecordJson> {
     this.#version++;
     this.#hasFailed = false;
     this.#loadMissing();
+  }
+
+  /** When what is in view has come; at once where it is there. */
+  async settled(): Promise<void> {
+    while (this.#underWay.size > 0 && !this.#hasFailed) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#waiting.push(resolve);
+      await promise;
+    }
   }
 
   /** Other rows or another order are wanted: nothing that was loaded is good any more. */
@@ -160,6 +175,9 @@ export class RowPages implements RowSource<RecordJson> {
     } finally {
       for (const each of pages) if (this.#underWay.get(each) === work) this.#underWay.delete(each);
       if (!this.#hasFailed && !work.signal.aborted) this.#loadMissing();
+      const waiting = this.#waiting;
+      this.#waiting = [];
+      for (const tell of waiting) tell();
     }
   }
 

@@ -84,13 +84,19 @@ export class Sheet {
     return `/api/docs/${this.docId}/tables/${encodeURIComponent(this.table)}`;
   }
 
+  /** Of the page of a table of this document. */
+  addressOf(table: string): string {
+    return `/docs/${this.docId}/tables/${encodeURIComponent(table)}`;
+  }
+
   mayEditCells({ isFormula, isEmpty }: Column): boolean {
     return this.mayEdit && (!isFormula || isEmpty);
   }
 
-  /** Calls back whenever rows, columns or the way they are looked at have changed. */
-  onChange(listener: () => void): void {
+  /** Calls back whenever rows, columns or the way they are looked at have changed. Answers what ends that. */
+  onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   /** Rows have changed, here or elsewhere. */

@@ -1,0 +1,68 @@
+import { sentenceOf } from "../base/api.ts";
+import { toast } from "../base/toast.ts";
+import { count } from "../../../lib/sizes.ts";
+import type { Changes } from "./changes.ts";
+import { openPaste } from "./paste-dialog.ts";
+import { readRange } from "./rows.ts";
+import type { Sheet } from "./sheet.ts";
+import { readTsv, writeTsv } from "./tsv.ts";
+
+/** More cells than this are not put into the clipboard: no spreadsheet takes them. */
+const MAX_CELLS = 2_000_000;
+
+/** Lets people copy what is chosen, and paste what they copied elsewhere. */
+export function attachClipboard(sheet: Sheet, changes: Changes): void {
+  const { element } = sheet.grid;
+  element.addEventListener("copy", (event) => {
+    if (isTyping(event.target)) return;
+    event.preventDefault();
+    copy(sheet, event.clipboardData);
+  });
+  element.addEventListener("cut", (event) => {
+    if (isTyping(event.target)) return;
+    event.preventDefault();
+    copy(sheet, event.clipboardData);
+  });
+  element.addEventListener("paste", (event) => {
+    if (isTyping(event.target) || !sheet.mayEdit) return;
+    event.preventDefault();
+    paste(sheet, changes, event.clipboardData?.getData("text/plain") ?? "");
+  });
+}
+
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
+
+function copy(sheet: Sheet, clipboard: DataTransfer | null): void {
+  const { top, bottom, left, right } = sheet.grid.selection.area(sheet.shown.length);
+  const columns = sheet.shown.slice(left, right + 1);
+  const from = Math.max(0, top);
+  if ((bottom - from + 1) * columns.length > MAX_CELLS) {
+    toast("That is too much for the clipboard. Download the table instead.", { problem: true });
+    return;
+  }
+  const textOf = (rows: Awaited<ReturnType<typeof readRange>>): string =>
+    writeTsv(rows.map((row) => columns.map((column) => column.text(row))));
+  const loaded = Array.from({ length: bottom - from + 1 }, (_, at) => sheet.pages.at(from + at));
+  const told = () => toast(`${count(bottom - from + 1, "row", "rows")} copied.`);
+  if (loaded.every((row) => row !== undefined)) {
+    clipboard?.setData("text/plain", textOf(loaded));
+    if (loaded.length > 1) told();
+    return;
+  }
+  // Rows that are not on the page yet come a moment later; browsers that allow that only at once say so.
+  readRange(sheet, from, bottom)
+    .then((rows) => navigator.clipboard.writeText(textOf(rows)))
+    .then(told, (error: unknown) =>
+      toast(
+        error instanceof DOMException ? "The browser does not let so many rows be copied at once." : sentenceOf(error),
+        { problem: true },
+      ),
+    );
+}
+
+function paste(sheet: Sheet, changes: Changes, text: string): void {
+  if (text === "" || sheet.shown.length === 0) return;
+  const cells = readTsv(text);
+  openPaste(cells, { sheet, changes });
+}

@@ -1,0 +1,83 @@
+import { confirmDialog } from "../base/dialog.ts";
+import { type MenuItem, openMenu } from "../base/menu.ts";
+import { toast } from "../base/toast.ts";
+import type { Changes } from "./changes.ts";
+import type { Column } from "./columns.ts";
+import { openFilter } from "./filter-dialog.ts";
+import type { Rows } from "./rows.ts";
+import type { Sheet } from "./sheet.ts";
+
+export interface ColumnMenuOptions {
+  readonly sheet: Sheet;
+  readonly changes: Changes;
+  readonly rows: Rows;
+  readonly openPanel: (column: Column) => void;
+  readonly addColumn: (after: Column) => void;
+}
+
+/** Lets the heads of columns open their menus. */
+export function attachColumnMenu(options: ColumnMenuOptions): void {
+  const { sheet } = options;
+  sheet.openColumnMenu = (column, button, at) => {
+    openMenu(button, items(column, options), at);
+  };
+}
+
+function items(column: Column, options: ColumnMenuOptions): MenuItem[] {
+  const { sheet, openPanel, addColumn } = options;
+  const { view } = sheet;
+  const sort = view.sortOf(column.id);
+  const sortBy = (isDescending: boolean) => () => view.setSort([{ columnId: column.id, isDescending }]);
+  const isFiltered = Object.hasOwn(view.filters, column.id);
+  const hide = () => {
+    view.setHidden(column.id, true);
+    sheet.showColumns();
+    toast(`${column.label} is hidden for you.`, {
+      action: {
+        label: "Show",
+        run() {
+          view.setHidden(column.id, false);
+          sheet.showColumns();
+        },
+      },
+    });
+  };
+  const looking: MenuItem[] = [
+    { label: "Sort ascending", icon: "ascending", run: sortBy(false) },
+    { label: "Sort descending", icon: "descending", run: sortBy(true) },
+    ...(sort ? [{ label: "Do not sort", icon: "close" as const, run: () => view.setSort([]) }] : []),
+    { label: isFiltered ? "Change the filter…" : "Filter…", icon: "filter", run: () => openFilter(sheet, column) },
+    ...(sheet.shown.length > 1 ? [{ label: "Hide for me", icon: "hide" as const, run: hide }] : []),
+  ];
+  if (!sheet.mayEdit) {
+    const isComputed = column.isFormula && !column.isEmpty;
+    return isComputed
+      ? [...looking, { label: "Show the formula", icon: "edit", run: () => openPanel(column) }]
+      : looking;
+  }
+  return [
+    ...looking,
+    { label: "Edit the column…", icon: "edit", run: () => openPanel(column) },
+    ...(sheet.isSummary
+      ? []
+      : [{ label: "Add a column after it", icon: "add" as const, run: () => addColumn(column) }]),
+    { label: "Delete the column", icon: "trash", isDangerous: true, run: () => void remove(column, options) },
+  ];
+}
+
+async function remove(column: Column, { sheet, changes, rows }: ColumnMenuOptions): Promise<void> {
+  const isDone = await confirmDialog({
+    title: `Delete the column “${column.label}”?`,
+    text: "What its cells hold goes with it. It can be taken back for as long as this window stays open.",
+    action: "Delete the column",
+    isDangerous: true,
+    submit: async () => {
+      await changes.apply([["RemoveColumn", sheet.table, column.id]]);
+      await sheet.reloadColumns();
+    },
+  });
+  if (isDone)
+    toast(`${column.label} was deleted.`, {
+      action: { label: "Undo", run: () => void rows.undo().then(() => sheet.reloadColumns()) },
+    });
+}

@@ -1,0 +1,196 @@
+import type { ColumnListing } from "../../table-data.ts";
+import { api } from "../base/api.ts";
+import { fill, h, icon } from "../base/dom.ts";
+import { colourIn } from "./colours.ts";
+import type { Column } from "./columns.ts";
+import type { Sheet } from "./sheet.ts";
+
+/** What a column's type takes besides its name. */
+export interface TypeFields {
+  readonly elements: readonly HTMLElement[];
+  /** `:People` behind `Ref`; empty without one. */
+  argument(): string;
+  /** Options to be set; undefined takes one away. */
+  options(): Record<string, unknown>;
+  /** For references: the column of the other table that they show, by its number and id; null shows ids. */
+  shows?(): { ref: number; id: string } | null;
+}
+
+const NOTHING: TypeFields = { elements: [], argument: () => "", options: () => ({}) };
+
+/** The fields for a type, filled with what the column has now. */
+export function typeFields(base: string, sheet: Sheet, column: Column): TypeFields {
+  switch (base) {
+    case "Choice":
+    case "ChoiceList":
+      return choiceFields(column);
+    case "Ref":
+    case "RefList":
+      return referenceFields(sheet, column);
+    case "Numeric":
+    case "Int":
+      return numberFields(column);
+    case "Date":
+    case "DateTime":
+      return dateFields(base, sheet, column);
+    default:
+      return NOTHING;
+  }
+}
+
+function select(
+  label: string,
+  value: string,
+  options: readonly (readonly [value: string, label: string])[],
+): { element: HTMLLabelElement; input: HTMLSelectElement } {
+  const known = options.some(([each]) => each === value) ? options : [...options, [value, value] as const];
+  const input = h(
+    "select",
+    {},
+    ...known.map(([each, text]) => h("option", { value: each, selected: each === value }, text)),
+  );
+  return { element: h("label", {}, label, input), input };
+}
+
+const DATE_FORMATS = ["YYYY-MM-DD", "DD.MM.YYYY", "DD/MM/YYYY", "MM/DD/YYYY", "D MMM YYYY", "MMMM Do, YYYY"];
+const TIME_FORMATS = ["h:mma", "HH:mm", "HH:mm:ss"];
+
+function dateFields(base: string, sheet: Sheet, { options, type }: Column): TypeFields {
+  const textOf = (name: string, fallback: string): string => {
+    const value = options[name];
+    return typeof value === "string" && value ? value : fallback;
+  };
+  const date = select(
+    "Date format",
+    textOf("dateFormat", "YYYY-MM-DD"),
+    DATE_FORMATS.map((each) => [each, each]),
+  );
+  if (base === "Date")
+    return { elements: [date.element], argument: () => "", options: () => ({ dateFormat: date.input.value }) };
+  const time = select(
+    "Time format",
+    textOf("timeFormat", "h:mma"),
+    TIME_FORMATS.map((each) => [each, each]),
+  );
+  const zones = Intl.supportedValuesOf("timeZone");
+  const zone = select(
+    "Time zone",
+    type.zone ?? sheet.data.settings.timezone,
+    ["UTC", ...zones.filter((each) => each !== "UTC")].map((each) => [each, each]),
+  );
+  return {
+    elements: [date.element, time.element, zone.element],
+    argument: () => `:${zone.input.value}`,
+    options: () => ({ dateFormat: date.input.value, timeFormat: time.input.value }),
+  };
+}
+
+function numberFields({ options }: Column): TypeFields {
+  const mode = select("Shown", typeof options.numMode === "string" ? options.numMode : "", [
+    ["", "as it is"],
+    ["decimal", "with groups of digits"],
+    ["currency", "as money"],
+    ["percent", "in percent"],
+    ["scientific", "as powers of ten"],
+  ]);
+  const decimals = h("input", {
+    type: "number",
+    min: 0,
+    max: 20,
+    value: typeof options.decimals === "number" ? options.decimals : "",
+  });
+  return {
+    elements: [mode.element, h("label", {}, "Decimals", decimals)],
+    argument: () => "",
+    options: () => ({
+      numMode: mode.input.value || undefined,
+      decimals: decimals.value === "" ? undefined : Number(decimals.value),
+    }),
+  };
+}
+
+/** A choice keeps what else is said about it, such as the colour of its text. */
+function choiceFields({ choices, options }: Column): TypeFields {
+  const given = (options["choiceOptions"] ?? {}) as Record<string, Record<string, unknown> | undefined>;
+  const list = h("ul", { class: "choice-list" });
+  const line = (choice: string): HTMLElement => {
+    const about = Object.hasOwn(given, choice) ? given[choice] : undefined;
+    const colour = h("input", {
+      type: "color",
+      "aria-label": `Colour of ${choice || "the choice"}`,
+      value: colourIn(about?.["fillColor"]) ?? "#e8e8e8",
+    });
+    const name = h("input", { type: "text", value: choice, "aria-label": "Choice", autocomplete: "off" });
+    const remove = h(
+      "button",
+      { type: "button", class: "bare", "aria-label": `Remove ${choice || "the choice"}` },
+      icon("close"),
+    );
+    const item = h("li", {}, colour, name, remove);
+    remove.addEventListener("click", () => item.remove());
+    return item;
+  };
+  fill(list, ...choices.map(line));
+  const add = h("button", { type: "button", class: "plain small" }, icon("add"), "Choice");
+  add.addEventListener("click", () => {
+    const item = line("");
+    list.append(item);
+    item.querySelector<HTMLInputElement>("input[type=text]")?.focus();
+  });
+  return {
+    elements: [h("fieldset", {}, h("legend", {}, "Choices"), list, add)],
+    argument: () => "",
+    options() {
+      const lines = [...list.children].map((item) => {
+        const [colour, name] = item.querySelectorAll("input");
+        return { choice: name?.value.trim() ?? "", colour: colour?.value.toUpperCase() ?? "" };
+      });
+      const named = lines.filter(
+        ({ choice }, at) => choice !== "" && lines.findIndex((each) => each.choice === choice) === at,
+      );
+      const looks = named.flatMap(({ choice, colour }) => {
+        const before = Object.hasOwn(given, choice) ? given[choice] : undefined;
+        const isUsual = colour === "#E8E8E8" && before?.["fillColor"] === undefined;
+        return before || !isUsual ? [[choice, { ...before, ...(!isUsual && { fillColor: colour }) }] as const] : [];
+      });
+      return { choices: named.map(({ choice }) => choice), choiceOptions: Object.fromEntries(looks) };
+    },
+  };
+}
+
+function referenceFields(sheet: Sheet, column: Column): TypeFields {
+  const tables = sheet.data.tables.map(({ id }) => [id, id] as const);
+  const target = select("Table", column.type.target ?? tables[0]?.[0] ?? "", tables);
+  const shows = select("Shows", "", [["", "the record's number"]]);
+  let listed: readonly ColumnListing[] = [];
+  const load = async () => {
+    const path = `/api/docs/${sheet.docId}/tables/${encodeURIComponent(target.input.value)}/columns`;
+    try {
+      const { columns } = await api<{ columns: ColumnListing[] }>(path);
+      listed = columns;
+    } catch {
+      listed = [];
+    }
+    const isSame = target.input.value === column.type.target;
+    // Of another table its first column is what people would mostly have chosen.
+    const now = isSame ? column.visibleRef : (listed[0]?.fields.colRef ?? 0);
+    fill(
+      shows.input,
+      h("option", { value: "" }, "the record's number"),
+      ...listed.map(({ fields }) =>
+        h("option", { value: fields.colRef, selected: fields.colRef === now }, fields.label),
+      ),
+    );
+  };
+  target.input.addEventListener("change", () => void load());
+  void load();
+  return {
+    elements: [target.element, shows.element],
+    argument: () => `:${target.input.value}`,
+    options: () => ({}),
+    shows() {
+      const found = listed.find(({ fields }) => String(fields.colRef) === shows.input.value);
+      return found ? { ref: found.fields.colRef, id: found.id } : null;
+    },
+  };
+}

@@ -1,0 +1,223 @@
+import type { CellValue } from "../../../values/cell.ts";
+import type { RecordJson } from "../../table-data.ts";
+import { sentenceOf, wasStopped } from "../base/api.ts";
+import { fill, h, newId } from "../base/dom.ts";
+import { showProblem } from "../base/problem.ts";
+import { toast } from "../base/toast.ts";
+import { watchUnsaved } from "../base/unsaved.ts";
+import type { Place } from "../grid/selection.ts";
+import type { Changes } from "./changes.ts";
+import { type Column, valueOf } from "./columns.ts";
+import { choiceEditor } from "./editors/choice-editor.ts";
+import type { Editor, EditorContext } from "./editors/editor.ts";
+import { referenceEditor } from "./editors/reference-editor.ts";
+import { textEditor } from "./editors/text-editor.ts";
+import type { Sheet } from "./sheet.ts";
+
+export interface EditingOptions {
+  readonly sheet: Sheet;
+  readonly changes: Changes;
+  /** Shows what a column computes. */
+  readonly openFormula: (column: Column) => void;
+  readonly openFiles: (column: Column, row: RecordJson) => void;
+}
+
+interface Open {
+  readonly editor: Editor;
+  readonly element: HTMLElement;
+  readonly message: HTMLElement;
+  readonly column: Column;
+  readonly row: RecordJson;
+  readonly stopWatching: () => void;
+  /** What was said not to fit: whoever insists on the same gets it. */
+  warnedOf: string | null;
+  isSaving: boolean;
+}
+
+/** Changes single cells where they are. */
+export class Editing {
+  readonly #options: EditingOptions;
+  #open: Open | undefined;
+
+  constructor(options: EditingOptions) {
+    this.#options = options;
+    options.sheet.grid.element.addEventListener(
+      "pointerdown",
+      (event) => {
+        const isInside = this.#open?.element.contains(event.target as Node) ?? false;
+        if (this.#open && !isInside) void this.save();
+      },
+      true,
+    );
+  }
+
+  get isOpen(): boolean {
+    return this.#open !== undefined;
+  }
+
+  /** Begins to change the active cell; `typed` is what was typed on it, null keeps what stands there. */
+  start(typed: string | null): void {
+    const { sheet, openFormula, openFiles } = this.#options;
+    const { active } = sheet.grid.selection;
+    const column = sheet.shown[active.column];
+    const row = sheet.pages.at(active.row);
+    if (!column || !row || this.#open) return;
+    if (column.isFormula && !column.isEmpty) {
+      if (typed === null) openFormula(column);
+      return;
+    }
+    if (column.type.base === "Attachments") return openFiles(column, row);
+    if (!sheet.mayEdit) return;
+    if (column.type.base === "Bool") {
+      // Other letters than the bar of spaces do not mean yes or no.
+      if (typed === null || typed === " ") void this.#toggle(column, row);
+      return;
+    }
+    this.#show(column, row, { typed, place: active });
+  }
+
+  /** Keeps what was entered. Answers whether the editor is closed. */
+  async save(): Promise<boolean> {
+    const open = this.#open;
+    if (!open) return true;
+    if (open.isSaving) return false;
+    const { value, misfit } = open.editor.entered();
+    const key = JSON.stringify(value);
+    if (misfit !== null && open.warnedOf !== key) {
+      open.warnedOf = key;
+      fill(
+        open.message,
+        h(
+          "p",
+          { role: "alert" },
+          misfit,
+          h("br"),
+          h("span", { class: "quiet" }, "Enter again keeps it, Escape leaves the cell as it was."),
+        ),
+      );
+      open.editor.focus();
+      return false;
+    }
+    if (key === JSON.stringify(valueOf(open.row, open.column.id))) {
+      this.cancel();
+      return true;
+    }
+    return this.#send(open, value);
+  }
+
+  /** Leaves the cell as it was. */
+  cancel(): void {
+    if (!this.#open) return;
+    const { grid } = this.#options.sheet;
+    this.#open.stopWatching();
+    this.#open = undefined;
+    grid.uncover();
+    grid.focus();
+  }
+
+  async #send(open: Open, value: CellValue): Promise<boolean> {
+    const { sheet, changes } = this.#options;
+    open.isSaving = true;
+    open.element.setAttribute("aria-busy", "true");
+    fill(open.message);
+    try {
+      await changes.apply([["UpdateRecord", sheet.table, open.row.id, { [open.column.id]: value }]]);
+      if (open.column.isEmpty) await sheet.reloadColumns();
+      if (this.#open === open) this.cancel();
+      return true;
+    } catch (error) {
+      open.isSaving = false;
+      open.element.removeAttribute("aria-busy");
+      showProblem(open.message, error, { retry: () => void this.save() });
+      open.editor.focus();
+      return false;
+    }
+  }
+
+  async #toggle(column: Column, row: RecordJson): Promise<void> {
+    const { sheet, changes } = this.#options;
+    try {
+      const value = valueOf(row, column.id) !== true;
+      await changes.apply([["UpdateRecord", sheet.table, row.id, { [column.id]: value }]]);
+    } catch (error) {
+      if (!wasStopped(error)) toast(sentenceOf(error), { problem: true });
+    }
+  }
+
+  #show(column: Column, row: RecordJson, { typed, place }: { typed: string | null; place: Place }): void {
+    const { sheet } = this.#options;
+    const context: EditorContext = {
+      docId: sheet.docId,
+      column,
+      row,
+      typed,
+      settings: sheet.data.settings,
+      done: () => void this.#saveAndMove({ row: 0, column: 0 }),
+    };
+    const editor = editorFor(context);
+    const message = h("div", { class: "editor-message", id: newId("message") });
+    const element = h("div", { class: "editor" }, editor.element, message);
+    const before = JSON.stringify(editor.entered().value);
+    const isTouched = () => this.#open?.editor === editor && JSON.stringify(editor.entered().value) !== before;
+    this.#open = {
+      editor,
+      element,
+      message,
+      column,
+      row,
+      stopWatching: watchUnsaved(isTouched),
+      warnedOf: null,
+      isSaving: false,
+    };
+    element.addEventListener("keydown", (event) => this.#pressed(event));
+    element.addEventListener("pointerdown", (event) => event.stopPropagation());
+    sheet.grid.cover(place, element);
+    editor.focus();
+  }
+
+  #pressed(event: KeyboardEvent): void {
+    event.stopPropagation();
+    const open = this.#open;
+    if (!open || event.isComposing) return;
+    if (open.editor.takes?.(event)) return event.preventDefault();
+    const isLine = event.key === "Enter" && (event.shiftKey || event.altKey);
+    if (isLine) {
+      if (event.altKey && event.target instanceof HTMLTextAreaElement)
+        event.target.setRangeText("\n", event.target.selectionStart, event.target.selectionEnd, "end");
+      return;
+    }
+    const steps: Record<string, Place> = {
+      Enter: { row: 1, column: 0 },
+      Tab: { row: 0, column: event.shiftKey ? -1 : 1 },
+    };
+    const step = steps[event.key];
+    if (event.key === "Escape") {
+      event.preventDefault();
+      this.cancel();
+    } else if (step) {
+      event.preventDefault();
+      void this.#saveAndMove(step);
+    }
+  }
+
+  async #saveAndMove(step: Place): Promise<void> {
+    const { grid, pages } = this.#options.sheet;
+    if (!(await this.save())) return;
+    const { row, column } = grid.selection.active;
+    grid.activate({ row: Math.min(pages.count - 1, row + step.row), column: column + step.column });
+  }
+}
+
+/** What a cell of a column is changed in. */
+export function editorFor(context: EditorContext): Editor {
+  switch (context.column.type.base) {
+    case "Choice":
+    case "ChoiceList":
+      return choiceEditor(context);
+    case "Ref":
+    case "RefList":
+      return referenceEditor(context);
+    default:
+      return textEditor(context);
+  }
+}

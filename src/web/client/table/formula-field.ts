@@ -1,0 +1,133 @@
+import { api } from "../base/api.ts";
+import { count } from "../../../lib/sizes.ts";
+import { fill, h, icon } from "../base/dom.ts";
+import type { Column } from "./columns.ts";
+import type { Sheet } from "./sheet.ts";
+
+interface FormulaError {
+  readonly column: string;
+  readonly row: number;
+  readonly error: string;
+  readonly message: string;
+  readonly detail: string | null;
+  readonly line: number | null;
+}
+
+const MAX_ERRORS = 500;
+
+/** The formulas of a column that failed, with what is wrong in plain words. */
+export async function readErrors(sheet: Sheet, columnId: string): Promise<readonly FormulaError[]> {
+  const query = { table: sheet.table, limit: MAX_ERRORS };
+  const { errors } = await api<{ errors: FormulaError[] }>(`/api/docs/${sheet.docId}/formula-errors`, { query });
+  return errors.filter(({ column }) => column === columnId);
+}
+
+export interface FormulaField {
+  readonly element: HTMLElement;
+  readonly area: HTMLTextAreaElement;
+  /** Shows what fails now, in the line where it does. */
+  check(columnId: string): Promise<void>;
+}
+
+/** A formula with the list of functions that it may call. */
+export function formulaField(sheet: Sheet, column: Column, { isReadonly }: { isReadonly: boolean }): FormulaField {
+  const problems = h("div", { class: "formula-problems", "aria-live": "polite" });
+  const area = h("textarea", {
+    class: "code",
+    name: "formula",
+    rows: 5,
+    spellcheck: "false",
+    readonly: isReadonly,
+    autocapitalize: "off",
+  });
+  area.value = column.formula;
+  const insert = (text: string) => {
+    area.setRangeText(text, area.selectionStart, area.selectionEnd, "end");
+    area.focus();
+    area.dispatchEvent(new Event("input", { bubbles: true }));
+  };
+  const columns = h(
+    "div",
+    { class: "insertables", role: "group", "aria-label": "Columns" },
+    ...sheet.columns
+      .filter(({ id }) => id !== column.id)
+      .map(({ id }) =>
+        h("button", { type: "button", class: "plain small", onclick: () => insert(`$${id}`) }, `$${id}`),
+      ),
+  );
+  const functions = h("details", { class: "functions" }, h("summary", {}, "Functions"));
+  functions.addEventListener("toggle", () => {
+    if (functions.open && functions.childElementCount === 1) void showFunctions(functions, insert);
+  });
+  const hint = "Python, with the cells of the row as $Name. Several lines need a return.";
+  return {
+    area,
+    element: h(
+      "div",
+      { class: "formula-field" },
+      h("label", {}, "Formula", area),
+      h("p", { class: "hint" }, hint),
+      problems,
+      !isReadonly && columns,
+      !isReadonly && functions,
+    ),
+    async check(columnId) {
+      const errors = await readErrors(sheet, columnId).catch(() => []);
+      showErrors(problems, errors);
+      area.setAttribute("aria-invalid", String(errors.length > 0));
+    },
+  };
+}
+
+/** Says each kind of error once, with how many rows have it. */
+function showErrors(place: Element, errors: readonly FormulaError[]): void {
+  const kinds = Map.groupBy(errors, ({ error, line, message }) => `${error} ${line} ${message}`);
+  fill(
+    place,
+    ...[...kinds.values()]
+      .slice(0, 5)
+      .map(([first, ...others]) =>
+        first
+          ? h(
+              "div",
+              { class: "note problem" },
+              h("p", {}, icon("warning"), " ", first.line === null ? "" : `Line ${first.line}: `, first.message),
+              first.detail !== null && h("code", {}, `${first.error}: ${first.detail}`),
+              h("p", { class: "quiet" }, `In ${count(others.length + 1, "row", "rows")}`),
+            )
+          : null,
+      ),
+  );
+}
+
+/** The list is loaded when somebody opens it. */
+async function showFunctions(place: HTMLElement, insert: (text: string) => void): Promise<void> {
+  const { FUNCTIONS } = await import("./functions.ts");
+  const search = h("input", {
+    type: "search",
+    placeholder: "Find a function",
+    "aria-label": "Find a function",
+    autocomplete: "off",
+  });
+  const list = h("ul", {});
+  const show = () => {
+    const wanted = search.value.trim().toLowerCase();
+    const found = FUNCTIONS.filter(({ signature, about }) => `${signature} ${about}`.toLowerCase().includes(wanted));
+    fill(
+      list,
+      ...found.map(({ signature, about }) => {
+        const name = /^[\w.]+/.exec(signature)?.[0] ?? signature;
+        const button = h(
+          "button",
+          { type: "button", class: "plain small", onclick: () => insert(`${name}(`) },
+          signature,
+        );
+        return h("li", {}, button, h("span", { class: "quiet" }, about));
+      }),
+    );
+    if (found.length === 0) fill(list, h("li", { class: "quiet" }, "There is no such function."));
+  };
+  search.addEventListener("input", show);
+  show();
+  place.append(search, list);
+}

@@ -1,0 +1,98 @@
+import { fill, h } from "../base/dom.ts";
+import type { Sheet } from "./sheet.ts";
+
+interface ToldTable {
+  readonly table: string;
+  readonly renamedFrom?: string;
+  readonly isNew?: true;
+  readonly isGone?: true;
+}
+
+interface Change {
+  readonly schema: boolean;
+  readonly tables: readonly ToldTable[];
+}
+
+/** However much happens elsewhere, rows in view are not read anew oftener than this. */
+const PAUSE_MS = 250;
+/** A connection that is back sooner than this was not worth mentioning. */
+const PATIENCE_MS = 4000;
+
+const ENDINGS: Readonly<Record<string, string>> = {
+  access: "You may not see this document any more.",
+  signedOut: "You were signed out. Sign in again to go on; what you typed is still here.",
+  removed: "The document was deleted.",
+};
+
+export interface LiveOptions {
+  readonly sheet: Sheet;
+  /** Where it is said that the page is not kept up to date just now. */
+  readonly place: HTMLElement;
+  /** Tables came, went, or are called otherwise. */
+  readonly tablesChanged: () => void;
+}
+
+/** Keeps the page up to date with what others change, without moving what the person looks at. */
+export function follow({ sheet, place, tablesChanged }: LiveOptions): void {
+  const source = new EventSource(`/api/docs/${sheet.docId}/events`);
+  const refresh = paced(() => sheet.refresh());
+  const reload = paced(() => void sheet.reloadColumns().catch((error: unknown) => sheet.fail(error)));
+  let lost: ReturnType<typeof setTimeout> | undefined;
+  let wasReady = false;
+  source.addEventListener("ready", () => {
+    clearTimeout(lost);
+    lost = undefined;
+    fill(place);
+    // What happened between the making of the page and now.
+    if (!wasReady) refresh();
+    wasReady = true;
+  });
+  source.addEventListener("reset", () => {
+    reload();
+    tablesChanged();
+  });
+  source.addEventListener("change", (event: MessageEvent<string>) => {
+    const { schema, tables } = JSON.parse(event.data) as Change;
+    const renamed = tables.find(({ renamedFrom }) => renamedFrom === sheet.table);
+    if (renamed) return location.replace(sheet.addressOf(renamed.table));
+    const own = tables.find(({ table }) => table === sheet.table);
+    if (own?.isGone) say("This table was deleted.");
+    else if (schema) reload();
+    else if (own) refresh();
+    if (tables.some(({ isNew, isGone, renamedFrom }) => isNew || isGone || renamedFrom !== undefined)) tablesChanged();
+  });
+  source.addEventListener("end", (event: MessageEvent<string>) => {
+    const { reason } = JSON.parse(event.data) as { reason: string };
+    const ending = ENDINGS[reason];
+    if (ending === undefined) return;
+    source.close();
+    say(ending);
+  });
+  source.addEventListener("error", () => {
+    lost ??= setTimeout(
+      () => say("Not connected. What others change is shown when the connection is back."),
+      PATIENCE_MS,
+    );
+  });
+  const say = (text: string) => fill(place, h("p", { class: "note warning", role: "status" }, text));
+}
+
+/** The work at once, then not before the pause is over. */
+function paced(work: () => void): () => void {
+  let isWaiting = false;
+  let isWanted = false;
+  const run = () => {
+    if (isWaiting) {
+      isWanted = true;
+      return;
+    }
+    isWaiting = true;
+    isWanted = false;
+    work();
+    setTimeout(() => {
+      isWaiting = false;
+      if (isWanted) run();
+    }, PAUSE_MS);
+  };
+  return run;
+}

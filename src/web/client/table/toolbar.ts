@@ -1,0 +1,109 @@
+import { fill, find, h, icon } from "../base/dom.ts";
+import { attachMenu, type MenuItem } from "../base/menu.ts";
+import type { Changes } from "./changes.ts";
+import type { Rows } from "./rows.ts";
+import type { Sheet } from "./sheet.ts";
+
+export interface ToolbarOptions {
+  readonly sheet: Sheet;
+  readonly changes: Changes;
+  readonly rows: Rows;
+  readonly addColumn: () => void;
+}
+
+/** What stands above the grid: adding, taking back, hidden columns, files to take along; and what filters there are. */
+export function attachToolbar(options: ToolbarOptions): void {
+  const { sheet, changes, rows, addColumn } = options;
+  const undo = button("undo", "Undo", () => void rows.undo());
+  const redo = button("redo", "Redo", () => void rows.redo());
+  const add = h("button", { type: "button", class: "small", onclick: () => void rows.add() }, icon("add"), "Row");
+  const column = h("button", { type: "button", class: "small plain", onclick: addColumn }, icon("add"), "Column");
+  const hidden = h(
+    "button",
+    { type: "button", class: "small plain" },
+    icon("hide"),
+    h("span", { class: "text" }, "Hidden"),
+  );
+  attachMenu(hidden, () => hiddenColumns(sheet));
+  const download = h(
+    "button",
+    { type: "button", class: "small plain" },
+    icon("download"),
+    h("span", { class: "text" }, "Download"),
+  );
+  attachMenu(download, () => downloads(sheet));
+  const show = () => {
+    undo.disabled = !changes.canUndo;
+    redo.disabled = !changes.canRedo;
+    hidden.hidden = sheet.columns.length === sheet.shown.length;
+    showView(sheet);
+  };
+  const mayAdd = sheet.mayEdit && !sheet.isSummary;
+  fill(
+    find("#sheet-tools"),
+    sheet.mayEdit && undo,
+    sheet.mayEdit && redo,
+    hidden,
+    download,
+    mayAdd && column,
+    mayAdd && add,
+  );
+  sheet.onChange(show);
+  show();
+}
+
+const button = (name: "undo" | "redo", label: string, run: () => void): HTMLButtonElement =>
+  h("button", { type: "button", class: "bare", "aria-label": label, title: label, onclick: run }, icon(name));
+
+const hiddenColumns = (sheet: Sheet): MenuItem[] =>
+  sheet.columns
+    .filter(({ id }) => sheet.view.isHidden(id))
+    .map(({ id, label }) => ({
+      label: `Show ${label}`,
+      run() {
+        sheet.view.setHidden(id, false);
+        sheet.showColumns();
+      },
+    }));
+
+function downloads({ docId, table }: Sheet): MenuItem[] {
+  const query = new URLSearchParams({ tableId: table });
+  const address = (form: string): string => `/api/docs/${docId}/download/${form}?${query}`;
+  return [
+    { label: "This table as CSV", icon: "download", href: address("csv") },
+    { label: "This table as XLSX", icon: "download", href: address("xlsx") },
+    { label: "All tables as XLSX", icon: "download", href: `/api/docs/${docId}/download/xlsx` },
+    { label: "The document (SQLite)", icon: "download", href: `/api/docs/${docId}/download` },
+  ];
+}
+
+/** The order and the filters that are in force, each with what takes it away. */
+function showView(sheet: Sheet): void {
+  const { view } = sheet;
+  const labelOf = (id: string): string => sheet.columns.find((column) => column.id === id)?.label ?? id;
+  const sorts = view.sort.map(({ columnId, isDescending }) =>
+    chip(`${labelOf(columnId)}, ${isDescending ? "descending" : "ascending"}`, {
+      name: isDescending ? "descending" : "ascending",
+      remove: () => view.setSort(view.sort.filter((key) => key.columnId !== columnId)),
+    }),
+  );
+  const filters = Object.entries(view.filters).map(([id, allowed]) =>
+    chip(`${labelOf(id)}: ${allowed.length === 1 ? "1 value" : `${allowed.length} values`}`, {
+      name: "filter",
+      remove: () => view.setFilter(id, undefined),
+    }),
+  );
+  fill(find("#sheet-view"), ...sorts, ...filters);
+}
+
+const chip = (
+  text: string,
+  { name, remove }: { name: "ascending" | "descending" | "filter"; remove: () => void },
+): HTMLElement =>
+  h(
+    "span",
+    { class: "chip" },
+    icon(name),
+    h("span", { class: "text" }, text),
+    h("button", { type: "button", class: "bare", "aria-label": `Remove: ${text}`, onclick: remove }, icon("close")),
+  );

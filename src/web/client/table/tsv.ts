@@ -1,0 +1,36 @@
+/** Cells as spreadsheets exchange them: columns between tabs, rows in lines, in quotes what has either inside. */
+
+export function readTsv(text: string): string[][] {
+  const rows: string[][] = [];
+  let row: string[] = [];
+  let at = 0;
+  while (at <= text.length) {
+    const { cell, end } = readCell(text, at);
+    row.push(cell);
+    const next = text[end];
+    at = end + (next === "\r" && text[end + 1] === "\n" ? 2 : 1);
+    if (next !== "\t") {
+      rows.push(row);
+      row = [];
+      // What is copied mostly ends with the end of a line.
+      if (at >= text.length) break;
+    }
+  }
+  return rows;
+}
+
+function readCell(text: string, from: number): { cell: string; end: number } {
+  if (text[from] === '"') {
+    const [whole, inside] = /^"((?:[^"]|"")*)"(?=[\t\r\n]|$)/.exec(text.slice(from)) ?? [];
+    if (whole !== undefined && inside !== undefined)
+      return { cell: inside.replaceAll('""', '"'), end: from + whole.length };
+  }
+  const length = text.slice(from).search(/[\t\r\n]/);
+  const end = length < 0 ? text.length : from + length;
+  return { cell: text.slice(from, end), end };
+}
+
+export const writeTsv = (rows: readonly (readonly string[])[]): string =>
+  rows.map((row) => row.map(quoted).join("\t")).join("\n");
+
+const quoted = (cell: string): string => (/[\t\r\n"]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);

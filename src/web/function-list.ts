@@ -1,0 +1,14 @@
+/** A function of the formula language, as its documentation tells of it. */
+export interface FormulaFunction {
+  /** `DATE(year, month, day)` */
+  readonly signature: string;
+  readonly about: string;
+}
+
+/** Reads the tables of docs/functions.md: every row that begins with a call. */
+export function readFunctions(page: string): FormulaFunction[] {
+  return page.split("\n").flatMap((line) => {
+    const [, signature, about] = /^\| `([A-Z][\w.]*\(.*?\))` \| (.*) \|$/.exec(line) ?? [];
+    return signature && about ? [{ signature, about: about.replaceAll("`", "") }] : [];
+  });
+}

@@ -1,0 +1,267 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import type { Browser, Page } from "playwright-core";
+import { addUser } from "../../src/services/users.ts";
+import { CHROMIUM, inBrowser, launch, startSite, visit, type Site, type Visit } from "./browser.ts";
+import {
+  button,
+  call,
+  cell,
+  copiedText,
+  expectRows,
+  item,
+  makeDocument,
+  makeTable,
+  openTable,
+  pasteText,
+  records,
+  until,
+} from "./table-page.ts";
+import { ADA } from "./visitor.ts";
+
+const BOOKS = {
+  id: "Books",
+  columns: [
+    { id: "Title", fields: { type: "Text" } },
+    { id: "Pages", fields: { type: "Int" } },
+    { id: "Kind", fields: { type: "Choice", widgetOptions: JSON.stringify({ choices: ["Novel", "Poetry"] }) } },
+    { id: "Double", fields: { type: "Numeric", isFormula: true, formula: "$Pages * 2" } },
+  ],
+  rows: [
+    { Title: "Ash", Pages: 30, Kind: "Novel" },
+    { Title: "Elm", Pages: 10, Kind: "Poetry" },
+    { Title: "Fir", Pages: 20, Kind: "Novel" },
+  ],
+};
+
+describe.skipIf(!CHROMIUM)(inBrowser("a person at a table"), () => {
+  let browser: Browser;
+  let site: Site;
+  let ada: Visit;
+  let page: Page;
+  let doc: string;
+  let count = 0;
+  beforeAll(async () => {
+    browser = await launch();
+    site = startSite();
+    ada = await visit(browser, site);
+    page = ada.page;
+  });
+  beforeEach(async () => {
+    const email = `ada${++count}@example.com`;
+    await addUser(site.app.ctx, { ...ADA, email });
+    await ada.reset();
+    await ada.signIn(email);
+    doc = await makeDocument(ada);
+    await makeTable(ada, doc, BOOKS);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await site[Symbol.asyncDispose]();
+  });
+
+  test("sees the rows, changes a cell, takes it back, and does it again", async () => {
+    await openTable(page, doc, "Books");
+    await expectRows(page, ["Ash|30|Novel|60", "Elm|10|Poetry|20", "Fir|20|Novel|40"]);
+    expect(await page.locator("#sheet-count").textContent()).toBe("3 rows");
+    await cell(page, 1, 2).click();
+    await page.keyboard.type("31");
+    await page.keyboard.press("Enter");
+    // Formulas follow, and the next row is the active one.
+    await expectRows(page, ["Ash|31|Novel|62", "Elm|10|Poetry|20", "Fir|20|Novel|40"]);
+    expect(await until(page, "document.activeElement.textContent === '10'")).toBe(true);
+    await page.keyboard.press("Control+z");
+    await expectRows(page, ["Ash|30|Novel|60", "Elm|10|Poetry|20", "Fir|20|Novel|40"]);
+    await button(page, "Redo").click();
+    await expectRows(page, ["Ash|31|Novel|62", "Elm|10|Poetry|20", "Fir|20|Novel|40"]);
+    expect(ada.problems).toEqual([]);
+  });
+
+  test("moves about and changes cells by the keyboard alone", async () => {
+    await openTable(page, doc, "Books");
+    await cell(page, 1, 1).focus();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("F2");
+    await page.keyboard.press("End");
+    await page.keyboard.type("5");
+    await page.keyboard.press("Tab");
+    await expectRows(page, ["Ash|30|Novel|60", "Elm|105|Poetry|210", "Fir|20|Novel|40"]);
+    // On a choice: the list, from which another one is taken.
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await expectRows(page, ["Ash|30|Novel|60", "Elm|105|Novel|210", "Fir|20|Novel|40"]);
+    await page.keyboard.press("Control+Home");
+    await page.keyboard.press("Delete");
+    await expectRows(page, ["|30|Novel|60", "Elm|105|Novel|210", "Fir|20|Novel|40"]);
+    await page.keyboard.press("Control+Enter");
+    await expectRows(page, ["|30|Novel|60", "Elm|105|Novel|210", "Fir|20|Novel|40", "|0||0"]);
+    expect(
+      await until(page, `document.activeElement.closest("[role=row]")?.getAttribute("aria-rowindex") === "5"`),
+    ).toBe(true);
+    await page.keyboard.press("Shift+ ");
+    await page.keyboard.press("Delete");
+    await expectRows(page, ["|30|Novel|60", "Elm|105|Novel|210", "Fir|20|Novel|40"]);
+    expect(ada.problems).toEqual([]);
+  });
+
+  test("is told what does not fit, and may keep it", async () => {
+    await openTable(page, doc, "Books");
+    await cell(page, 1, 2).click();
+    await page.keyboard.type("many");
+    await page.keyboard.press("Enter");
+    const alert = page.locator(".editor").getByRole("alert");
+    expect(await alert.textContent()).toContain("“many” does not fit here: this is a column of whole numbers.");
+    expect(await page.locator(".editor textarea").inputValue()).toBe("many");
+    expect((await records(ada, doc, "Books"))[0]?.fields["Pages"]).toBe(30);
+    await page.keyboard.press("Enter");
+    await page.locator(".cell.stray").waitFor();
+    expect((await records(ada, doc, "Books"))[0]?.fields["Pages"]).toBe("many");
+    // What it made of the formula is marked, and explained on the row.
+    await page.locator(".cell.failed").waitFor();
+    await cell(page, 1, 1).click();
+    await page.keyboard.press("Shift+Enter");
+    await page.locator(".panel .why").waitFor();
+    expect(await page.locator(".panel .why").textContent()).toContain("line 1");
+    expect(ada.problems).toEqual([]);
+  });
+
+  test("keeps what was typed when the server is away", async () => {
+    await openTable(page, doc, "Books");
+    await cell(page, 2, 1).click();
+    await page.keyboard.type("Oak");
+    await page.context().setOffline(true);
+    await page.keyboard.press("Enter");
+    await page.locator(".editor .note").waitFor();
+    expect(await page.locator(".editor textarea").inputValue()).toBe("Oak");
+    await page.context().setOffline(false);
+    await button(page, "Try again").click();
+    await expectRows(page, ["Ash|30|Novel|60", "Oak|10|Poetry|20", "Fir|20|Novel|40"]);
+  });
+
+  test("sorts, filters, hides, and finds it again by the address", async () => {
+    await openTable(page, doc, "Books");
+    await button(page, "Menu of Pages").click({ force: true });
+    await item(page, "Sort descending").click();
+    await expectRows(page, ["Ash|30|Novel|60", "Fir|20|Novel|40", "Elm|10|Poetry|20"]);
+    await button(page, "Menu of Kind").click({ force: true });
+    await item(page, "Filter…").click();
+    await page.getByLabel("Novel").check();
+    await button(page, "Show these rows").click();
+    await expectRows(page, ["Ash|30|Novel|60", "Fir|20|Novel|40"]);
+    expect(await page.locator("#sheet-count").textContent()).toBe("2 rows found");
+    await button(page, "Menu of Double").click({ force: true });
+    await item(page, "Hide for me").click();
+    await expectRows(page, ["Ash|30|Novel", "Fir|20|Novel"]);
+    await page.reload();
+    await expectRows(page, ["Ash|30|Novel", "Fir|20|Novel"]);
+    await button(page, "Remove: Kind: 1 value").click();
+    await expectRows(page, ["Ash|30|Novel", "Fir|20|Novel", "Elm|10|Poetry"]);
+    await button(page, "Hidden").click();
+    await item(page, "Show Double").click();
+    await expectRows(page, ["Ash|30|Novel|60", "Fir|20|Novel|40", "Elm|10|Poetry|20"]);
+    expect(ada.problems).toEqual([]);
+  });
+
+  test("adds a column, gives it a formula with a mistake, and mends it", async () => {
+    await openTable(page, doc, "Books");
+    await button(page, "Column").click();
+    await page.getByRole("dialog").getByLabel("Name").fill("Weight");
+    await page.getByRole("dialog").getByLabel("Type").selectOption("formula");
+    await button(page, "Add it").click();
+    const panel = page.locator(".panel");
+    await panel.waitFor();
+    await panel.getByLabel("Formula", { exact: true }).fill("$Pages / 0");
+    await button(panel, "Save").click();
+    await panel.locator(".formula-problems .note").waitFor();
+    expect(await panel.locator(".formula-problems").textContent()).toContain("A number is divided by zero.");
+    expect(await panel.getByLabel("Formula", { exact: true }).inputValue()).toBe("$Pages / 0");
+    await panel.getByText("Functions", { exact: true }).click();
+    await panel.getByLabel("Find a function").fill("roundup");
+    await panel.getByLabel("Formula", { exact: true }).fill("");
+    await button(panel, /^ROUNDUP/).click();
+    await panel.getByLabel("Formula", { exact: true }).press("End");
+    await page.keyboard.type("$Pages / 7)");
+    await button(panel, "Save").click();
+    await panel.waitFor({ state: "detached" });
+    await expectRows(page, ["Ash|30|Novel|60|5", "Elm|10|Poetry|20|2", "Fir|20|Novel|40|3"]);
+    expect(ada.problems).toEqual([]);
+  });
+
+  test("renames a column, makes texts of numbers, and deletes it", async () => {
+    await openTable(page, doc, "Books");
+    await button(page, "Menu of Pages").click({ force: true });
+    await item(page, "Edit the column…").click();
+    const panel = page.locator(".panel");
+    await panel.getByLabel("Name").fill("Sheets");
+    await panel.locator("select").first().selectOption("Text");
+    await button(panel, "Save").click();
+    await page.getByRole("columnheader", { name: "Sheets, text" }).waitFor();
+    const { columns } = await call<{ columns: { id: string; fields: Record<string, unknown> }[] }>(
+      ada,
+      "GET",
+      `/api/docs/${doc}/tables/Books/columns`,
+    );
+    expect(columns.map(({ id, fields }) => [id, fields["type"]])).toContainEqual(["Sheets", "Text"]);
+    expect(columns.find(({ id }) => id === "Double")?.fields["formula"]).toBe("$Sheets * 2");
+    await button(page, "Menu of Sheets").click({ force: true });
+    await item(page, "Delete the column").click();
+    await button(page.getByRole("dialog"), "Delete the column").click();
+    await expectRows(
+      page,
+      ["Ash|Novel|#NameError", "Elm|Poetry|#NameError", "Fir|Novel|#NameError"].map((row) =>
+        row.replace("#NameError", "#AttributeError"),
+      ),
+    );
+    await page.locator(".toast").getByRole("button", { name: "Undo" }).click();
+    await expectRows(page, ["Ash|30|Novel|3030", "Elm|10|Poetry|1010", "Fir|20|Novel|2020"]);
+    expect(ada.problems).toEqual([]);
+  });
+
+  test("pastes from a spreadsheet, seeing first what comes of it, and copies", async () => {
+    await openTable(page, doc, "Books");
+    await cell(page, 3, 1).click();
+    await pasteText(page, 'Yew\t7\tNovel\t99\r\n"Two\nlines"\tlots\tPoetry\t1\r\n');
+    const dialog = page.getByRole("dialog");
+    expect(await dialog.textContent()).toContain("1 row is changed, from row 3 on; 1 row is added.");
+    expect(await dialog.textContent()).toContain("1 column has no place here");
+    expect(await dialog.locator("td.stray").allTextContents()).toEqual(["lots"]);
+    await button(dialog, "Paste").click();
+    await dialog.waitFor({ state: "detached" });
+    expect(await until(page, "document.querySelector('#sheet-count').textContent === '4 rows'")).toBe(true);
+    const rows = await records(ada, doc, "Books");
+    expect(rows.map(({ fields }) => [fields["Title"], fields["Pages"], fields["Kind"]])).toEqual([
+      ["Ash", 30, "Novel"],
+      ["Elm", 10, "Poetry"],
+      ["Yew", 7, "Novel"],
+      ["Two\nlines", "lots", "Poetry"],
+    ]);
+    await cell(page, 3, 1).click();
+    await page.keyboard.press("Shift+ArrowDown");
+    await page.keyboard.press("Shift+ArrowRight");
+    expect(await copiedText(page)).toBe('Yew\t7\n"Two\nlines"\tlots');
+    await page.keyboard.press("Control+z");
+    await expectRows(page, ["Ash|30|Novel|60", "Elm|10|Poetry|20", "Fir|20|Novel|40"]);
+    expect(ada.problems).toEqual([]);
+  });
+
+  test("adds, renames and deletes tables", async () => {
+    await openTable(page, doc, "Books");
+    await button(page, "Add a table").click();
+    await page.getByRole("dialog").getByLabel("Name").fill("People");
+    await button(page, "Add it").click();
+    await page.waitForURL(`/docs/${doc}/tables/People`);
+    expect(await page.locator("#tables li > a").allTextContents()).toEqual(["Table1", "Books", "People"]);
+    await button(page, "Menu of the table People").click();
+    await item(page, "Rename…").click();
+    await page.getByRole("dialog").getByLabel("Name").fill("Staff");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(`/docs/${doc}/tables/Staff`);
+    await button(page, "Menu of the table Staff").click();
+    await item(page, "Delete…").click();
+    await button(page, "Delete the table").click();
+    await page.waitForURL(`/docs/${doc}`);
+    expect(await page.locator("#tables li > a").allTextContents()).toEqual(["Table1", "Books"]);
+    expect(ada.problems).toEqual([]);
+  });
+});
