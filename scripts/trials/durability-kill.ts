@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type RunningServer, startServer } from "../running-server.ts";
 import { createWorld, type Found, type World, WORLD_SETTINGS } from "./load/world.ts";
 import { createRandom } from "./random.ts";
-import type { Outcome, Trial, TrialOptions } from "./trial.ts";
+import { type Outcome, roundRequests, type Trial, type TrialOptions } from "./trial.ts";
 
 const ROUNDS = 200;
 const QUICK_ROUNDS = 2;
@@ -25,8 +25,8 @@ export const durabilityKill: Trial = {
   },
 };
 
-async function killAgainAndAgain({ rounds = 0, seed }: TrialOptions, data: string): Promise<Outcome> {
-  const random = createRandom(seed);
+async function killAgainAndAgain({ rounds = 0, seed, isQuick }: TrialOptions, data: string): Promise<Outcome> {
+  const [random, requests] = [createRandom(seed), roundRequests({ isQuick })];
   const settings = { ...WORLD_SETTINGS, QUERN_DATA: data };
   let server = await startServer({ settings });
   using world = await createWorld(server);
@@ -35,7 +35,7 @@ async function killAgainAndAgain({ rounds = 0, seed }: TrialOptions, data: strin
   for (; round < rounds && problems.length === 0; round++) {
     let clock = 0;
     try {
-      const log = await world.loadUntilKilled(server, { random, position: () => ++clock });
+      const log = await world.loadUntilKilled(server, { random, position: () => ++clock, requests });
       acknowledged += world.acknowledged;
       server = await startServer({ settings });
       world.settle(await verify(world, { server, data, log }));

@@ -8,7 +8,7 @@ import { Disk } from "./disk/disk.ts";
 import { missingForDisk, underDisk } from "./disk/shim.ts";
 import { createWorld, type Found, type World, WORLD_SETTINGS } from "./load/world.ts";
 import { createRandom, type Random } from "./random.ts";
-import type { Outcome, Trial } from "./trial.ts";
+import { type Outcome, roundRequests, type Trial } from "./trial.ts";
 
 const ROUNDS = 50;
 const QUICK_ROUNDS = 1;
@@ -25,7 +25,11 @@ export const durabilityPower: Trial = {
   async run({ isQuick, rounds = isQuick ? QUICK_ROUNDS : ROUNDS, seed }) {
     const folder = await mkdtemp(join(tmpdir(), "quern-trial-power-"));
     try {
-      return await cutAgainAndAgain(new Bed(folder), { rounds, random: createRandom(seed) });
+      return await cutAgainAndAgain(new Bed(folder), {
+        rounds,
+        random: createRandom(seed),
+        requests: roundRequests({ isQuick }),
+      });
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
@@ -62,7 +66,10 @@ class Bed {
   }
 }
 
-async function cutAgainAndAgain(bed: Bed, { rounds, random }: { rounds: number; random: Random }): Promise<Outcome> {
+async function cutAgainAndAgain(
+  bed: Bed,
+  { rounds, random, requests }: { rounds: number; random: Random; requests: number },
+): Promise<Outcome> {
   const first = await bed.start({ isRecorded: false });
   using world = await createWorld(first);
   await first.stop();
@@ -71,7 +78,7 @@ async function cutAgainAndAgain(bed: Bed, { rounds, random }: { rounds: number; 
     figures.rounds++;
     const disk = new Disk(bed.data);
     try {
-      const changes = await loadUntilCut(bed, world, random);
+      const changes = await loadUntilCut(bed, world, { random, requests });
       figures.changes += changes.length;
       figures.acknowledged += world.acknowledged;
       let found: Found | undefined;
@@ -94,10 +101,10 @@ async function cutAgainAndAgain(bed: Bed, { rounds, random }: { rounds: number; 
 }
 
 /** What happened to the files from the start of a server until it was killed. */
-async function loadUntilCut(bed: Bed, world: World, random: Random): Promise<Change[]> {
+async function loadUntilCut(bed: Bed, world: World, options: { random: Random; requests: number }): Promise<Change[]> {
   await rm(bed.log, { force: true });
   const server = await bed.start({ isRecorded: true });
-  await world.loadUntilKilled(server, { random, position: bed.position });
+  await world.loadUntilKilled(server, { ...options, position: bed.position });
   return readChanges(await Bun.file(bed.log).bytes());
 }
 

@@ -22,3 +22,6 @@ export interface Trial {
   missing?(): string | undefined;
   run(options: TrialOptions): Promise<Outcome>;
 }
+
+/** How many requests there may be in a round of the trials of durability. */
+export const roundRequests = ({ isQuick }: Pick<TrialOptions, "isQuick">): number => (isQuick ? 60 : 200);
