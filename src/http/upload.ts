@@ -13,15 +13,16 @@ export function incoming(call: Call): Incoming {
       sizeBytes: declared === null ? null : Number(declared),
       chunks: request.body ? patientChunks(call, request.body) : null,
     },
+    signal: request.signal,
     limits: { folder: join(config.data, "tmp"), maxBytes: config.maxUpload },
   };
 }
 
 /** As `incoming`, with the limits of attachments. */
 export function incomingAttachments(call: Call): Incoming {
-  const { source, limits } = incoming(call);
+  const { source, limits, signal } = incoming(call);
   const { maxAttachment, maxAttachments } = call.config;
-  return { source, limits: { ...limits, maxFileBytes: maxAttachment, maxFiles: maxAttachments } };
+  return { source, signal, limits: { ...limits, maxFileBytes: maxAttachment, maxFiles: maxAttachments } };
 }
 
 async function* patientChunks(call: Call, body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {

@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import type { Actor, DocumentGrant, WorkspaceGrant } from "../access.ts";
-import { forbidden, invalid, notFound } from "../errors.ts";
+import { AppError, forbidden, invalid, notFound } from "../errors.ts";
 import { titleOf } from "../exchange/readers.ts";
 import { receiveUpload, type Upload } from "../files/uploads.ts";
 import type { FileToImport, ImportReport } from "../hosts/documents.ts";
@@ -18,20 +18,26 @@ export interface NewDocumentOfFile {
   readonly file: FileToImport;
   /** What the file is called, without its ending, when missing. */
   readonly documentName?: string | undefined;
+  /** Aborted when nobody waits for it any more: no document is made then. */
+  readonly signal?: AbortSignal;
 }
 
 /**
  * Makes a document of a file: a document file, or one with tables. The file is not changed. The caller owns it.
- * @throws AppError `invalid` when the file cannot be read, or the workspace is in the trash; `tooLarge`
+ * @throws AppError `invalid` when the file cannot be read, or the workspace is in the trash; `tooLarge`; `unavailable`
+ *   when whoever asked has given up
  */
 export async function importFile(
   ctx: Context,
   grant: WorkspaceGrant,
-  { file, documentName }: NewDocumentOfFile,
+  { file, documentName, signal }: NewDocumentOfFile,
 ): Promise<ImportedDocument> {
   const title = titleOf(file.name);
   const uuid = newUuid();
-  const makeFile = () => ctx.documents.importFile(uuid, file);
+  const makeFile = async () => {
+    await ctx.documents.importFile(uuid, file);
+    if (signal?.aborted) throw new AppError("unavailable", "The import was given up");
+  };
   await placeDocument(ctx, grant, { name: documentName || title, uuid, makeFile });
   return { id: uuid, title };
 }
@@ -52,7 +58,7 @@ export async function importDocument(
   }
   const { incoming } = source;
   await using upload = await receiveUpload(incoming.source, incoming.limits);
-  return await importFile(ctx, grant, ofForm(ctx, grant.actor, upload));
+  return await importFile(ctx, grant, { ...ofForm(ctx, grant.actor, upload), signal: incoming.signal });
 }
 
 /**
@@ -62,7 +68,7 @@ export async function importDocument(
 export async function importAnywhere(
   ctx: Context,
   actor: Actor,
-  { source, limits }: Incoming,
+  { source, limits, signal }: Incoming,
 ): Promise<ImportedDocument> {
   // The form has to be taken in before it is known where it goes: not from just anybody.
   if (actor.kind !== "user") throw forbidden("Uploading takes an API key");
@@ -70,7 +76,7 @@ export async function importAnywhere(
   const { workspaceId } = upload.fields;
   if (!workspaceId) throw invalid("The field workspaceId is missing");
   const grant = guardWorkspace(ctx, actor, workspaceId, "editors", { removed: "any" });
-  return await importFile(ctx, grant, ofForm(ctx, actor, upload));
+  return await importFile(ctx, grant, { ...ofForm(ctx, actor, upload), signal });
 }
 
 export interface TableImport {

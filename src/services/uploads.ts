@@ -27,6 +27,8 @@ interface Kept {
 export interface Incoming {
   readonly source: UploadSource;
   readonly limits: UploadLimits;
+  /** Aborted when whoever sends it gives up. */
+  readonly signal: AbortSignal;
 }
 
 /** What is told of files that were taken in. */

@@ -57,6 +57,27 @@ describe("into a workspace", () => {
     await play(server, [["owner", "GET", `/o/docs/api/docs/${body.id}`, undefined, 200, { name: "Plan" }]]);
   });
 
+  test("whoever gives up before it is done leaves nothing behind", async () => {
+    const before = await everything();
+    for (const [path, more] of [
+      [`${place.shelf}/import`, {}],
+      ["/api/docs", { workspaceId: String(place.shelfId) }],
+    ] as const) {
+      const work = new AbortController();
+      const answer = server.app.handle(
+        new Request(`http://quern.test${path}`, {
+          method: "POST",
+          headers: { Authorization: `Bearer ${server.keys.owner}`, "X-Requested-With": "XMLHttpRequest" },
+          body: form({ ...more, upload: DOC() }),
+          signal: work.signal,
+        }),
+      );
+      work.abort();
+      expect([path, (await answer).status]).toEqual([path, 503]);
+      expect(await everything()).toEqual(before);
+    }
+  });
+
   const text = (bytes: string, name = "x.grist") => ({ upload: { name, bytes } });
   const refused: [as: As, path: string, parts: Record<string, Part>, status: number][] = [
     ["owner", "shelf", {}, 400],
