@@ -38,7 +38,7 @@ describe("after a power cut", () => {
   test("what was written may be there, or not, or in part", () => {
     const { disk, inode, numbered } = setUp();
     disk.apply({ ...numbered(), kind: "write", inode, offset: 0, data: bytes("NEW") });
-    expect([...outcomes(disk, "a")].toSorted()).toEqual(["NEW", "NEd", "Nld", "old"]);
+    expect(outcomes(disk, "a")).toEqual(new Set(["NEW", "NEd", "Nld", "old"]));
   });
 
   test("what was synced is there", () => {

@@ -7,7 +7,7 @@
  *   DISK_ROOT      what happens to files below this folder (absolute, without symbolic links) is recorded …
  *   DISK_LOG       … in this file, which outlives the program since each record is one write of its own
  *
- * log.ts reads the record, power-cut.ts makes of it what a disk may hold afterwards. Ways around the record (copying
+ * changes.ts reads the record, disk.ts makes of it what a disk may hold afterwards. Ways around the record (copying
  * within the kernel, io_uring) are refused as by a kernel that does not have them; callers then write.
  */
 #define _GNU_SOURCE
@@ -57,7 +57,7 @@ static long raw(long nr, long a, long b, long c, long d, long e) {
 
 enum { WRITE = 1, RESIZE, SYNC, CREATE, MKDIR, RENAME, UNLINK, RMDIR, LINK };
 
-/* Followed by `path`, `to` and `data`. log.ts knows the same layout. */
+/* Followed by `path`, `to` and `data`. changes.ts knows the same layout. */
 struct record {
   uint32_t total, kind, path, to;
   uint64_t number, inode, offset, data;

@@ -1,4 +1,6 @@
 /** Compiles shim.c and says how a program is started under it. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 export interface DiskOptions {
@@ -11,17 +13,26 @@ export interface DiskOptions {
 /** Why there is no disk of our own on this machine; undefined when there can be one. */
 export function missingForDisk(): string | undefined {
   if (process.platform !== "linux") return "it needs Linux";
-  return compiler() === null ? "there is no C compiler" : undefined;
+  if (compiler() === null) return "there is no C compiler";
+  const folder = mkdtempSync(join(tmpdir(), "quern-shim-"));
+  try {
+    const { success } = Bun.spawnSync([...underDisk(folder, { syncMs: 0 }), "true"]);
+    return success ? undefined : "system calls cannot be filtered here";
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
 
-/** The words before a program that has this disk. The library is compiled into `folder`. */
+/**
+ * The words before a program that has this disk. The library is compiled into `folder`.
+ * @throws Error when it cannot be
+ */
 export function underDisk(folder: string, { syncMs, record }: DiskOptions): string[] {
   const library = join(folder, "disk-shim.so");
   const source = join(import.meta.dir, "shim.c");
-  const made = Bun.spawnSync([compiler() ?? "cc", "-O2", "-shared", "-fPIC", "-o", library, source, "-ldl"], {
-    stderr: "pipe",
-  });
-  if (!made.success) throw new Error(`shim.c was not compiled:\n${made.stderr.toString()}`);
+  const words = [compiler() ?? "cc", "-O2", "-shared", "-fPIC", "-o", library, source, "-ldl"];
+  const { success, stderr } = Bun.spawnSync(words, { stderr: "pipe" });
+  if (!success) throw new Error(`shim.c was not compiled:\n${stderr.toString()}`);
   return [
     "env",
     `LD_PRELOAD=${library}`,
