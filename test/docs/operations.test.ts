@@ -1,6 +1,7 @@
 /** What docs/operations.md and the examples beside it say is so. */
 import { describe, expect, test } from "bun:test";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { COMMANDS } from "../../src/commands/run.ts";
 import { readConfig, settingList } from "../../src/config.ts";
@@ -144,3 +145,60 @@ describe("the examples", () => {
     }
   });
 });
+
+/** What a program says of a file; nothing when it finds nothing wrong. */
+async function complaints(...command: string[]): Promise<string> {
+  const child = Bun.spawn(command, { stdout: "pipe", stderr: "pipe" });
+  const [status, out, err] = [
+    await child.exited,
+    await new Response(child.stdout).text(),
+    await new Response(child.stderr).text(),
+  ];
+  return status === 0 ? err.trim() : `${status}: ${out}${err}`;
+}
+
+const has = (program: string): boolean => Bun.which(program) !== null;
+
+describe("where the programs are installed that read the examples, they find nothing wrong with", () => {
+  test.skipIf(!has("systemd-analyze"))("the unit", async () => {
+    using folder = disposableFolder();
+    const path = join(folder.path, "quern.service");
+    // It asks whether the program is there.
+    await Bun.write(path, unit.replace(/^ExecStart=.*$/m, "ExecStart=/bin/true"));
+    expect(await complaints("systemd-analyze", "verify", "--man=no", path)).toBe("");
+  });
+
+  test.skipIf(!has("nginx") || !has("openssl"))("the configuration of nginx", async () => {
+    using folder = disposableFolder();
+    const { path } = folder;
+    const [key, certificate] = [join(path, "privkey.pem"), join(path, "fullchain.pem")];
+    const request = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=example.org"];
+    await Bun.spawn(["openssl", ...request, "-keyout", key, "-out", certificate], { stderr: "ignore" }).exited;
+    let sockets = 0;
+    const config = read("docs/deploy/nginx.conf")
+      .replaceAll("/etc/ssl/quern", path)
+      // Ports below 1024 are not for everybody, and may be in use.
+      .replaceAll(/listen (?:\[::\]:)?\d+/g, () => `listen unix:${path}/${sockets++}`);
+    await Bun.write(join(path, "quern.conf"), config);
+    const places = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
+      (name) => `${name}_temp_path ${path}/${name};`,
+    );
+    const whole = `pid ${path}/pid; error_log stderr; events {} http { ${places.join(" ")} include ${path}/quern.conf; }`;
+    await Bun.write(join(path, "nginx.conf"), whole);
+    expect(await complaints("nginx", "-q", "-t", "-p", path, "-c", join(path, "nginx.conf"))).toBe("");
+  });
+
+  test.skipIf(!has("caddy"))("the configuration of Caddy", async () => {
+    using folder = disposableFolder();
+    const path = join(folder.path, "Caddyfile");
+    // The module for a provider's DNS is a part of a Caddy of one's own.
+    await Bun.write(path, read("docs/deploy/Caddyfile").replace(/\ttls \{[^}]*\{[^}]*\}[^}]*\}/, "\ttls internal"));
+    const said = await complaints("caddy", "validate", "--config", path, "--adapter", "caddyfile");
+    expect(said.split("\n").filter((line) => line.includes('"level":"error"') || /^\d+: /.test(line))).toEqual([]);
+  });
+});
+
+function disposableFolder(): { readonly path: string } & Disposable {
+  const path = mkdtempSync(join(tmpdir(), "quern-docs-"));
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
+}
