@@ -9,6 +9,7 @@ export type { StagedTable } from "../exchange/staging.ts";
 export type { FileToImport } from "./file-job.ts";
 export type { ImportReport } from "./import-verbs.ts";
 export type { Attempt, Batch, DueBatches, Outcome, Retry, SentBefore } from "./delivery-verbs.ts";
+export type { DescribedState, DescribedTable } from "./history-verbs.ts";
 export type { ListedWebhook, WebhookDefinition, WebhookInput } from "./webhook-verbs.ts";
 export type { ChangeSignal } from "./change-signals.ts";
 export type { Told, ToldChange, ToldPlace, ToldTable } from "./event-verbs.ts";

@@ -4,6 +4,7 @@ import { noChanges } from "../doc/history/changes.ts";
 import { changesJson } from "../doc/history/changes-json.ts";
 import { changesBetween, findStretch } from "../doc/history/compare.ts";
 import { relate, type Relationship } from "../doc/history/relate.ts";
+import { type DescribedPage, describeStates } from "../doc/history/described.ts";
 import { listStates, removeStates as forgetStates, type State } from "../doc/history/states.ts";
 import { RemoveStatesBody } from "../wire/history.ts";
 import { parseJson, shaped } from "../payload.ts";
@@ -22,6 +23,12 @@ interface StretchArgs {
 
 interface CompareArgs extends Conditional, StretchArgs {}
 
+interface DescribeArgs {
+  /** Only states before this one; null from the newest on. */
+  readonly before: number | null;
+  readonly limit: number;
+}
+
 interface RemoveStatesArgs {
   /** JSON as of `RemoveStatesBody`. */
   readonly body: Uint8Array | null;
@@ -32,6 +39,8 @@ interface RelateArgs {
   readonly others: readonly State[];
 }
 
+export type { DescribedPage, DescribedState, DescribedTable } from "../doc/history/described.ts";
+
 /** The verbs about the history of a document. */
 export const historyVerbs = {
   "states.list": verb({
@@ -39,6 +48,12 @@ export const historyVerbs = {
     underRules: "untouched",
     run: (document, grant, args: Conditional) =>
       renderValue(document, grant, args, () => ({ states: listStates(document.db) })),
+  }),
+  /** States with when, by whom and what was done, a page of them. */
+  "states.describe": verb({
+    needs: "viewers",
+    underRules: "copies",
+    run: ({ db }: OpenDocument, _grant: DocumentGrant, args: DescribeArgs): DescribedPage => describeStates(db, args),
   }),
   "states.remove": verb({ needs: "owners", run: removeStates }),
   "states.compare": verb({ needs: "viewers", underRules: "copies", run: compareStates }),

@@ -1,5 +1,56 @@
-import type { DocumentGrant } from "../access.ts";
+import { allows, type DocumentGrant } from "../access.ts";
+import type { DescribedState } from "../hosts/documents.ts";
+import { isoTime } from "../lib/clock.ts";
+import type { Changes, History } from "../wire/history.ts";
 import type { Context } from "./context.ts";
+
+/** States of a document with what is known of each; `before` leaves out that one and all newer ones. */
+export async function describeHistory(
+  { home, documents }: Context,
+  grant: DocumentGrant,
+  { before, limit }: { before: number | null; limit: number },
+): Promise<History> {
+  const page = await documents.call(grant, "states.describe", { before, limit });
+  // Whom viewers work with is not told to them elsewhere.
+  const isNamed = allows(grant.role, "editors");
+  const userOf = (email: string | null) => {
+    if (email === null || !isNamed) return null;
+    const user = home.users.byEmail(email);
+    return { id: user?.id ?? null, email, name: user?.name || null };
+  };
+  const shown = ({ time, user, ...state }: DescribedState): History["states"][number] => ({
+    ...state,
+    time: time === null ? null : isoTime(time),
+    user: userOf(user),
+    tables: state.tables.map((table) => ({
+      ...table,
+      columns: {
+        added: [...table.columns.added],
+        removed: [...table.columns.removed],
+        renamed: table.columns.renamed.map(([from, to]): [string, string] => [from, to]),
+        modified: [...table.columns.modified],
+      },
+    })),
+  });
+  return { states: page.states.map(shown), before: page.before };
+}
+
+/**
+ * What happened on the way to a state.
+ * @param h its hash
+ * @param maxRows of an action on more rows, the cells of only so many are told
+ * @throws AppError `invalid` when there is too much to be told, or the state before it is not kept
+ */
+export async function changesToState(
+  { documents }: Context,
+  grant: DocumentGrant,
+  { h, maxRows }: { h: string; maxRows: number },
+): Promise<Changes> {
+  const { bytes } = await documents.call(grant, "history.changes", { left: `${h}~1`, right: h, maxRows });
+  return JSON.parse(decoder.decode(bytes)) as Changes;
+}
+
+const decoder = new TextDecoder();
 
 export interface CompareDocumentsOptions {
   /** Tells also what happened in each since they parted. */

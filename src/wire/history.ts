@@ -22,6 +22,64 @@ export const StateParams = DocParams.extend({
     .openapi({ type: "integer", description: "The number of a state.", example: 7 } as never),
 });
 
+const columnNames = z.array(z.string());
+
+export const History = z
+  .object({
+    states: z
+      .array(
+        State.extend({
+          time: z.string().nullable().openapi({ description: "When, in UTC; null where the file does not say." }),
+          user: z
+            .object({ id: z.int().nullable(), email: z.string(), name: z.string().nullable() })
+            .nullable()
+            .openapi({ description: "Who made the change; for owners and editors." }),
+          isRead: z.boolean().openapi({
+            description: "False where the change is too large to be looked into: nothing is said about tables then.",
+          }),
+          tables: z.array(
+            z.object({
+              table: z.string().openapi({ description: "As it is called in this state; when it is gone, before." }),
+              renamedFrom: z.string().optional(),
+              isNew: z.literal(true).optional(),
+              isGone: z.literal(true).optional(),
+              added: z.int().openapi({ description: "How many rows." }),
+              updated: z.int(),
+              removed: z.int(),
+              isReplaced: z
+                .literal(true)
+                .optional()
+                .openapi({ description: "All rows were put in the place of others." }),
+              columns: z.object({
+                added: columnNames,
+                removed: columnNames,
+                renamed: z.array(z.tuple([z.string(), z.string()])),
+                modified: columnNames.openapi({ description: "Of another type or formula." }),
+              }),
+            }),
+          ),
+        }),
+      )
+      .openapi({ description: "Newest first." }),
+    before: z.int().nullable().openapi({ description: "Where the next page begins; null at the end." }),
+  })
+  .openapi("History");
+export type History = z.infer<typeof History>;
+
+const pageNumber = (most: number, description: string) =>
+  z
+    .string()
+    .regex(/^[1-9]\d{0,14}$/, "must be a number from 1 on")
+    .transform(Number)
+    .refine((value) => value <= most, `must be ${most} at most`)
+    .optional()
+    .openapi({ type: "integer", minimum: 1, maximum: most, description } as never);
+
+export const HistoryQuery = z.object({
+  before: pageNumber(Number.MAX_SAFE_INTEGER, "Only states before this one."),
+  limit: pageNumber(100, "How many; 50 without it. There may be fewer where they are large."),
+});
+
 export const RemoveStatesBody = z
   .object({ keep: z.int().min(1).openapi({ description: "How many of the newest states are kept.", example: 1 }) })
   .openapi("RemoveStates");
@@ -76,6 +134,7 @@ export const Changes = z
     ),
   })
   .openapi("Changes");
+export type Changes = z.infer<typeof Changes>;
 
 const details = z.object({
   leftChanges: Changes.openapi({ description: "From the parent to the left state." }),

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { testApp, type TestApp } from "../helpers/app.ts";
+import { type As, testApp, type TestApp } from "../helpers/app.ts";
+import { setRules } from "../helpers/rules.ts";
 import { freshPlace, play, type Place, statuses } from "../helpers/steps.ts";
 
 let server: TestApp;
@@ -161,5 +162,60 @@ describe("comparing two documents", () => {
   test("a refusal frees the document for other requests", async () => {
     for (let i = 0; i < 12; i++) expect((await server.call("owner", "GET", with2("none"))).status).toBe(404);
     expect((await server.call("owner", "GET", `${place.doc}/states`)).status).toBe(200);
+  });
+});
+
+describe("the history", () => {
+  const history = (as: As, query = "") => server.call(as, "GET", `${place.doc}/history${query}`);
+  const none = { added: [], removed: [], renamed: [], modified: [] };
+
+  test("tells of each state when, by whom and what was done", async () => {
+    const doc = `/o/docs/api/docs/${await server.must<string>("POST", `${place.shelf}/docs`, { name: "Told" })}`;
+    await server.must("POST", `${doc}/tables`, { tables: [{ id: "Cup", columns: [{ id: "Size" }] }] });
+    await server.must("POST", `${doc}/tables/Cup/data`, { Size: [1, 2, 3] });
+    await server.must("POST", `${doc}/apply`, [
+      ["BulkRemoveRecord", "Cup", [1]],
+      ["UpdateRecord", "Cup", 2, { Size: 9 }],
+      ["RenameColumn", "Cup", "Size", "Width"],
+    ]);
+    const { body } = await server.call("owner", "GET", `${doc}/history?limit=3`);
+    const user = { id: expect.any(Number), email: "olga@example.com", name: "Olga Owner" };
+    const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/);
+    const h = expect.stringMatching(/^[0-9a-f]{64}$/);
+    expect(body.states).toMatchObject([
+      { n: 4, h, time, user, isRead: true },
+      { n: 3, tables: expect.arrayContaining([{ table: "Cup", added: 3, updated: 0, removed: 0, columns: none }]) },
+      { n: 2, tables: expect.arrayContaining([expect.objectContaining({ table: "Cup", isNew: true, added: 0 })]) },
+    ]);
+    expect(body.states[0].tables).toContainEqual({
+      table: "Cup",
+      added: 0,
+      updated: 1,
+      removed: 1,
+      columns: { ...none, renamed: [["Size", "Width"]] },
+    });
+    expect(body.before).toBe(2);
+    const last = await server.call("owner", "GET", `${doc}/history?before=${body.before}`);
+    expect(last.body).toMatchObject({ states: [{ n: 1 }], before: null });
+  });
+
+  test("tells viewers no names, and nothing to those from whom rules hide something", async () => {
+    const { body } = await history("viewer");
+    expect(body.states.length).toBeGreaterThan(2);
+    expect(body.states.every(({ user }: { user: unknown }) => user === null)).toBe(true);
+    expect((await history("editor")).body.states[0].user).toMatchObject({ name: "Olga Owner" });
+    const people = ["stranger", "anon"] as const;
+    expect(await statuses(server, people, ["GET", `${place.doc}/history`])).toEqual([403, 403]);
+    await setRules(server, place.doc, { "Tea:*": [{ formula: "user.Access != OWNER", permissions: "none" }] });
+    expect(await statuses(server, ["owner", "editor", "viewer"], ["GET", `${place.doc}/history`])).toEqual([
+      200, 403, 403,
+    ]);
+    await setRules(server, place.doc, {});
+  });
+
+  test("refuses what makes no sense", async () => {
+    for (const query of ["limit=0", "limit=101", "limit=x", "before=0", "before=-1", "before=x", "limit=1&limit=2"]) {
+      expect({ query, status: (await history("owner", `?${query}`)).status }).toEqual({ query, status: 400 });
+    }
   });
 });

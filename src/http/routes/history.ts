@@ -1,12 +1,14 @@
 import type { DocumentGrant } from "../../access.ts";
 import { compareStates, listStates, removeStates, restoreState, undoState } from "../../services/content.ts";
 import { guardDocument } from "../../services/guards.ts";
-import { compareDocuments } from "../../services/history.ts";
+import { compareDocuments, describeHistory } from "../../services/history.ts";
 import {
   CompareDocumentsQuery,
   CompareQuery,
   Comparison,
   DocumentComparison,
+  History,
+  HistoryQuery,
   RemoveStatesBody,
   StateParams,
   States,
@@ -16,7 +18,7 @@ import { DocParams, DocsParams } from "../../wire/params.ts";
 import { ConditionalHeaders } from "../../wire/record-answers.ts";
 import { Applied } from "../../wire/tables-write.ts";
 import { documentContent } from "../access.ts";
-import { jsonBytes, rendered } from "../answers.ts";
+import { json, jsonBytes, rendered } from "../answers.ts";
 import { condition } from "../conditions.ts";
 import { type Access, bytesBody, route, type Route } from "../route.ts";
 
@@ -58,6 +60,23 @@ export const historyRoutes: readonly Route[] = [
     },
     async ({ call, ctx, grant }) =>
       rendered(ctx, grant, await listStates(ctx, grant, { condition: condition(call, grant) })),
+  ),
+  route(
+    {
+      method: "get",
+      path: `${path}/history`,
+      id: "describeHistory",
+      tag,
+      summary: "Tell the history of a document",
+      about:
+        "The states of the document with when, by whom and what was done, newest first. For those who may copy everything.",
+      access: viewers,
+      params: DocParams,
+      query: HistoryQuery,
+      answer: History,
+    },
+    async ({ ctx, grant, query: { before = null, limit = 50 } }) =>
+      json(await describeHistory(ctx, grant, { before, limit })),
   ),
   route(
     {

@@ -1,0 +1,189 @@
+import type { Database } from "../../sqlite/database.ts";
+import { AppError } from "../../errors.ts";
+import { type Named, Names } from "./names.ts";
+import { readChange, type RecordedAction } from "./read-state.ts";
+import type { State } from "./states.ts";
+
+/** What happened to a table on the way to a state, in numbers and names. */
+export interface DescribedTable {
+  readonly table: string;
+  readonly renamedFrom?: string;
+  readonly isNew?: true;
+  readonly isGone?: true;
+  /** Rows, as many as were touched. */
+  readonly added: number;
+  readonly updated: number;
+  readonly removed: number;
+  /** All rows were put in the place of others. */
+  readonly isReplaced?: true;
+  readonly columns: {
+    readonly added: readonly string[];
+    readonly removed: readonly string[];
+    readonly renamed: readonly (readonly [from: string, to: string])[];
+    /** Of another type or formula. */
+    readonly modified: readonly string[];
+  };
+}
+
+/** A state, with what is known of the way to it. */
+export interface DescribedState extends State {
+  /** Milliseconds since the epoch; null where the file does not say. */
+  readonly time: number | null;
+  /** E-mail address of who made the change; null where the file does not say. */
+  readonly user: string | null;
+  /** False where it is too large to be looked into, or makes no sense: nothing is said about tables then. */
+  readonly isRead: boolean;
+  readonly tables: readonly DescribedTable[];
+}
+
+export interface DescribedPage {
+  /** Newest first. */
+  readonly states: readonly DescribedState[];
+  /** From which on the next page comes; null at the end. */
+  readonly before: number | null;
+}
+
+/** What is read for one page, in bytes of the file: beyond, the page ends. */
+const PAGE_BYTES = 8 * 1024 ** 2;
+
+/** States before a number, or from the newest on. */
+export function describeStates(
+  db: Database,
+  { before, limit }: { before: number | null; limit: number },
+): DescribedPage {
+  const rows = db.values(
+    "select actionNum, actionHash, length(body) from _gristsys_ActionHistory where actionNum < ? order by actionNum desc, id desc limit ?",
+    before ?? Number.MAX_SAFE_INTEGER,
+    limit + 1,
+  );
+  const states: DescribedState[] = [];
+  let bytes = 0;
+  for (const [n, h, size] of rows.slice(0, limit)) {
+    bytes += Number(size);
+    if (bytes > PAGE_BYTES && states.length > 0) break;
+    states.push(describe(db, { n: Number(n), h: String(h) }, bytes <= PAGE_BYTES));
+  }
+  return { states, before: states.length < rows.length ? (states.at(-1)?.n ?? null) : null };
+}
+
+function describe(db: Database, state: State, mayRead: boolean): DescribedState {
+  const nothing = { ...state, time: null, user: null, isRead: false, tables: [] };
+  if (!mayRead) return nothing;
+  try {
+    const { done, time, user } = readChange(db, state);
+    return { ...state, time, user, isRead: true, tables: describeActions(done) };
+  } catch (error) {
+    if (error instanceof AppError && error.code === "invalid") return nothing;
+    throw error;
+  }
+}
+
+interface Counted extends Named {
+  readonly added: Set<number>;
+  readonly updated: Set<number>;
+  readonly removed: Set<number>;
+  isReplaced: boolean;
+  readonly columns: Names<Named>;
+  readonly modified: Set<string>;
+}
+
+export function describeActions(done: readonly RecordedAction[]): DescribedTable[] {
+  const tables = new Names<Counted>((names) => ({
+    ...names,
+    added: new Set(),
+    updated: new Set(),
+    removed: new Set(),
+    isReplaced: false,
+    columns: new Names((column) => column),
+    modified: new Set(),
+  }));
+  for (const [name, ...args] of done) count(tables, name, args);
+  return [...tables.all].flatMap((table) => described(table) ?? []);
+}
+
+function count(tables: Names<Counted>, name: string, [id, second, third]: readonly unknown[]): void {
+  if (typeof id !== "string") return;
+  switch (name) {
+    case "AddRecord":
+    case "BulkAddRecord":
+      return add(tables.at(id), second);
+    case "UpdateRecord":
+    case "BulkUpdateRecord":
+      return update(tables.at(id), second);
+    case "RemoveRecord":
+    case "BulkRemoveRecord":
+      return remove(tables.at(id), second);
+    case "ReplaceTableData":
+    case "TableData":
+      tables.at(id).isReplaced = true;
+      return;
+    case "AddTable":
+      tables.added(id);
+      return;
+    case "RemoveTable":
+      tables.removed(id);
+      return;
+    default:
+  }
+  if (typeof second !== "string") return;
+  const { columns, modified } = name === "RenameTable" ? { columns: null, modified: null } : tables.at(id);
+  if (name === "RenameTable") tables.renamed(id, second);
+  else if (name === "AddColumn") columns?.added(second);
+  else if (name === "RemoveColumn") columns?.removed(second);
+  else if (name === "ModifyColumn") modified?.add(second);
+  else if (name === "RenameColumn" && typeof third === "string") {
+    columns?.renamed(second, third);
+    if (modified?.delete(second)) modified.add(third);
+  }
+}
+
+function add({ added }: Counted, ids: unknown): void {
+  for (const id of rowIds(ids)) added.add(id);
+}
+
+function update({ added, updated }: Counted, ids: unknown): void {
+  for (const id of rowIds(ids)) if (!added.has(id)) updated.add(id);
+}
+
+function remove({ added, updated, removed }: Counted, ids: unknown): void {
+  for (const id of rowIds(ids)) {
+    updated.delete(id);
+    if (!added.delete(id)) removed.add(id);
+  }
+}
+
+const rowIds = (ids: unknown): number[] =>
+  (Array.isArray(ids) ? (ids as unknown[]) : [ids]).filter((id) => typeof id === "number");
+
+/** Columns that the program keeps for itself. */
+const isOwn = (column: string): boolean => column === "manualSort" || column.startsWith("gristHelper_");
+
+function described(counted: Counted): DescribedTable | null {
+  const { before, after, isReplaced } = counted;
+  const table = after ?? before;
+  if (table === null) return null;
+  const named = [...counted.columns.all].filter((column) => !isOwn(column.after ?? column.before ?? ""));
+  const come = named.flatMap((column) => (column.before === null && column.after !== null ? [column.after] : []));
+  const columns = {
+    added: before === null ? [] : come,
+    removed: named.flatMap((column) => (column.before !== null && column.after === null ? [column.before] : [])),
+    renamed: named.flatMap((column) =>
+      column.before !== null && column.after !== null && column.before !== column.after
+        ? [[column.before, column.after] as const]
+        : [],
+    ),
+    modified: before === null ? [] : [...counted.modified].filter((id) => !isOwn(id) && !come.includes(id)),
+  };
+  const rows = { added: counted.added.size, updated: counted.updated.size, removed: counted.removed.size };
+  const isSame = before === after && !isReplaced && Object.values(columns).every((list) => list.length === 0);
+  if (isSame && rows.added + rows.updated + rows.removed === 0) return null;
+  return {
+    table,
+    ...(before !== null && after !== null && before !== after && { renamedFrom: before }),
+    ...(before === null && { isNew: true as const }),
+    ...(after === null && { isGone: true as const }),
+    ...rows,
+    ...(isReplaced && { isReplaced: true as const }),
+    columns,
+  };
+}
