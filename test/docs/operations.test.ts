@@ -183,7 +183,7 @@ describe("where the programs are installed that read the examples, they find not
     const places = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
       (name) => `${name}_temp_path ${path}/${name};`,
     );
-    const whole = `pid ${path}/pid; error_log stderr; events {} http { ${places.join(" ")} include ${path}/quern.conf; }`;
+    const whole = `pid ${path}/pid; error_log stderr; events {} http { access_log off; ${places.join(" ")} include ${path}/quern.conf; }`;
     await Bun.write(join(path, "nginx.conf"), whole);
     expect(await complaints("nginx", "-q", "-t", "-p", path, "-c", join(path, "nginx.conf"))).toBe("");
   });
