@@ -38,6 +38,8 @@ export const PAGES: readonly PageToShow[] = [
     path: () => "/",
     prepare: (page) => page.locator("header summary").click(),
   },
+  { name: "home-of-a-site", path: () => "/o/bakery/" },
+  { name: "home-of-a-new-site", path: () => "/o/garden/" },
   {
     name: "home-import",
     path: () => "/",
@@ -53,6 +55,5 @@ export const PAGES: readonly PageToShow[] = [
       await page.getByText("not imported").waitFor();
     },
   },
-  { name: "home-of-a-site", path: () => "/o/bakery/" },
   { name: "trash", path: () => "/trash" },
 ];

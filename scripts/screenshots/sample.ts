@@ -61,6 +61,7 @@ const callWith =
 async function makeTeam(call: Call): Promise<void> {
   const site = await call<number>("POST", "/orgs", { name: "Corner Bakery", domain: "bakery" });
   const names = ["Orders", "Recipes", "Suppliers and their deliveries of the last five years"];
+  await call("POST", "/orgs", { name: "Garden", domain: "garden" });
   const workspace = await call<number>("POST", `/orgs/${site}/workspaces`, { name: "Daily work" });
   const made: string[] = [];
   for (const name of names) made.push(await call<string>("POST", `/workspaces/${workspace}/docs`, { name }));

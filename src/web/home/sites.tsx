@@ -18,6 +18,8 @@ export const SiteSection: FC<SiteProps> = ({ site, address, prefix }) => {
   const { org, name, role, workspaces } = site;
   const title = `site-${org.id}`;
   const mayAdd = allows(role, "editors");
+  const isEmpty = workspaces.every(({ docs }) => docs.length === 0);
+  const welcoming = isEmpty ? workspaces.find(mayAddTo) : undefined;
   return (
     <section
       class="site"
@@ -44,7 +46,7 @@ export const SiteSection: FC<SiteProps> = ({ site, address, prefix }) => {
       </header>
       <Pinned workspaces={workspaces} prefix={prefix} />
       {workspaces.map((workspace) => (
-        <WorkspaceSection workspace={workspace} prefix={prefix} />
+        <WorkspaceSection workspace={workspace} prefix={prefix} welcomes={workspace === welcoming} />
       ))}
       {workspaces.length === 0 && (
         <Empty title="No workspaces here yet" icon="folder">
@@ -54,6 +56,24 @@ export const SiteSection: FC<SiteProps> = ({ site, address, prefix }) => {
     </section>
   );
 };
+
+/** For those who begin here. */
+const Welcome: FC = () => (
+  <Empty title="Make the first document" icon="table">
+    <p>
+      A document holds tables. Begin with an empty one, or drop a file here: a spreadsheet, CSV, JSON, or a document
+      that was downloaded before.
+    </p>
+    <div class="bar scripted">
+      <button type="button" data-do="new-document">
+        New document
+      </button>
+      <button type="button" class="plain" data-do="import">
+        Import a file
+      </button>
+    </div>
+  </Empty>
+);
 
 /** What somebody has put at the top for all. */
 const Pinned: FC<{ workspaces: readonly ListedWorkspace[]; prefix: string }> = ({ workspaces, prefix }) => {
@@ -76,7 +96,15 @@ const Pinned: FC<{ workspaces: readonly ListedWorkspace[]; prefix: string }> = (
   );
 };
 
-const WorkspaceSection: FC<{ workspace: ListedWorkspace; prefix: string }> = ({ workspace, prefix }) => {
+interface WorkspaceProps {
+  workspace: ListedWorkspace;
+  /** Before the paths of links. */
+  prefix: string;
+  /** Nothing is in the site yet: says at length how to begin. */
+  welcomes: boolean;
+}
+
+const WorkspaceSection: FC<WorkspaceProps> = ({ workspace, prefix, welcomes }) => {
   const { id, name, access, docs } = workspace;
   const mayAdd = mayAddTo(workspace);
   return (
@@ -93,7 +121,7 @@ const WorkspaceSection: FC<{ workspace: ListedWorkspace; prefix: string }> = ({ 
         <Icon name="folder" />
         <h3 id={`workspace-${id}-title`}>{shownName(name)}</h3>
         <span class="grow"></span>
-        {mayAdd && (
+        {mayAdd && !welcomes && (
           <>
             <button type="button" class="plain small scripted wide-only" data-do="import">
               <Icon name="upload" />
@@ -101,7 +129,10 @@ const WorkspaceSection: FC<{ workspace: ListedWorkspace; prefix: string }> = ({ 
             </button>
             <button type="button" class="plain small scripted" data-do="new-document">
               <Icon name="add" />
-              New document
+              {/* Where it is narrow, the plus says what is new. */}
+              <span>
+                New<span class="phone-unseen"> document</span>
+              </span>
             </button>
           </>
         )}
@@ -111,6 +142,8 @@ const WorkspaceSection: FC<{ workspace: ListedWorkspace; prefix: string }> = ({ 
       <div class="imports" id={`imports-${id}`} data-keep aria-live="polite"></div>
       {docs.length > 0 ? (
         <DocumentTable documents={docs} prefix={prefix} label={`Documents in ${shownName(name)}`} />
+      ) : welcomes ? (
+        <Welcome />
       ) : (
         <p class="nothing quiet">
           {mayAdd

@@ -22,7 +22,7 @@ const Home: FC<{ c: PageContext; grant: UserGrant }> = ({ c, grant }) => {
   const search = c.req.query("q") ?? "";
   const heading = (
     <div class="home-top">
-      <h1>{isOneSite ? (sites[0]?.name ?? "Site") : "Documents"}</h1>
+      <h1>Documents</h1>
       <form role="search" class="search" action="">
         <Icon name="search" />
         <input

@@ -107,4 +107,4 @@ const Groups: FC<{ groups: readonly Group[]; open?: Group }> = ({ groups, open }
   </nav>
 );
 
-const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+const capitalised = (text: string): string => (text === "sql" ? "SQL" : text.charAt(0).toUpperCase() + text.slice(1));
