@@ -185,7 +185,9 @@ describe("where the programs are installed that read the examples, they find not
     );
     const whole = `pid ${path}/pid; error_log stderr; events {} http { access_log off; ${places.join(" ")} include ${path}/quern.conf; }`;
     await Bun.write(join(path, "nginx.conf"), whole);
-    expect(await complaints("nginx", "-q", "-t", "-p", path, "-c", join(path, "nginx.conf"))).toBe("");
+    const said = await complaints("nginx", "-q", "-t", "-p", path, "-c", join(path, "nginx.conf"));
+    // Newer ones say that http2 is written in another way now.
+    expect(said.split("\n").filter((line) => line !== "" && !line.includes("[warn]"))).toEqual([]);
   });
 
   test.skipIf(!has("caddy"))("the configuration of Caddy", async () => {
