@@ -9,7 +9,11 @@ import { FileStores } from "./files/stores.ts";
 import { Transfers } from "./files/transfers.ts";
 import { openHome, type Home } from "./home/home.ts";
 import { ChangeSignals } from "./hosts/change-signals.ts";
-import { inProcessDocuments } from "./hosts/in-process.ts";
+import type { Documents } from "./hosts/documents.ts";
+import type { DocumentNotices } from "./hosts/host.ts";
+import { lazyHost } from "./hosts/lazy-host.ts";
+import { storeDocuments } from "./hosts/stored-documents.ts";
+import { ThreadHost } from "./hosts/thread-host.ts";
 import { watchedDocuments } from "./hosts/watched.ts";
 import { describeApi } from "./http/openapi.ts";
 import { routes } from "./http/routes.ts";
@@ -111,22 +115,13 @@ export function openContext(
   const home: Home = openHome(config.data, { durability: config.durability, clock });
   const lastChanges = new LastChanges({ home, clock, timers });
   const signals = new ChangeSignals();
-  const inProcess = inProcessDocuments({
-    folder: config.data,
+  const opened = openDocuments(config, {
     clock,
     log,
-    durability: config.durability,
-    maxOpen: config.maxOpen,
-    history: { states: config.historyStates, bytes: config.historyBytes },
-    formulas: {
-      cell: { steps: config.formulaSteps, bytes: config.formulaMemory },
-      change: { steps: config.formulaChangeSteps, bytes: config.formulaChangeMemory },
-    },
-    queueEvents: config.webhookQueue,
     onEvents: (uuid) => webhooks.wake(uuid),
     onRecalculated: (uuid) => signals.tell(uuid, "changed"),
   });
-  const documents = watchedDocuments(inProcess, {
+  const documents = watchedDocuments(opened, {
     changed(uuid, { isContent }) {
       if (isContent) lastChanges.note(uuid);
       signals.tell(uuid, "changed");
@@ -178,6 +173,40 @@ export function openContext(
     timers,
     log,
   };
+}
+
+/** Documents live in threads, or in this one: a clock of somebody's own does not reach the others. */
+function openDocuments(
+  config: Config,
+  { clock, log, ...notices }: { clock: Clock; log: Log } & DocumentNotices,
+): Documents {
+  const keeping = {
+    folder: config.data,
+    durability: config.durability,
+    maxOpen: config.maxOpen,
+    idleMs: config.docIdleMs,
+    history: { states: config.historyStates, bytes: config.historyBytes },
+    formulas: {
+      cell: { steps: config.formulaSteps, bytes: config.formulaMemory },
+      change: { steps: config.formulaChangeSteps, bytes: config.formulaChangeMemory },
+    },
+    queueEvents: config.webhookQueue,
+    groupCommit: config.groupCommit === "on",
+  };
+  const host =
+    config.docThreads === 0 || clock !== systemClock
+      ? lazyHost(async () =>
+          (await import("./hosts/in-process.ts")).inProcessHost({ ...keeping, clock, log, ...notices }),
+        )
+      : new ThreadHost({
+          keeping,
+          log,
+          threads: config.docThreads,
+          hangMs: config.docHangMs,
+          maxMemoryBytes: config.maxMemory ?? 0,
+          ...notices,
+        });
+  return storeDocuments({ folder: config.data, clock, log, host });
 }
 
 /** @throws AppError `invalid` when some of its settings are there and others are not */

@@ -5,6 +5,7 @@
 import { LIMIT_SETTINGS } from "./config/limit-settings.ts";
 import { RUNNING_SETTINGS } from "./config/running-settings.ts";
 import { BACKUP_SETTINGS } from "./config/backup-settings.ts";
+import { DOCUMENT_SETTINGS } from "./config/document-settings.ts";
 import { setting, type Setting } from "./config/setting.ts";
 import { STREAM_SETTINGS } from "./config/stream-settings.ts";
 import { WEBHOOK_SETTINGS } from "./config/webhook-settings.ts";
@@ -176,14 +177,7 @@ export const SETTINGS = {
   }),
   ...LIMIT_SETTINGS,
   ...STREAM_SETTINGS,
-  maxOpen: setting({
-    flag: "max-open",
-    env: "QUERN_MAX_OPEN",
-    takes: "N",
-    fallback: 100,
-    about: "Documents kept open at a time; the least recently used is closed first.",
-    parse: (text) => wholeNumber(text, 1, 100_000),
-  }),
+  ...DOCUMENT_SETTINGS,
   historyStates: setting({
     flag: "history-states",
     env: "QUERN_HISTORY_STATES",

@@ -120,16 +120,23 @@ export class OpenDocument implements Disposable {
   /** Closes the file and leaves it as one clean file, unless another process has it open. Twice is fine. */
   close(): void {
     if (this.#closed) return;
-    this.#closed = true;
-    this.cursors[Symbol.dispose]();
     try {
       this.db.forgetStatements();
+      this.cursors[Symbol.dispose]();
       this.db.raw.run("pragma journal_mode = delete");
     } catch {
       // Somebody else reads the file: it stays in WAL mode, complete, until the next one closes it.
     } finally {
-      this.db.close();
+      this.handOver();
     }
+  }
+
+  /** Closes the file without making it a clean one: for whom somebody else has it open, who will. */
+  handOver(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.cursors[Symbol.dispose]();
+    this.db.close();
   }
 
   [Symbol.dispose](): void {

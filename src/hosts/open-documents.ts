@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { FORMULA_LIMITS, type FormulaLimits, type OpenDocument } from "../doc/document.ts";
 import { forgetCells } from "../doc/formulas/calculations.ts";
 import { refreshClock } from "../doc/formulas/clock.ts";
@@ -7,9 +6,9 @@ import type { HistoryLimits } from "../doc/history.ts";
 import { openDocumentFile } from "../doc/open.ts";
 import { whenEvents } from "../doc/webhooks/outbox.ts";
 import { AppError } from "../errors.ts";
-import { assert } from "../lib/assert.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../lib/log.ts";
+import { documentFile } from "./document-files.ts";
 
 export interface OpenDocumentsOptions {
   /** The data folder; each document has one of its own below `docs/`. */
@@ -28,9 +27,11 @@ export interface OpenDocumentsOptions {
   /** How many events may wait for each webhook. */
   readonly queueEvents?: number;
   /** Called after a change that left something to be sent to webhooks. */
-  readonly onEvents?: (uuid: string) => void;
+  readonly onEvents?: ((uuid: string) => void) | undefined;
   /** Called when formulas that read the clock were computed and gave something else. */
-  readonly onRecalculated?: (uuid: string) => void;
+  readonly onRecalculated?: ((uuid: string) => void) | undefined;
+  /** Called when a document was closed for whatever reason. */
+  readonly onClosed?: (uuid: string) => void;
 }
 
 /** After how long a large answer that nobody takes is given up. */
@@ -57,17 +58,6 @@ export class OpenDocuments implements Disposable {
 
   constructor(options: OpenDocumentsOptions) {
     this.#options = options;
-  }
-
-  /** Everything a document has lies in this folder. */
-  folderOf(uuid: string): string {
-    // The names of folders are made of it.
-    assert(/^[\w-]{1,64}$/.test(uuid), "a document's UUID is one");
-    return join(this.#options.folder, "docs", uuid);
-  }
-
-  fileOf(uuid: string): string {
-    return join(this.folderOf(uuid), "document.grist");
   }
 
   /** The document if it is open; this counts as a use. */
@@ -97,13 +87,24 @@ export class OpenDocuments implements Disposable {
 
   /** Closes a document; the next use opens it again. Fine when it is not open. */
   close(uuid: string): void {
+    this.#end(uuid, (document) => document.close());
+  }
+
+  /** Lets go of a document that another thread has open as well. */
+  handOver(uuid: string): void {
+    this.#end(uuid, (document) => document.handOver());
+  }
+
+  #end(uuid: string, close: (document: OpenDocument) => void): void {
     const entry = this.#entries.get(uuid);
+    if (!entry) return;
     this.#entries.delete(uuid);
     try {
-      entry?.document.close();
+      close(entry.document);
     } catch (error) {
       this.#options.log.error("document-close-failed", { uuid, error: String(error) });
     }
+    this.#options.onClosed?.(uuid);
   }
 
   /** Gives up what was not used for a while: large answers, memory, documents. To be called every few seconds. */
@@ -145,7 +146,7 @@ export class OpenDocuments implements Disposable {
   }
 
   #open(uuid: string): OpenDocument {
-    const file = this.fileOf(uuid);
+    const file = documentFile(this.#options.folder, uuid);
     if (!existsSync(file)) throw new AppError("damaged", "The document's file is missing");
     const { durability, clock, history, formulas = FORMULA_LIMITS, queueEvents, onEvents } = this.#options;
     const more = queueEvents === undefined ? {} : { queueEvents };

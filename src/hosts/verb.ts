@@ -11,6 +11,8 @@ export interface Verb<Args, Result> {
    * A verb that does not say is for owners only then.
    */
   readonly underRules?: "kept" | "copies" | "untouched";
+  /** A change that may share a transaction with others; it is one itself, all or nothing. */
+  readonly commits?: "together";
   run(document: OpenDocument, grant: DocumentGrant, args: Args): Result;
 }
 

@@ -55,17 +55,19 @@ interface ApplyArgs {
   readonly body: Uint8Array | null;
 }
 
+const WRITES = { needs: "editors", underRules: "kept", commits: "together" } as const;
+
 /** The verbs that change a document, one entry each. Bodies are parsed and checked here; answers are JSON as bytes. */
 export const writeVerbs = {
-  "records.add": verb({ needs: "editors", underRules: "kept", run: addRecords }),
-  "records.modify": verb({ needs: "editors", underRules: "kept", run: modifyRecords }),
-  "records.upsert": verb({ needs: "editors", underRules: "kept", run: upsertRecords }),
-  "records.delete": verb({ needs: "editors", underRules: "kept", run: deleteRecords }),
-  "data.add": verb({ needs: "editors", underRules: "kept", run: addData }),
-  "data.modify": verb({ needs: "editors", underRules: "kept", run: modifyData }),
-  "data.delete": verb({ needs: "editors", underRules: "kept", run: deleteRecords }),
-  "actions.apply": verb({ needs: "editors", underRules: "kept", run: applyActions }),
-  "states.undo": verb({ needs: "editors", underRules: "kept", run: undoState }),
+  "records.add": verb({ ...WRITES, run: addRecords }),
+  "records.modify": verb({ ...WRITES, run: modifyRecords }),
+  "records.upsert": verb({ ...WRITES, run: upsertRecords }),
+  "records.delete": verb({ ...WRITES, run: deleteRecords }),
+  "data.add": verb({ ...WRITES, run: addData }),
+  "data.modify": verb({ ...WRITES, run: modifyData }),
+  "data.delete": verb({ ...WRITES, run: deleteRecords }),
+  "actions.apply": verb({ ...WRITES, run: applyActions }),
+  "states.undo": verb({ ...WRITES, run: undoState }),
   "states.restore": verb({ needs: "owners", underRules: "copies", run: restoreState }),
   ...schemaVerbs,
 };

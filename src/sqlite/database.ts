@@ -37,6 +37,7 @@ export class Database implements Disposable {
   readonly #synchronous: "full" | "normal";
   readonly #measuredAs: OpenOptions["measuredAs"];
   #closed = false;
+  #lastCommitMs = 0;
 
   constructor(path: string, options: OpenOptions = {}) {
     const { readonly = false, create = false, journal = "keep", durability = "full" } = options;
@@ -129,6 +130,11 @@ export class Database implements Disposable {
     }
   }
 
+  /** How long the last commit took, in milliseconds: mostly the disk's time. */
+  get lastCommitMs(): number {
+    return this.#lastCommitMs;
+  }
+
   /**
    * As `transaction`, without waiting for the disk: for what may be as before after a power cut. What is committed
    * otherwise afterwards is as durable as ever, and this with it.
@@ -148,6 +154,7 @@ export class Database implements Disposable {
     try {
       guard(() => this.raw.run(sql));
     } finally {
+      if (what === "Commit") this.#lastCommitMs = performance.now() - start;
       if (this.#measuredAs) noteSince(`${this.#measuredAs}${what}`, start);
     }
   }

@@ -5,6 +5,7 @@ import { applyUserActions } from "../../src/doc/actions/engine.ts";
 import { createDocumentFile } from "../../src/doc/create.ts";
 import { HISTORY_LIMITS } from "../../src/doc/history.ts";
 import { NOBODY } from "../../src/doc/user-info.ts";
+import { documentFile } from "../../src/hosts/document-files.ts";
 import { OpenDocuments } from "../../src/hosts/open-documents.ts";
 import { silentLog } from "../../src/lib/log.ts";
 import { tempFolder } from "../helpers/folder.ts";
@@ -26,7 +27,7 @@ test("what formulas make of the time follows it while a document is open, and af
     onRecalculated: (uuid) => told.push(uuid),
   });
   mkdirSync(join(folder, "docs", "a"), { recursive: true });
-  createDocumentFile(documents.fileOf("a"));
+  createDocumentFile(documentFile(folder, "a"));
   const columns = [
     { id: "Today", formula: "str(TODAY())", isFormula: true },
     { id: "Shown", formula: "$Today + '!'", isFormula: true },

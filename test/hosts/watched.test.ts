@@ -7,6 +7,8 @@ import { CONTENT_WRITERS, OTHER_WRITERS } from "../../src/hosts/watched.ts";
 const OTHERS: readonly VerbName[] = [
   "attachments.moved",
   "attachments.put",
+  "document.flush",
+  "document.mayReplace",
   "states.remove",
   "webhooks.attempts",
   "webhooks.clear",

@@ -1,0 +1,186 @@
+import { allows, type DocumentGrant } from "../access.ts";
+import type { OpenDocument } from "../doc/document.ts";
+import { checkMayCopyEverything } from "../doc/read/seen.ts";
+import { AppError, forbidden } from "../errors.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Log } from "../lib/log.ts";
+import { Gathering } from "./gathering.ts";
+import type { DocumentNotices, KeepingOptions } from "./host.ts";
+import { OpenDocuments } from "./open-documents.ts";
+import type { Verb } from "./verb.ts";
+import { type VerbName, verbs } from "./verbs.ts";
+
+export interface DocumentHostOptions extends KeepingOptions, DocumentNotices {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Called when a document was closed since nobody uses it. */
+  readonly onClosed?: ((uuid: string) => void) | undefined;
+}
+
+type AnyVerb = Verb<unknown, unknown>;
+
+/** A change that is to be committed with others. */
+interface Waiting {
+  run(document: OpenDocument): unknown;
+  resolve(result: unknown): void;
+  reject(error: unknown): void;
+}
+
+type Outcome = { readonly result: unknown } | { readonly refusal: unknown };
+
+const SWEEP_EVERY_MS = 2000;
+
+/**
+ * Documents in one thread. What reads runs when it is asked for, between commits; changes that are asked for at about
+ * the same time share a transaction, each a part of it that is undone by itself, and are answered after the commit.
+ */
+export class DocumentHost {
+  readonly #options: DocumentHostOptions;
+  readonly #open: OpenDocuments;
+  readonly #changes = new Gathering<Waiting>((uuid, waiting) => this.#commit(uuid, waiting));
+  readonly #sweeping: Timer;
+  /** Documents that have events to be sent, while a commit is under way; null otherwise. */
+  #held: Set<string> | null = null;
+
+  constructor(options: DocumentHostOptions) {
+    this.#options = options;
+    const { onEvents } = options;
+    this.#open = new OpenDocuments({
+      ...options,
+      ...(onEvents && { onEvents: (uuid: string) => (this.#held ? void this.#held.add(uuid) : onEvents(uuid)) }),
+      onClosed: (uuid) => {
+        this.#changes.forget(uuid);
+        options.onClosed?.(uuid);
+      },
+    });
+    this.#sweeping = setInterval(() => this.#open.closeIdle(), SWEEP_EVERY_MS);
+    this.#sweeping.unref();
+  }
+
+  get openCount(): number {
+    return this.#open.size;
+  }
+
+  /** Runs a verb, at once unless it is a change that may be committed with others. */
+  call(grant: DocumentGrant, name: VerbName, args: unknown): Promise<unknown> {
+    const verb = verbs[name] as AnyVerb;
+    const run = (document: OpenDocument): unknown => {
+      checkAccess(document, grant, verb);
+      return verb.run(document, grant, args);
+    };
+    return new Promise((resolve, reject) => {
+      if (verb.commits === "together" && this.#options.groupCommit) {
+        this.#changes.add(grant.uuid, { run, resolve, reject });
+      } else this.#runAlone(grant.uuid, { run, resolve, reject });
+    });
+  }
+
+  /** As `Documents.next`. */
+  next(uuid: string, cursor: string): Uint8Array | null {
+    const document = this.#open.find(uuid);
+    if (!document) throw new AppError("unavailable", "The document was closed meanwhile", { retryAfterS: 1 });
+    return document.cursors.next(cursor);
+  }
+
+  release(uuid: string, cursor: string): void {
+    this.#open.find(uuid)?.cursors.close(cursor);
+  }
+
+  /** Closes a document after what was asked of it before; fine when it is not open. */
+  closeDocument(uuid: string): void {
+    this.#changes.flush(uuid);
+    this.#open.close(uuid);
+  }
+
+  /** As `closeDocument`, for a document that another thread has opened meanwhile. */
+  handOver(uuid: string): void {
+    this.#changes.flush(uuid);
+    this.#open.handOver(uuid);
+  }
+
+  /** Does what was asked and closes everything. */
+  close(): void {
+    clearInterval(this.#sweeping);
+    this.#changes.flushAll();
+    this.#open[Symbol.dispose]();
+  }
+
+  /** Answers how many milliseconds the disk took. */
+  #commit(uuid: string, waiting: readonly Waiting[]): number {
+    const [first, ...others] = waiting;
+    if (first && others.length === 0) this.#runAlone(uuid, first);
+    else this.#runTogether(uuid, waiting);
+    return this.#open.find(uuid)?.db.lastCommitMs ?? 0;
+  }
+
+  /** What fails for reasons unknown costs the open document, not the file. */
+  #runAlone(uuid: string, { run, resolve, reject }: Waiting): void {
+    try {
+      resolve(run(this.#open.get(uuid)));
+    } catch (error) {
+      if (!isRefusal(error)) this.#reopen(uuid, error);
+      reject(error);
+    }
+  }
+
+  #runTogether(uuid: string, waiting: readonly Waiting[]): void {
+    const events = new Set<string>();
+    this.#held = events;
+    let outcomes: Outcome[];
+    try {
+      outcomes = commitAll(this.#open.get(uuid), waiting);
+    } catch (error) {
+      this.#held = null;
+      if (!isRefusal(error)) this.#reopen(uuid, error);
+      // Nothing was committed: one that goes wrong has to be told from those that do not.
+      if (error instanceof BrokenOff) for (const one of waiting) this.#runAlone(uuid, one);
+      else for (const { reject } of waiting) reject(error);
+      return;
+    }
+    this.#held = null;
+    for (const [at, outcome] of outcomes.entries()) {
+      if ("refusal" in outcome) waiting[at]?.reject(outcome.refusal);
+      else waiting[at]?.resolve(outcome.result);
+    }
+    for (const each of events) this.#options.onEvents?.(each);
+  }
+
+  #reopen(uuid: string, error: unknown): void {
+    const cause = error instanceof BrokenOff ? error.cause : error;
+    this.#options.log.warn("document-reopened", { uuid, error: String(cause) });
+    this.#open.close(uuid);
+  }
+}
+
+/** A change failed in a way that leaves the transaction it shares with others in doubt; nothing is committed. */
+class BrokenOff extends Error {}
+
+/** @throws BrokenOff when nothing was committed; anything else when that is not certain */
+function commitAll(document: OpenDocument, waiting: readonly Waiting[]): Outcome[] {
+  return document.db.transaction(() =>
+    waiting.map(({ run }): Outcome => {
+      try {
+        return { result: run(document) };
+      } catch (error) {
+        if (!isRefusal(error) || !document.db.raw.inTransaction) throw new BrokenOff("", { cause: error });
+        return { refusal: error };
+      }
+    }),
+  );
+}
+
+/**
+ * Whether the caller may ask for this at all.
+ * @throws AppError `forbidden`
+ */
+function checkAccess(document: OpenDocument, grant: DocumentGrant, { needs, underRules }: AnyVerb): void {
+  if (!allows(grant.role, needs)) throw forbidden();
+  if (underRules === "copies") checkMayCopyEverything(document, grant);
+  else if (underRules === undefined && grant.role !== "owners" && document.hasRules) {
+    throw forbidden("The document has access rules that only its owners pass here");
+  }
+}
+
+/** True for an answer to the caller; anything else leaves the document in a state that nobody can vouch for. */
+const isRefusal = (error: unknown): boolean =>
+  error instanceof AppError && error.code !== "storage" && error.code !== "damaged";

@@ -1,0 +1,83 @@
+/** A thread that holds documents. An entry point of the executable; `thread-host.ts` is the other end. */
+import { parentPort, workerData } from "node:worker_threads";
+import { createDocumentFile } from "../doc/create.ts";
+import { systemClock } from "../lib/clock.ts";
+import { takeMeasurements } from "../lib/measurements.ts";
+import type { Log, LogFields, LogLevel } from "../lib/log.ts";
+import { packError } from "./carried-error.ts";
+import { DocumentHost } from "./document-host.ts";
+import type { KeepingOptions } from "./host.ts";
+import { buffersOf, type NumberedRequest, type Reply } from "./thread-messages.ts";
+
+const host = new DocumentHost({
+  ...(workerData as KeepingOptions),
+  clock: systemClock,
+  log: logAway(),
+  onEvents: (uuid) => tell({ kind: "events", uuid }),
+  onRecalculated: (uuid) => tell({ kind: "recalculated", uuid }),
+  onClosed: (uuid) => tell({ kind: "closed", uuid }),
+});
+
+parentPort?.on("message", (request: NumberedRequest) => void answer(request));
+
+async function answer(request: NumberedRequest): Promise<void> {
+  const { id } = request;
+  try {
+    const pending = perform(request);
+    const result = pending instanceof Promise ? ((await pending) as unknown) : pending;
+    tell({ kind: "result", id, result }, buffersOf(result));
+  } catch (error) {
+    tell({ kind: "error", id, error: packError(error) });
+  }
+}
+
+function perform(request: NumberedRequest): unknown {
+  switch (request.kind) {
+    case "call":
+      return host.call(request.grant, request.verb, request.args);
+    case "next":
+      return host.next(request.uuid, request.cursor);
+    case "release":
+      return host.release(request.uuid, request.cursor);
+    case "makeFile":
+      return createDocumentFile(request.path, { now: Date.now() });
+    case "closeDocument":
+      return host.closeDocument(request.uuid);
+    case "handOver":
+      return host.handOver(request.uuid);
+    case "measure":
+      return takeMeasurements();
+    case "shrink":
+      return Bun.gc(true);
+    case "closeAll":
+      return closeAll();
+    default:
+      return request satisfies never;
+  }
+}
+
+/** Answered after everything that was asked before. */
+async function closeAll(): Promise<void> {
+  host.close();
+  await new Promise(setImmediate);
+}
+
+function tell(reply: Reply, buffers: ArrayBuffer[] = []): void {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- that is for windows, not for threads
+  parentPort?.postMessage(reply, buffers);
+}
+
+/** The log is written in the main thread. */
+function logAway(): Log {
+  const put = (level: LogLevel) => (event: string, fields?: LogFields) => tell({ kind: "log", level, event, fields });
+  // Which lines are shown is known there.
+  return {
+    shows: () => true,
+    troubles: () => [],
+    debug: put("debug"),
+    info: put("info"),
+    warn: put("warn"),
+    error: put("error"),
+    flush() {},
+  };
+}

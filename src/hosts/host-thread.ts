@@ -1,0 +1,119 @@
+import { Worker } from "node:worker_threads";
+import { AppError } from "../errors.ts";
+import { IS_EXECUTABLE } from "../lib/build.ts";
+import { unpackError } from "./carried-error.ts";
+import type { KeepingOptions } from "./host.ts";
+import { buffersOf, type NumberedRequest, type Reply, type Request } from "./thread-messages.ts";
+
+/** In the executable files keep their places below `src/`. */
+const ENTRY = IS_EXECUTABLE ? "./hosts/document-thread.ts" : new URL("./document-thread.ts", import.meta.url);
+
+/** What a thread says unasked. */
+export type Notice = Exclude<Reply, { id: number }>;
+
+export interface HostThreadOptions {
+  readonly keeping: KeepingOptions;
+  readonly onNotice: (notice: Notice) => void;
+  /** Called once, when the thread ended of itself; what it was asked is refused by then. */
+  readonly onLost: (error: unknown) => void;
+  /** Another program for the thread to run: for trying out what becomes of one that fails. */
+  readonly entry?: URL;
+}
+
+interface Asked {
+  /** Monotonic, in milliseconds. */
+  readonly sentAt: number;
+  resolve(result: unknown): void;
+  reject(error: unknown): void;
+}
+
+/** One thread that holds documents, seen from the main thread. It starts with the first thing that it is asked. */
+export class HostThread {
+  /** The documents that live in it. */
+  readonly documents = new Set<string>();
+  /** Since when it has nothing to do; monotonic, in milliseconds. */
+  idleSince = performance.now();
+  readonly #worker: Worker;
+  readonly #options: HostThreadOptions;
+  readonly #asked = new Map<number, Asked>();
+  #nextId = 1;
+  #heardAt = performance.now();
+  #isEnded = false;
+
+  constructor(options: HostThreadOptions) {
+    this.#options = options;
+    this.#worker = new Worker(options.entry ?? ENTRY, { workerData: options.keeping });
+    // What is under way keeps the program running, not that there is a thread.
+    this.#worker.unref();
+    this.#worker.on("message", (reply: Reply) => this.#hear(reply));
+    this.#worker.on("error", (error) => this.#lost(error));
+    this.#worker.on("exit", () => this.#lost(new Error("The thread ended")));
+  }
+
+  /** How much it was asked and has not answered. */
+  get pending(): number {
+    return this.#asked.size;
+  }
+
+  /** For how long what it does now has kept everything else waiting, in milliseconds. */
+  get busyMs(): number {
+    const [oldest] = this.#asked.values();
+    return oldest ? performance.now() - Math.max(oldest.sentAt, this.#heardAt) : 0;
+  }
+
+  /** @throws AppError as the thread refuses, or `unavailable` when it ends before it answers */
+  ask(request: Request): Promise<unknown> {
+    if (this.#isEnded) return Promise.reject(lost());
+    const id = this.#nextId++;
+    if (this.#asked.size === 0) this.#worker.ref();
+    return new Promise((resolve, reject) => {
+      this.#asked.set(id, { sentAt: performance.now(), resolve, reject });
+      const numbered: NumberedRequest = { ...request, id };
+      const buffers = request.kind === "call" ? buffersOf(request.args) : [];
+      try {
+        // oxlint-disable-next-line unicorn/require-post-message-target-origin -- that is for windows, not for threads
+        this.#worker.postMessage(numbered, buffers);
+      } catch (error) {
+        this.#asked.delete(id);
+        reject(error);
+      }
+    });
+  }
+
+  /** Ends it at once; what it was asked and has not answered is refused. */
+  async end(): Promise<void> {
+    this.#refuseAll();
+    await this.#worker.terminate();
+  }
+
+  #hear(reply: Reply): void {
+    if (reply.kind !== "result" && reply.kind !== "error") return this.#options.onNotice(reply);
+    const asked = this.#asked.get(reply.id);
+    this.#asked.delete(reply.id);
+    this.#heardAt = performance.now();
+    if (this.#asked.size === 0) {
+      this.idleSince = this.#heardAt;
+      this.#worker.unref();
+    }
+    if (reply.kind === "result") asked?.resolve(reply.result);
+    else asked?.reject(unpackError(reply.error));
+  }
+
+  #lost(error: unknown): void {
+    if (this.#isEnded) return;
+    this.#refuseAll();
+    this.#options.onLost(error);
+  }
+
+  #refuseAll(): void {
+    this.#isEnded = true;
+    const asked = [...this.#asked.values()];
+    this.#asked.clear();
+    for (const { reject } of asked) reject(lost());
+  }
+}
+
+const lost = (): AppError =>
+  new AppError("unavailable", "The document had to be closed while this was under way; it may have been done or not", {
+    retryAfterS: 1,
+  });

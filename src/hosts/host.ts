@@ -1,0 +1,52 @@
+import type { DocumentGrant } from "../access.ts";
+import type { FormulaLimits } from "../doc/document.ts";
+import type { HistoryLimits } from "../doc/history.ts";
+import type { VerbArgs, VerbName, VerbResult } from "./verbs.ts";
+
+/** A place where documents are open: this thread, or several others. */
+export interface Host {
+  /** As `Documents.call`. */
+  call<V extends VerbName>(grant: DocumentGrant, verb: V, args: VerbArgs<V>): Promise<VerbResult<V>>;
+  /** As `Documents.next`. */
+  next(uuid: string, cursor: string): Promise<Uint8Array | null>;
+  /** As `Documents.release`. */
+  release(uuid: string, cursor: string): Promise<void>;
+  /** Writes the file of a new document with one empty table. */
+  makeFile(path: string): Promise<void>;
+  /**
+   * Closes a document and keeps it closed while `work` runs, which is synchronous: calls that come meanwhile find what
+   * it left. Large answers under way break off.
+   */
+  whileClosed<T>(uuid: string, work: () => T): Promise<T>;
+  /** As `Documents.measure`. */
+  measure(): Promise<{ readonly open: number }>;
+  /** Finishes what was asked and closes all documents; refuses whatever comes afterwards. */
+  close(): Promise<void>;
+}
+
+/** What a host tells of its documents unasked. */
+export interface DocumentNotices {
+  /** Called after a commit that left something to be sent to webhooks. */
+  readonly onEvents?: ((uuid: string) => void) | undefined;
+  /** Called when formulas that read the clock were computed and gave something else. */
+  readonly onRecalculated?: ((uuid: string) => void) | undefined;
+}
+
+/** How documents are kept open; the same for every host, and plain data, so that threads can be told. */
+export interface KeepingOptions {
+  /** The data folder; each document has one of its own below `docs/`. */
+  readonly folder: string;
+  readonly durability: "full" | "normal";
+  /** How many documents are kept open. */
+  readonly maxOpen: number;
+  /** After how long unused a document is closed. */
+  readonly idleMs: number;
+  /** How much history each document keeps. */
+  readonly history: HistoryLimits;
+  /** What the formulas of each document may use up. */
+  readonly formulas: FormulaLimits;
+  /** How many events may wait for each webhook. */
+  readonly queueEvents?: number;
+  /** Whether changes that wait for the same document are committed together. */
+  readonly groupCommit: boolean;
+}

@@ -1,0 +1,17 @@
+import type { Host } from "./host.ts";
+
+/** A host that is made when it is first asked for something: what is not needed is not loaded. */
+export function lazyHost(make: () => Promise<Host>): Host {
+  let made: Host | undefined;
+  let making: Promise<Host> | undefined;
+  const host = async (): Promise<Host> => (made ??= await (making ??= make()));
+  return {
+    call: async (...args) => (made ?? (await host())).call(...args),
+    next: async (...args) => (made ?? (await host())).next(...args),
+    release: async (...args) => (made ?? (await host())).release(...args),
+    makeFile: async (...args) => (made ?? (await host())).makeFile(...args),
+    whileClosed: async (...args) => (made ?? (await host())).whileClosed(...args),
+    measure: async () => (made ? made.measure() : { open: 0 }),
+    close: async () => (await host()).close(),
+  };
+}

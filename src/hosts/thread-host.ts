@@ -1,0 +1,294 @@
+import type { DocumentGrant } from "../access.ts";
+import { AppError } from "../errors.ts";
+import type { Log } from "../lib/log.ts";
+import { addMeasurements, type Measurements } from "../lib/measurements.ts";
+import { residentBytes } from "../lib/memory.ts";
+import type { DocumentNotices, Host, KeepingOptions } from "./host.ts";
+import { HostThread, type Notice } from "./host-thread.ts";
+import type { Request } from "./thread-messages.ts";
+import type { Rendered } from "./rendered.ts";
+import type { VerbArgs, VerbName, VerbResult } from "./verbs.ts";
+
+export interface ThreadHostOptions extends DocumentNotices {
+  readonly keeping: KeepingOptions;
+  readonly log: Log;
+  /** How many threads there are at most; each starts when it is needed. */
+  readonly threads: number;
+  /** A thread that does the same thing for longer is ended. */
+  readonly hangMs: number;
+  /** Beyond so much memory of the process documents that nobody uses just now are closed; 0 = no limit. */
+  readonly maxMemoryBytes: number;
+}
+
+/** A document that is open, or about to be. */
+interface Place {
+  thread: HostThread;
+  /** What was asked of it and is not answered. */
+  pending: number;
+  /** Large answers under way: they end when it moves. */
+  readonly cursors: Set<string>;
+  /** How often it found its thread at work for another document since one looked last. */
+  met: number;
+  /** Monotonic, in milliseconds. */
+  movedAt: number;
+}
+
+const SWEEP_EVERY_MS = 1000;
+/** How long threads are waited for that are asked what they measured. */
+const MEASURE_MS = 100;
+/** After how long without documents a thread ends. */
+const IDLE_MS = 5000;
+/** A document whose thread is taken up by another one for so long is opened in another thread. */
+const STUCK_MS = 10;
+/** A document that meets others in its thread so often within a second moves to where there are none. */
+const MEETINGS = 20;
+/** How often a document may move. */
+const MOVE_EVERY_MS = 1000;
+
+/**
+ * Documents in several threads, each open document in one of them, so that a long change to one does not keep the
+ * others waiting.
+ */
+export class ThreadHost implements Host {
+  readonly #options: ThreadHostOptions;
+  readonly #threads = new Set<HostThread>();
+  /** In the order of their last use. */
+  readonly #places = new Map<string, Place>();
+  /** Documents that are kept closed just now. */
+  readonly #held = new Map<string, Promise<unknown>>();
+  readonly #sweeping: Timer;
+  #isClosed = false;
+
+  constructor(options: ThreadHostOptions) {
+    this.#options = options;
+    this.#sweeping = setInterval(() => this.#sweep(), SWEEP_EVERY_MS);
+    this.#sweeping.unref();
+  }
+
+  readonly call = async <V extends VerbName>(
+    grant: DocumentGrant,
+    verb: V,
+    args: VerbArgs<V>,
+  ): Promise<VerbResult<V>> => {
+    const { uuid } = grant;
+    while (this.#held.has(uuid)) await this.#held.get(uuid);
+    const place = this.#placeFor(uuid);
+    const result = (await this.#ask(place, { kind: "call", grant, verb, args })) as VerbResult<V>;
+    const { kind, cursor } = (result ?? {}) as Partial<Extract<Rendered, { kind: "cursor" }>>;
+    if (kind === "cursor" && cursor !== undefined) place.cursors.add(cursor);
+    return result;
+  };
+
+  readonly next = async (uuid: string, cursor: string): Promise<Uint8Array | null> => {
+    const place = this.#places.get(uuid);
+    if (!place?.cursors.has(cursor)) throw closedMeanwhile();
+    try {
+      const bytes = (await this.#ask(place, { kind: "next", uuid, cursor })) as Uint8Array | null;
+      if (bytes === null) place.cursors.delete(cursor);
+      return bytes;
+    } catch (error) {
+      place.cursors.delete(cursor);
+      throw error;
+    }
+  };
+
+  readonly release = async (uuid: string, cursor: string): Promise<void> => {
+    const place = this.#places.get(uuid);
+    if (place?.cursors.delete(cursor)) await this.#ask(place, { kind: "release", uuid, cursor });
+  };
+
+  readonly makeFile = async (path: string): Promise<void> => {
+    await this.#leastBusy().ask({ kind: "makeFile", path });
+  };
+
+  readonly whileClosed = async <T>(uuid: string, work: () => T): Promise<T> => {
+    while (this.#held.has(uuid)) await this.#held.get(uuid);
+    const held = Promise.withResolvers<undefined>();
+    this.#held.set(uuid, held.promise);
+    try {
+      const place = this.#places.get(uuid);
+      if (place) {
+        await this.#ask(place, { kind: "closeDocument", uuid });
+        this.#forget(uuid);
+      }
+      return work();
+    } finally {
+      this.#held.delete(uuid);
+      held.resolve(undefined);
+    }
+  };
+
+  readonly measure = async (): Promise<{ readonly open: number }> => {
+    const taking = [...this.#threads].map(async (thread) => {
+      addMeasurements((await thread.ask({ kind: "measure" })) as Measurements);
+    });
+    // A thread that is at work tells later, and is counted the next time.
+    await Promise.race([Promise.allSettled(taking), Bun.sleep(MEASURE_MS)]);
+    return { open: this.#places.size };
+  };
+
+  /** How many threads there are just now. */
+  get threadCount(): number {
+    return this.#threads.size;
+  }
+
+  readonly close = async (): Promise<void> => {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    clearInterval(this.#sweeping);
+    const closing = [...this.#threads].map(async (thread) => {
+      await thread
+        .ask({ kind: "closeAll" })
+        .catch((error: unknown) => this.#options.log.warn("thread-lost", { error: String(error) }));
+      await thread.end();
+    });
+    await Promise.all(closing);
+    this.#places.clear();
+    this.#threads.clear();
+  };
+
+  async #ask(place: Place, request: Request): Promise<unknown> {
+    place.pending++;
+    try {
+      return await place.thread.ask(request);
+    } finally {
+      place.pending--;
+    }
+  }
+
+  /** Where a document is, or will be from now on. */
+  #placeFor(uuid: string): Place {
+    if (this.#isClosed) throw new AppError("unavailable", "The server is shutting down", { retryAfterS: 5 });
+    const place = this.#places.get(uuid);
+    if (!place) {
+      const thread = this.#leastBusy();
+      const fresh: Place = { thread, pending: 0, cursors: new Set(), met: 0, movedAt: 0 };
+      thread.documents.add(uuid);
+      this.#places.set(uuid, fresh);
+      this.#closeUnused(this.#places.size - this.#options.keeping.maxOpen);
+      return fresh;
+    }
+    // Used last now.
+    this.#places.delete(uuid);
+    this.#places.set(uuid, place);
+    if (place.thread.pending > place.pending) this.#meet(uuid, place);
+    return place;
+  }
+
+  /** A document's thread is at work for another one: it looks for a better place when that happens often, or for long. */
+  #meet(uuid: string, place: Place): void {
+    place.met++;
+    const isStuck = place.thread.busyMs > STUCK_MS;
+    if (!isStuck && place.met < MEETINGS) return;
+    if (place.cursors.size > 0 || performance.now() - place.movedAt < MOVE_EVERY_MS) return;
+    const thread = this.#leastBusy();
+    if (thread === place.thread || thread.pending > 0) return;
+    // What was asked of it where it is has to be done before.
+    if (place.pending > 0) void this.whileClosed(uuid, () => {}).catch(() => {});
+    else this.#move(uuid, place, thread);
+  }
+
+  /** The document is opened elsewhere at once, and let go of where it was as soon as that thread has time. */
+  #move(uuid: string, place: Place, thread: HostThread): void {
+    void place.thread.ask({ kind: "handOver", uuid }).catch(() => {});
+    place.thread.documents.delete(uuid);
+    place.thread = thread;
+    place.movedAt = performance.now();
+    thread.documents.add(uuid);
+  }
+
+  /** A thread that has nothing to do, a new one, or the one that has least to do. */
+  #leastBusy(): HostThread {
+    let best: HostThread | undefined;
+    for (const thread of this.#threads) if (!best || load(thread) < load(best)) best = thread;
+    if (best && (best.pending === 0 || this.#threads.size >= this.#options.threads)) return best;
+    return this.#start();
+  }
+
+  #start(): HostThread {
+    const thread = new HostThread({
+      keeping: this.#options.keeping,
+      onNotice: (notice) => this.#hear(thread, notice),
+      onLost: (error) => {
+        this.#options.log.error("thread-lost", { documents: thread.documents.size, error: String(error) });
+        this.#drop(thread);
+      },
+    });
+    this.#threads.add(thread);
+    return thread;
+  }
+
+  #hear(thread: HostThread, notice: Notice): void {
+    switch (notice.kind) {
+      case "closed": {
+        const place = this.#places.get(notice.uuid);
+        // What was asked of it since opens it again.
+        if (place?.thread === thread && place.pending === 0) this.#forget(notice.uuid);
+        return;
+      }
+      case "events":
+        return this.#options.onEvents?.(notice.uuid);
+      case "recalculated":
+        return this.#options.onRecalculated?.(notice.uuid);
+      case "log":
+        return this.#options.log[notice.level](notice.event, notice.fields);
+      default:
+        return notice satisfies never;
+    }
+  }
+
+  #forget(uuid: string): void {
+    this.#places.get(uuid)?.thread.documents.delete(uuid);
+    this.#places.delete(uuid);
+  }
+
+  /** Its documents are opened elsewhere when they are asked for. */
+  #drop(thread: HostThread): void {
+    this.#threads.delete(thread);
+    for (const [uuid, place] of this.#places) if (place.thread === thread) this.#places.delete(uuid);
+  }
+
+  #sweep(): void {
+    const { hangMs, log, maxMemoryBytes } = this.#options;
+    for (const place of this.#places.values()) place.met = 0;
+    for (const thread of this.#threads) {
+      if (thread.busyMs > hangMs) {
+        log.error("thread-hangs", { documents: [...thread.documents] });
+        this.#drop(thread);
+        void thread.end();
+      } else if (
+        thread.pending === 0 &&
+        thread.documents.size === 0 &&
+        performance.now() - thread.idleSince > IDLE_MS
+      ) {
+        this.#drop(thread);
+        void thread.end();
+      }
+    }
+    if (maxMemoryBytes > 0 && residentBytes() > maxMemoryBytes) this.#saveMemory();
+  }
+
+  /** Closes half of the documents that nobody uses just now, those first that were not used for longest. */
+  #saveMemory(): void {
+    const most = Math.ceil(this.#places.size / 2);
+    this.#options.log.warn("memory-scarce", { residentBytes: residentBytes(), open: this.#places.size });
+    this.#closeUnused(most);
+    for (const thread of this.#threads) if (thread.pending === 0) void thread.ask({ kind: "shrink" }).catch(() => {});
+  }
+
+  #closeUnused(count: number): void {
+    let left = count;
+    for (const [uuid, place] of this.#places) {
+      if (left <= 0) return;
+      if (place.pending > 0 || place.cursors.size > 0) continue;
+      left--;
+      void place.thread.ask({ kind: "closeDocument", uuid }).catch(() => {});
+    }
+  }
+}
+
+/** What a document that comes to a thread has to share it with; what is under way weighs more than what is open. */
+const load = ({ pending, documents }: HostThread): number => pending * 1000 + documents.size;
+
+const closedMeanwhile = (): AppError =>
+  new AppError("unavailable", "The document was closed meanwhile", { retryAfterS: 1 });

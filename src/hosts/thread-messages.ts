@@ -1,0 +1,50 @@
+/** What the main thread and the threads that hold documents say to each other. */
+import type { DocumentGrant } from "../access.ts";
+import type { LogFields, LogLevel } from "../lib/log.ts";
+import type { CarriedError } from "./carried-error.ts";
+import type { VerbName } from "./verbs.ts";
+
+/** What a thread is asked. Each is answered under its `id`. */
+export type Request =
+  | { readonly kind: "call"; readonly grant: DocumentGrant; readonly verb: VerbName; readonly args: unknown }
+  | { readonly kind: "next"; readonly uuid: string; readonly cursor: string }
+  | { readonly kind: "release"; readonly uuid: string; readonly cursor: string }
+  | { readonly kind: "makeFile"; readonly path: string }
+  | { readonly kind: "closeDocument"; readonly uuid: string }
+  /** Closes a document that is open in another thread as well by then. */
+  | { readonly kind: "handOver"; readonly uuid: string }
+  /** Answers `Measured`. */
+  | { readonly kind: "measure" }
+  /** Gives memory back that nothing needs. */
+  | { readonly kind: "shrink" }
+  | { readonly kind: "closeAll" };
+
+export type NumberedRequest = Request & { readonly id: number };
+
+/** What a thread answers, and what it tells unasked. */
+export type Reply =
+  | { readonly kind: "result"; readonly id: number; readonly result: unknown }
+  | { readonly kind: "error"; readonly id: number; readonly error: CarriedError }
+  /** A document was closed; it may be open again when something was asked of it meanwhile. */
+  | { readonly kind: "closed"; readonly uuid: string }
+  /** A commit left something to be sent to webhooks. */
+  | { readonly kind: "events"; readonly uuid: string }
+  /** Formulas that read the clock gave something else. */
+  | { readonly kind: "recalculated"; readonly uuid: string }
+  | {
+      readonly kind: "log";
+      readonly level: LogLevel;
+      readonly event: string;
+      readonly fields: LogFields | undefined;
+    };
+
+/** The buffers of bytes that a value is, or has as members: they are handed over instead of being copied. */
+export function buffersOf(value: unknown): ArrayBuffer[] {
+  if (value === null || typeof value !== "object") return [];
+  const parts: unknown[] = value instanceof Uint8Array ? [value] : Object.values(value);
+  return parts.filter(isAlone).map(({ buffer }) => buffer);
+}
+
+/** Small ones may share a buffer with others, which has to stay where it is. */
+const isAlone = (part: unknown): part is Uint8Array<ArrayBuffer> =>
+  part instanceof Uint8Array && part.buffer instanceof ArrayBuffer && part.byteLength === part.buffer.byteLength;

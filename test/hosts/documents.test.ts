@@ -1,0 +1,245 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Role } from "../../src/access.ts";
+import type { Documents } from "../../src/hosts/documents.ts";
+import { FORMULA_LIMITS } from "../../src/doc/document.ts";
+import { HISTORY_LIMITS } from "../../src/doc/history.ts";
+import type { Host, KeepingOptions } from "../../src/hosts/host.ts";
+import { inProcessHost } from "../../src/hosts/in-process.ts";
+import { storeDocuments } from "../../src/hosts/stored-documents.ts";
+import { ThreadHost } from "../../src/hosts/thread-host.ts";
+import { newUuid } from "../../src/lib/ids.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { createLog, type Log, silentLog } from "../../src/lib/log.ts";
+import { Database } from "../../src/sqlite/database.ts";
+import { addSampleTable, decode, grantOf } from "../doc/read/sample.ts";
+import { tempFolder } from "../helpers/folder.ts";
+
+interface Store extends AsyncDisposable {
+  readonly documents: Documents;
+  readonly folder: string;
+  fileOf(uuid: string): string;
+  /** Ids of a table's rows, as `role` gets them. */
+  read(uuid: string, table?: string, role?: Role): Promise<number[]>;
+}
+
+const KEEPING = { durability: "normal", maxOpen: 100, idleMs: 60_000, groupCommit: true } as const;
+
+/** Where documents may live: what is asked of them is answered the same everywhere. */
+const HOSTS: Record<string, (keeping: KeepingOptions, log: Log) => Host> = {
+  "in this thread": (keeping, log) => inProcessHost({ ...keeping, clock: systemClock, log }),
+  "in threads": (keeping, log) => new ThreadHost({ keeping, log, threads: 2, hangMs: 60_000, maxMemoryBytes: 0 }),
+};
+
+function startHost(make: (keeping: KeepingOptions, log: Log) => Host, { log = silentLog }: { log?: Log } = {}): Store {
+  const folder = tempFolder();
+  const keeping = { ...KEEPING, folder, history: HISTORY_LIMITS, formulas: FORMULA_LIMITS };
+  const documents = storeDocuments({ folder, clock: systemClock, log, host: make(keeping, log) });
+  return {
+    documents,
+    folder,
+    fileOf: (uuid) => join(folder, "docs", uuid, "document.grist"),
+    async read(uuid, table = "Table1", role = "owners") {
+      const answer = await documents.call(grantOf(uuid, role), "records.fetch", { table, hidden: false, typed: false });
+      if (answer.kind !== "bytes") throw new Error(answer.kind);
+      return (JSON.parse(decode(answer.bytes)) as { records: { id: number }[] }).records.map(({ id }) => id);
+    },
+    [Symbol.asyncDispose]: () => documents.close(),
+  };
+}
+
+/** Changes a document's file while the host has it closed. */
+function change(file: string, work: (db: Database) => void): void {
+  using db = new Database(file);
+  work(db);
+}
+
+/** What something was refused with. (`rejects` would wait for it without letting other threads be heard.) */
+const failure = (refused: Promise<unknown>): Promise<unknown> =>
+  refused.then(
+    () => null,
+    (error: unknown) => error,
+  );
+
+const failsWith = (code: string): unknown => expect.objectContaining({ code });
+
+function overwrite(file: string): void {
+  const bytes = readFileSync(file);
+  writeFileSync(file, bytes.fill(0x5a, 1024, bytes.length - 4096));
+}
+
+describe.each(Object.entries(HOSTS))("documents %s", (_where, make) => {
+  const host = (options?: { log?: Log }) => startHost(make, options);
+
+  describe("making and removing", () => {
+    test("a new document can be read at once; its file is clean when the host is closed", async () => {
+      const { documents, fileOf, read } = host();
+      const uuid = newUuid();
+      await documents.create(uuid);
+      expect(readdirSync(dirname(fileOf(uuid)))).toEqual(["document.grist"]);
+      expect(await read(uuid)).toEqual([]);
+      await documents.close();
+      await documents.close();
+      expect(readdirSync(dirname(fileOf(uuid)))).toEqual(["document.grist"]);
+      expect(await failure(read(uuid))).toEqual(failsWith("unavailable"));
+    });
+
+    test("nothing is put over a document, and nothing is left of one that could not be made", async () => {
+      await using h = host();
+      const uuid = newUuid();
+      await h.documents.create(uuid);
+      const before = readFileSync(h.fileOf(uuid));
+      expect(await failure(h.documents.create(uuid))).toEqual(failsWith("conflict"));
+      const broken = join(h.folder, "upload.grist");
+      writeFileSync(broken, "not a document");
+      const other = newUuid();
+      expect(await failure(h.documents.importFile(other, { path: broken, name: "upload.grist" }))).toEqual(
+        failsWith("invalid"),
+      );
+      expect(readFileSync(h.fileOf(uuid)).equals(before)).toBe(true);
+      expect(readdirSync(join(h.folder, "docs"))).toEqual([uuid]);
+      expect(readdirSync(join(h.folder, "tmp"))).toEqual([]);
+    });
+
+    test("a file is taken in as it is, with what it holds counted", async () => {
+      await using h = host();
+      const [first, second] = [newUuid(), newUuid()];
+      await h.documents.create(first);
+      change(h.fileOf(first), (db) => addSampleTable(db, { id: "T", columns: {}, rows: [{}, {}] }));
+      expect(await h.documents.importFile(second, { path: h.fileOf(first), name: "first.grist" })).toEqual({
+        tables: 2,
+        rows: 2,
+      });
+      expect(await h.read(second, "T")).toEqual([1, 2]);
+    });
+
+    test("copies go on their own, templates without rows", async () => {
+      await using h = host();
+      const [original, copy, template] = [newUuid(), newUuid(), newUuid()];
+      await h.documents.create(original);
+      change(h.fileOf(original), (db) => addSampleTable(db, { id: "T", columns: {}, rows: [{}, {}] }));
+      expect(await h.read(original, "T")).toEqual([1, 2]);
+      await h.documents.copy(grantOf(original), copy, { asTemplate: false });
+      await h.documents.copy(grantOf(original), template, { asTemplate: true });
+      await h.documents.remove(original);
+      await h.documents.remove(original);
+      expect(existsSync(dirname(h.fileOf(original)))).toBe(false);
+      expect(await failure(h.read(original, "T"))).toEqual(failsWith("damaged"));
+      expect(await h.read(copy, "T")).toEqual([1, 2]);
+      expect(await h.read(template, "T")).toEqual([]);
+    });
+
+    test("work on files lets others go on, and is finished before everything is closed", async () => {
+      await using h = host();
+      const [uuid, copy, made] = [newUuid(), newUuid(), newUuid()];
+      await h.documents.create(uuid);
+      const path = join(h.folder, "tea.csv");
+      writeFileSync(path, "Name\nAssam\n");
+      const done: string[] = [];
+      const jobs = [
+        h.documents.copy(grantOf(uuid), copy, { asTemplate: false }).then(() => done.push("copy")),
+        h.documents.importFile(made, { path, name: "tea.csv" }).then(() => done.push("import")),
+      ];
+      expect(await h.read(uuid)).toEqual([]);
+      expect(done).toEqual([]);
+      await h.documents.close();
+      await Promise.all(jobs);
+      expect(done.toSorted()).toEqual(["copy", "import"]);
+      expect(readdirSync(join(h.folder, "docs")).toSorted()).toEqual([uuid, copy, made].toSorted());
+    });
+  });
+
+  describe("access", () => {
+    test("rules inside a document close it to all but owners, for what does not keep them", async () => {
+      await using h = host();
+      const { documents } = h;
+      const [ruled, other] = [newUuid(), newUuid()];
+      await documents.create(ruled);
+      await documents.create(other);
+      change(h.fileOf(ruled), (db) =>
+        db.exec(`insert into _grist_ACLResources (id, tableId, colIds) values (2, 'Table1', '*');
+        insert into _grist_ACLRules (resource, aclFormula, permissionsText) values (2, 'user.Access == VIEWER', '-R')`),
+      );
+      expect(await h.read(ruled)).toEqual([]);
+      expect(await h.read(ruled, "Table1", "editors")).toEqual([]);
+      expect(await failure(h.read(ruled, "Table1", "viewers"))).toEqual(failsWith("forbidden"));
+      for (const role of ["editors", "viewers"] as const) {
+        const copied = documents.copy(grantOf(ruled, role), newUuid(), { asTemplate: false });
+        expect(await failure(copied)).toEqual(failsWith("forbidden"));
+        expect(
+          await failure(documents.exportFile(grantOf(ruled, role), { asTemplate: false, withoutHistory: false })),
+        ).toEqual(failsWith("forbidden"));
+        expect(await failure(documents.replace(grantOf(other), grantOf(ruled, role), {}))).toEqual(
+          failsWith("forbidden"),
+        );
+        const changed = documents.call(grantOf(ruled, role), "states.remove", { body: null });
+        expect(await failure(changed)).toEqual(failsWith("forbidden"));
+      }
+    });
+  });
+
+  describe("files that cannot be read", () => {
+    const spoilt: [name: string, spoil: (file: string) => void][] = [
+      ["missing", (file) => rmSync(file)],
+      ["no database", (file) => writeFileSync(file, "oops ".repeat(3000))],
+      ["empty", (file) => writeFileSync(file, "")],
+      ["cut short", (file) => truncateSync(file, 9000)],
+      ["overwritten in the middle", (file) => overwrite(file)],
+    ];
+    test.each(spoilt)("%s: a clear refusal, for that document only", async (_name, spoil) => {
+      const events: string[] = [];
+      await using h = host({ log: createLog({ write: (text) => void events.push(text) }) });
+      const [good, bad] = [newUuid(), newUuid()];
+      await h.documents.create(good);
+      await h.documents.create(bad);
+      spoil(h.fileOf(bad));
+      for (let times = 0; times < 2; times++) {
+        expect(await failure(h.read(bad))).toEqual(failsWith("damaged"));
+        expect(await h.read(good)).toEqual([]);
+      }
+    });
+
+    test("a document that fails in an unexpected way is opened anew", async () => {
+      await using h = host();
+      const uuid = newUuid();
+      await h.documents.create(uuid);
+      change(h.fileOf(uuid), (db) => addSampleTable(db, { id: "T", columns: {}, rows: [{}] }));
+      expect(await h.read(uuid, "T")).toEqual([1]);
+      // Behind the back of the open document, whose idea of the tables is then wrong.
+      change(h.fileOf(uuid), (db) => db.exec("drop table T"));
+      expect(await failure(h.read(uuid, "T"))).toBeInstanceOf(Error);
+      expect(await h.read(uuid, "T")).toEqual([]);
+    });
+  });
+
+  describe("large answers through the door", () => {
+    test("are read to the end, or given up", async () => {
+      await using h = host();
+      const uuid = newUuid();
+      await h.documents.create(uuid);
+      const row = { Long: "x".repeat(1000) };
+      change(h.fileOf(uuid), (db) =>
+        addSampleTable(db, { id: "T", columns: { Long: "Text" }, rows: Array.from({ length: 6000 }, () => row) }),
+      );
+      const grant = grantOf(uuid);
+      const fetchAll = () => h.documents.call(grant, "records.fetch", { table: "T", hidden: false, typed: false });
+      const answer = await fetchAll();
+      if (answer.kind !== "cursor") throw new Error(answer.kind);
+      const parts = [answer.first];
+      for (let next = await h.documents.next(uuid, answer.cursor); next;) {
+        parts.push(next);
+        next = await h.documents.next(uuid, answer.cursor);
+      }
+      const { records } = JSON.parse(decode(Buffer.concat(parts))) as { records: object[] };
+      expect(records).toHaveLength(6000);
+      const another = await fetchAll();
+      if (another.kind !== "cursor") throw new Error(another.kind);
+      await h.documents.release(uuid, another.cursor);
+      await h.documents.release(uuid, another.cursor);
+      await h.documents.release(newUuid(), another.cursor);
+      expect(await failure(h.documents.next(uuid, another.cursor))).toEqual(failsWith("unavailable"));
+      expect(await failure(h.documents.next(newUuid(), another.cursor))).toEqual(failsWith("unavailable"));
+    });
+  });
+});

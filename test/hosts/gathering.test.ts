@@ -1,0 +1,83 @@
+import { describe, expect, test } from "bun:test";
+import { Gathering } from "../../src/hosts/gathering.ts";
+
+/** What was done together, in order, with a disk that takes so many milliseconds. */
+function gathered(commitMs = 0): { lots: string[]; group: Gathering<number> } {
+  const lots: string[] = [];
+  const group = new Gathering<number>((key, items) => {
+    lots.push(`${key}:${items.join(",")}`);
+    return commitMs;
+  });
+  return { lots, group };
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+async function until(done: () => boolean): Promise<void> {
+  while (!done()) await turn();
+}
+
+describe("what arrives together", () => {
+  test("is done together, each key by itself, in order", async () => {
+    const { lots, group } = gathered();
+    group.add("a", 1);
+    group.add("b", 2);
+    group.add("a", 3);
+    expect(lots).toEqual([]);
+    await until(() => lots.length === 2);
+    group.add("a", 4);
+    await until(() => lots.length === 3);
+    expect(lots).toEqual(["a:1,3", "b:2", "a:4"]);
+  });
+
+  test("is done at once when that is asked for, and not twice", async () => {
+    const { lots, group } = gathered();
+    group.add("a", 1);
+    group.flush("a");
+    group.flush("a");
+    group.add("b", 2);
+    group.flushAll();
+    await turn();
+    await turn();
+    expect(lots).toEqual(["a:1", "b:2"]);
+  });
+
+  test("on a slow disk those who came last time are waited for, not longer", async () => {
+    const { lots, group } = gathered(8);
+    for (const item of [1, 2, 3]) group.add("a", item);
+    await until(() => lots.length === 1);
+    await Bun.sleep(1);
+    group.add("a", 4);
+    await turn();
+    await turn();
+    group.add("a", 5);
+    await turn();
+    expect(lots).toEqual(["a:1,2,3"]);
+    group.add("a", 6);
+    expect(lots).toEqual(["a:1,2,3", "a:4,5,6"]);
+    group.add("a", 7);
+    await until(() => lots.length === 3);
+    expect(lots[2]).toBe("a:7");
+  });
+
+  test("whoever is alone on a slow disk waits for nobody", async () => {
+    const { lots, group } = gathered(1000);
+    for (let item = 0; item < 5; item++) {
+      group.add("a", item);
+      await until(() => lots.length === item + 1);
+      await Bun.sleep(1);
+    }
+    expect(lots).toHaveLength(5);
+  });
+
+  test("is not forgotten while it waits", async () => {
+    const { lots, group } = gathered();
+    group.add("a", 1);
+    group.forget("a");
+    await until(() => lots.length === 1);
+    group.forget("a");
+    group.add("a", 2);
+    await until(() => lots.length === 2);
+    expect(lots).toEqual(["a:1", "a:2"]);
+  });
+});

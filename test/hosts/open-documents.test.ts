@@ -1,0 +1,95 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync, mkdirSync } from "node:fs";
+import { createDocumentFile } from "../../src/doc/create.ts";
+import { HISTORY_LIMITS } from "../../src/doc/history.ts";
+import { documentFile, documentFolder } from "../../src/hosts/document-files.ts";
+import { OpenDocuments } from "../../src/hosts/open-documents.ts";
+import { newUuid } from "../../src/lib/ids.ts";
+import { silentLog } from "../../src/lib/log.ts";
+import { decode } from "../doc/read/sample.ts";
+import { SECOND, TestClock } from "../helpers/clock.ts";
+import { tempFolder } from "../helpers/folder.ts";
+
+describe("how many are open", () => {
+  const open = (folder: string, clock: TestClock) =>
+    new OpenDocuments({
+      folder,
+      clock,
+      log: silentLog,
+      durability: "normal",
+      maxOpen: 3,
+      idleMs: 60 * SECOND,
+      history: HISTORY_LIMITS,
+    });
+
+  interface Made {
+    readonly pool: OpenDocuments;
+    readonly uuids: string[];
+    readonly clock: TestClock;
+    isOpen(uuid: string): boolean;
+  }
+
+  function made(count: number): Made {
+    const folder = tempFolder();
+    const clock = new TestClock();
+    const uuids = Array.from({ length: count }, newUuid);
+    for (const uuid of uuids) {
+      mkdirSync(documentFolder(folder, uuid), { recursive: true });
+      createDocumentFile(documentFile(folder, uuid));
+    }
+    const isOpen: Made["isOpen"] = (uuid) => existsSync(`${documentFile(folder, uuid)}-wal`);
+    return { pool: open(folder, clock), uuids, clock, isOpen };
+  }
+
+  test("the one not used for longest makes room", () => {
+    const { pool, uuids, isOpen } = made(5);
+    const [a = "", b = "", c = "", d = "", e = ""] = uuids;
+    const first = pool.get(a);
+    for (const uuid of [b, c, a, d, e]) pool.get(uuid);
+    expect(uuids.map((uuid) => isOpen(uuid))).toEqual([true, false, false, true, true]);
+    expect(pool.get(a)).toBe(first);
+    expect(pool.size).toBe(3);
+    pool[Symbol.dispose]();
+    expect(uuids.some((uuid) => isOpen(uuid))).toBe(false);
+  });
+
+  test("what is unused for long is closed, with the large answers nobody takes", () => {
+    const { pool, uuids, clock, isOpen } = made(2);
+    const [a = "", b = ""] = uuids;
+    pool.get(a);
+    clock.pass(40 * SECOND);
+    pool.get(b);
+    clock.pass(30 * SECOND);
+    pool.closeIdle();
+    expect([isOpen(a), isOpen(b)]).toEqual([false, true]);
+    const document = pool.get(b);
+    document.cursors.open({ db: document.db }, [].values());
+    clock.pass(10 * SECOND);
+    pool.closeIdle();
+    expect(document.cursors.size).toBe(1);
+    // Somebody sets the clock: it is not later for that, nor earlier.
+    clock.jump(3_600_000 * SECOND);
+    pool.closeIdle();
+    expect([pool.size, document.cursors.size]).toEqual([1, 1]);
+    clock.jump(-7_200_000 * SECOND);
+    clock.pass(60 * SECOND);
+    pool.closeIdle();
+    expect(pool.size).toBe(0);
+  });
+
+  test("a document with a large answer under way stays open", () => {
+    const { pool, uuids, isOpen } = made(5);
+    const document = pool.get(uuids[0] ?? "");
+    const cursor = document.cursors.open({ db: document.db }, ["piece"].values());
+    for (const uuid of uuids) pool.get(uuid);
+    expect(isOpen(uuids[0] ?? "")).toBe(true);
+    expect(decode(document.cursors.next(cursor) ?? new Uint8Array())).toBe("piece");
+    expect(document.cursors.next(cursor)).toBeNull();
+    pool[Symbol.dispose]();
+  });
+
+  test("a name that is no UUID never becomes a path", () => {
+    for (const name of ["", "..", "a/b", "../../etc", "a\\b", "x".repeat(65)])
+      expect(() => documentFile("/data", name)).toThrow();
+  });
+});

@@ -1,0 +1,236 @@
+import { describe, expect, test } from "bun:test";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { FORMULA_LIMITS, type FormulaLimits } from "../../src/doc/document.ts";
+import { HISTORY_LIMITS } from "../../src/doc/history.ts";
+import { documentFile, documentFolder } from "../../src/hosts/document-files.ts";
+import { HostThread } from "../../src/hosts/host-thread.ts";
+import { ThreadHost, type ThreadHostOptions } from "../../src/hosts/thread-host.ts";
+import { newUuid } from "../../src/lib/ids.ts";
+import { createLog, silentLog } from "../../src/lib/log.ts";
+import { decode, grantOf } from "../doc/read/sample.ts";
+import { tempFolder } from "../helpers/folder.ts";
+
+interface Hosted extends AsyncDisposable {
+  readonly host: ThreadHost;
+  readonly folder: string;
+  /** Makes a document with a table `T` of columns `A` and `B`. */
+  make(): Promise<string>;
+  add(uuid: string, fields: Record<string, unknown>): Promise<unknown>;
+  read(uuid: string): Promise<unknown[]>;
+  setFormula(uuid: string, formula: string): Promise<unknown>;
+}
+
+interface Options extends Partial<ThreadHostOptions> {
+  readonly formulas?: FormulaLimits;
+  readonly maxOpen?: number;
+}
+
+const bytes = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
+
+const keepingIn = (folder: string, { formulas = FORMULA_LIMITS, maxOpen = 100 }: Options = {}) => ({
+  folder,
+  durability: "normal" as const,
+  maxOpen,
+  idleMs: 60_000,
+  history: HISTORY_LIMITS,
+  formulas,
+  groupCommit: true,
+});
+
+function hosted(options: Options = {}): Hosted {
+  const folder = tempFolder();
+  const keeping = keepingIn(folder, options);
+  const host = new ThreadHost({
+    keeping,
+    log: silentLog,
+    threads: 2,
+    hangMs: 60_000,
+    maxMemoryBytes: 0,
+    ...options,
+  });
+  return {
+    host,
+    folder,
+    async make() {
+      const uuid = newUuid();
+      mkdirSync(documentFolder(folder, uuid), { recursive: true });
+      await host.makeFile(documentFile(folder, uuid));
+      const columns = [
+        { id: "A", fields: { type: "Int" } },
+        { id: "B", fields: { formula: "", isFormula: false } },
+      ];
+      await host.call(grantOf(uuid), "tables.add", { body: bytes({ tables: [{ id: "T", columns }] }) });
+      return uuid;
+    },
+    add: (uuid, fields) =>
+      host.call(grantOf(uuid), "records.add", {
+        table: "T",
+        noparse: true,
+        flat: false,
+        body: bytes({ records: [{ fields }] }),
+      }),
+    async read(uuid) {
+      const answer = await host.call(grantOf(uuid), "records.fetch", { table: "T", hidden: false, typed: false });
+      if (answer.kind !== "bytes") throw new Error(answer.kind);
+      return (JSON.parse(decode(answer.bytes)) as { records: { fields: { A: unknown } }[] }).records.map(
+        ({ fields }) => fields.A,
+      );
+    },
+    setFormula: (uuid, formula) =>
+      host.call(grantOf(uuid), "columns.modify", {
+        table: "T",
+        body: bytes({ columns: [{ id: "B", fields: { formula, isFormula: true } }] }),
+      }),
+    [Symbol.asyncDispose]: () => host.close(),
+  };
+}
+
+/** What something was refused with. */
+const failure = (refused: Promise<unknown>): Promise<unknown> =>
+  refused.then(
+    () => null,
+    (error: unknown) => error,
+  );
+
+const unavailable: unknown = expect.objectContaining({ code: "unavailable", retryAfterS: 1 });
+
+/** Steps without end, within any budget. */
+const ENDLESS: FormulaLimits = {
+  cell: { steps: Number.MAX_SAFE_INTEGER, bytes: 1e9 },
+  change: { steps: Number.MAX_SAFE_INTEGER, bytes: 1e12 },
+};
+
+const LONG = "n = 0\nwhile n < 20000000:\n  n += 1\nreturn n";
+
+describe("changes that are asked for together", () => {
+  test("are all done and kept, but for those that are refused", async () => {
+    await using h = hosted();
+    const uuid = await h.make();
+    const asked = Array.from({ length: 60 }, (_, n) => h.add(uuid, n % 3 === 1 ? { Nothing: n } : { A: n }));
+    const outcomes = await Promise.allSettled(asked);
+    expect(outcomes.map(({ status }) => status)).toEqual(
+      Array.from({ length: 60 }, (_, n) => (n % 3 === 1 ? "rejected" : "fulfilled")),
+    );
+    const kept = Array.from({ length: 60 }, (_, n) => n).filter((n) => n % 3 !== 1);
+    expect(await h.read(uuid)).toEqual(kept);
+    const states = await h.host.call(grantOf(uuid), "history.states", {});
+    // One for the table.
+    expect(states).toHaveLength(kept.length + 2);
+  });
+
+  test("are done before the documents are closed", async () => {
+    await using h = hosted();
+    const uuid = await h.make();
+    const asked = Array.from({ length: 20 }, (_, n) => h.add(uuid, { A: n }));
+    await h.host.close();
+    expect((await Promise.allSettled(asked)).every(({ status }) => status === "fulfilled")).toBe(true);
+    expect(await failure(h.read(uuid))).toMatchObject({ code: "unavailable" });
+  });
+});
+
+describe("documents beside each other", () => {
+  test("few of them share a thread; one that is kept waiting moves", async () => {
+    await using h = hosted({ formulas: ENDLESS });
+    const [busy, other] = [await h.make(), await h.make()];
+    await h.add(busy, { A: 1 });
+    await h.add(other, { A: 2 });
+    expect(h.host.threadCount).toBe(1);
+    const done: string[] = [];
+    const long = h.setFormula(busy, LONG).then(() => done.push("long"));
+    // By then the other thread is known to be at it for long.
+    await Bun.sleep(30);
+    expect(await h.read(other)).toEqual([2]);
+    done.push("short");
+    await h.add(other, { A: 3 });
+    await long;
+    expect(done).toEqual(["short", "long"]);
+    expect(h.host.threadCount).toBe(2);
+    expect(await h.read(other)).toEqual([2, 3]);
+    expect(await h.read(busy)).toEqual([1]);
+  });
+
+  test("two that are always busy do not stay together", async () => {
+    await using h = hosted();
+    const uuids = [await h.make(), await h.make()];
+    const keepAdding = async (uuid: string): Promise<void> => {
+      for (let n = 0; n < 60; n++) await h.add(uuid, { A: n });
+    };
+    await Promise.all([...uuids, ...uuids].map(keepAdding));
+    expect(h.host.threadCount).toBe(2);
+    for (const uuid of uuids) expect(await h.read(uuid)).toHaveLength(120);
+  });
+
+  test("no more are open than may be", async () => {
+    await using h = hosted({ maxOpen: 3 });
+    const uuids: string[] = [];
+    for (let n = 0; n < 6; n++) uuids.push(await h.make());
+    for (const uuid of uuids) await h.add(uuid, { A: 1 });
+    while ((await h.host.measure()).open > 3) await Bun.sleep(1);
+    for (const uuid of uuids) expect(await h.read(uuid)).toEqual([1]);
+  });
+
+  test("where memory is scarce those are closed that nobody uses", async () => {
+    await using h = hosted({ maxMemoryBytes: 1 });
+    const uuids = [await h.make(), await h.make()];
+    for (const uuid of uuids) await h.add(uuid, { A: 1 });
+    while ((await h.host.measure()).open > 0) await Bun.sleep(10);
+    for (const uuid of uuids) expect(await h.read(uuid)).toEqual([1]);
+  });
+
+  test("what comes while a document is kept closed waits for it", async () => {
+    await using h = hosted();
+    const uuid = await h.make();
+    await h.add(uuid, { A: 1 });
+    let isAway = false;
+    const away = h.host.whileClosed(uuid, () => {
+      isAway = true;
+    });
+    const reading = h.read(uuid).then((rows) => [isAway, rows]);
+    await away;
+    expect(await reading).toEqual([true, [1]]);
+  });
+});
+
+describe("a thread that fails", () => {
+  test("by hanging is ended, and takes no other with it", async () => {
+    await using h = hosted({ formulas: ENDLESS, hangMs: 4000 });
+    const [bad, good] = [await h.make(), await h.make()];
+    await h.add(bad, { A: 1 });
+    await h.add(good, { A: 2 });
+    const hanging = failure(h.setFormula(bad, "while True:\n  n = 1\nreturn 1"));
+    await Bun.sleep(30);
+    expect(await h.read(good)).toEqual([2]);
+    const behind = failure(h.read(bad));
+    expect(await hanging).toEqual(unavailable);
+    expect(await behind).toEqual(unavailable);
+    expect(await h.read(bad)).toEqual([1]);
+    await h.add(bad, { A: 3 });
+    expect(await h.read(bad)).toEqual([1, 3]);
+    expect(await h.read(good)).toEqual([2]);
+  });
+
+  test("by breaking down refuses what it was asked, and says so once", async () => {
+    const lost: unknown[] = [];
+    const thread = new HostThread({
+      keeping: keepingIn(tempFolder()),
+      onNotice() {},
+      onLost: (error) => lost.push(error),
+      entry: new URL("./failing-thread.ts", import.meta.url),
+    });
+    const asked = [failure(thread.ask({ kind: "shrink" })), failure(thread.ask({ kind: "shrink" }))];
+    expect(await Promise.all(asked)).toEqual([unavailable, unavailable]);
+    expect(await failure(thread.ask({ kind: "shrink" }))).toEqual(unavailable);
+    expect(lost).toHaveLength(1);
+    expect(thread.pending).toBe(0);
+  });
+
+  test("what a thread has to say stands in the log of the server", async () => {
+    const lines: string[] = [];
+    await using h = hosted({ log: createLog({ write: (text) => void lines.push(text) }) });
+    const uuid = newUuid();
+    mkdirSync(documentFolder(h.folder, uuid), { recursive: true });
+    writeFileSync(documentFile(h.folder, uuid), "no database ".repeat(1000));
+    expect(await failure(h.read(uuid))).toMatchObject({ code: "damaged" });
+    expect(lines.join("")).toContain("document-open-failed");
+  });
+});
