@@ -73,6 +73,7 @@ const Header: FC<{ user: UserActor | null; here: string | undefined; narrow: boo
       <img src={assetPath("icon.svg")} alt="" width="28" height="28" />
       Quern
     </a>
+    {user && here !== "/" && <HeaderSearch />}
     {user ? (
       <UserMenu user={user} here={here} />
     ) : (
@@ -82,6 +83,21 @@ const Header: FC<{ user: UserActor | null; here: string | undefined; narrow: boo
       </nav>
     )}
   </header>
+);
+
+/** Leads to the documents, which have a field of their own; on a phone that is where one searches. */
+const HeaderSearch: FC = () => (
+  <form role="search" class="search" action="/">
+    <Icon name="search" />
+    <input
+      type="search"
+      name="q"
+      aria-label="Search documents by name"
+      placeholder="Search documents"
+      autocomplete="off"
+      maxlength={200}
+    />
+  </form>
 );
 
 /** Opens without a script, too. */

@@ -289,6 +289,17 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at home"), () => {
     expect(ada.problems).toEqual([]);
   });
 
+  test("searches from elsewhere by the header", async () => {
+    for (const name of ["Barley", "Rye"]) await makeDocument(ada, name);
+    await page.goto("/profile");
+    await page.getByLabel("Search documents by name").fill("rye");
+    await page.keyboard.press("Enter");
+    await page.waitForURL("/?q=rye");
+    expect(await page.locator("tbody tr:visible a").allTextContents()).toEqual(["Rye"]);
+    expect(await page.getByLabel("Search documents by name").count()).toBe(0);
+    expect(ada.problems).toEqual([]);
+  });
+
   test("walks through a menu by arrows and letters, and closes it by Escape", async () => {
     await makeDocument(ada, "Walked");
     await page.goto("/");

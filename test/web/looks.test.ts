@@ -209,9 +209,10 @@ describe.skipIf(!CHROMIUM)(inBrowser("pages"), () => {
 
   test("the profile is walked from top to bottom, the focus always seen", async () => {
     await withoutKey(at);
-    expect(await walk(at.page, 9)).toEqual([
+    expect(await walk(at.page, 10)).toEqual([
       "Skip to the content",
       "Quern",
+      "q",
       expect.any(String),
       "Change name",
       "Save",

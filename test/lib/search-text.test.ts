@@ -1,0 +1,24 @@
+import { describe, expect, test } from "bun:test";
+import { hasWords, searchable } from "../../src/lib/search-text.ts";
+
+describe("a name is found", () => {
+  test.each([
+    ["Price list", "price"],
+    ["Price list", "LIST price"],
+    ["Résumé of Zoë", "resume zoe"],
+    ["Resume", "résumé"],
+    ["Ångström", "angstrom"],
+    ["  two \n lines ", "two lines"],
+    ["ﬁnance", "finance"],
+    ["日本語の表", "語の"],
+    ["anything", ""],
+  ])("%j by %j", (name, search) => expect(hasWords(searchable(name), searchable(search))).toBe(true));
+});
+
+describe("a name is not found", () => {
+  test.each([
+    ["Price list", "prices"],
+    ["Price list", "price list 2"],
+    ["", "x"],
+  ])("%j by %j", (name, search) => expect(hasWords(searchable(name), searchable(search))).toBe(false));
+});

@@ -1,0 +1,117 @@
+import { describe, expect, test } from "bun:test";
+import { addUser } from "../../src/services/users.ts";
+import { sampleDocument, type TestApp } from "../helpers/app.ts";
+import { adasApp, PASSWORD, Visitor } from "./visitor.ts";
+
+/** A visitor who is signed in as somebody new. */
+async function somebody(server: TestApp, email: string): Promise<Visitor> {
+  await addUser(server.app.ctx, { email, name: "Somebody", password: PASSWORD });
+  const visitor = new Visitor(server.app);
+  await visitor.signIn({ email, password: PASSWORD });
+  return visitor;
+}
+
+const share = (server: TestApp, doc: string, users: Record<string, string>) =>
+  server.must("PATCH", `/api/docs/${doc}/access`, { delta: { users } });
+
+describe("the pages of a document", () => {
+  test("send strangers to sign in, and back", async () => {
+    await using server = await adasApp();
+    const { doc } = await sampleDocument(server);
+    const stranger = new Visitor(server.app);
+    for (const path of [`/docs/${doc}`, `/docs/${doc}/tables/Table1`, `/o/team/docs/${doc}?x=1`]) {
+      const { status, to } = await stranger.get(path);
+      expect([status, to]).toEqual([303, `/sign-in?next=${encodeURIComponent(path)}`]);
+    }
+  });
+
+  test("say plainly that there is no access, or nothing", async () => {
+    await using server = await adasApp();
+    const { doc } = await sampleDocument(server);
+    const closed = await server.ada.get(`/docs/${doc}`);
+    expect(closed.status).toBe(403);
+    expect(closed.html).toContain("<h1>Not for you</h1>");
+    expect(closed.html).not.toContain("Sample");
+    // The way out is still there: whoever is signed in keeps his menu.
+    expect(closed.html).toContain('action="/sign-out"');
+    for (const path of ["/docs/nothing", "/docs/00000000-0000-4000-8000-000000000000", `/docs/${doc}/nothing`]) {
+      const { status, html } = await server.ada.get(path);
+      expect([path, status, html.includes("<h1>Nothing here</h1>")]).toEqual([path, 404, true]);
+    }
+  });
+
+  test("are not those of what is in the trash", async () => {
+    await using server = await adasApp();
+    const { doc } = await sampleDocument(server);
+    await share(server, doc, { "ada@example.com": "owners" });
+    expect((await server.ada.get(`/docs/${doc}`)).status).toBe(200);
+    await server.must("POST", `/api/docs/${doc}/remove`);
+    expect((await server.ada.get(`/docs/${doc}`)).status).toBe(404);
+  });
+
+  test("show the role to those who do not own it, and a public document to everybody", async () => {
+    await using server = await adasApp();
+    const { doc, workspaceId } = await sampleDocument(server);
+    await share(server, doc, { "eve@example.com": "editors", "everyone@getgrist.com": "viewers" });
+    const eve = await somebody(server, "eve@example.com");
+    const asEditor = await eve.get(`/docs/${doc}`);
+    expect(asEditor.html).toContain('data-role="editors"');
+    expect(asEditor.html).toContain(">Editor</span>");
+    expect(asEditor.html).toContain(`href="/#workspace-${workspaceId}"`);
+    expect(asEditor.html).toContain("<title>Sample · Quern</title>");
+
+    await share(server, doc, { "anon@getgrist.com": "viewers" });
+    const asAnybody = await new Visitor(server.app).get(`/docs/${doc}`);
+    expect(asAnybody.status).toBe(200);
+    expect(asAnybody.html).toContain('data-role="viewers"');
+    expect(asAnybody.html).not.toContain("#workspace-");
+    expect(asAnybody.html).toContain('href="/sign-in"');
+  });
+
+  test("stay on the site that their address speaks of", async () => {
+    await using server = await adasApp();
+    const { doc, workspaceId } = await sampleDocument(server);
+    await share(server, doc, { "ada@example.com": "viewers" });
+    const { html, status } = await server.ada.get(`/o/team/docs/${doc}`);
+    expect(status).toBe(200);
+    expect(html).toContain(`href="/o/team/#workspace-${workspaceId}"`);
+    expect(html).toContain(`href="/o/team/docs/${doc}"`);
+    expect((await server.ada.get(`/o/elsewhere/docs/${doc}`)).status).toBe(404);
+    const home = await server.ada.get("/o/team/");
+    expect(home.html).toContain(`href="/o/team/docs/${doc}"`);
+  });
+});
+
+describe("home and trash", () => {
+  test("show nothing to those who are not signed in, and no site that is closed", async () => {
+    await using server = await adasApp();
+    await sampleDocument(server);
+    expect((await new Visitor(server.app).get("/")).to).toBe("/sign-in");
+    const { html } = await server.ada.get("/");
+    expect(html).not.toContain("Sample");
+    expect(html).not.toContain(">Team<");
+    const closed = await server.ada.get("/o/team/");
+    expect([closed.status, closed.html.includes("Nothing here is shared with you")]).toEqual([200, true]);
+  });
+
+  test("give sites an address of their own: a host where there are hosts", async () => {
+    await using server = await adasApp({ flags: { "base-domain": "quern.test" } });
+    const { doc } = await sampleDocument(server);
+    await share(server, doc, { "ada@example.com": "viewers" });
+    expect((await server.ada.get("/")).html).toContain('href="http://team.quern.test/"');
+    await using plain = await adasApp();
+    const other = await sampleDocument(plain);
+    await share(plain, other.doc, { "ada@example.com": "viewers" });
+    expect((await plain.ada.get("/")).html).toContain('href="/o/team/"');
+  });
+
+  test("leave a guest without a site that holds nothing more for him", async () => {
+    await using server = await adasApp();
+    const { doc } = await sampleDocument(server);
+    await share(server, doc, { "ada@example.com": "owners" });
+    await server.must("POST", `/api/docs/${doc}/remove`);
+    expect((await server.ada.get("/")).html).not.toContain("Sample");
+    const trash = await server.ada.get("/trash");
+    expect([trash.status, trash.html.includes("The trash is empty")]).toEqual([200, true]);
+  });
+});
