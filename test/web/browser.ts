@@ -79,7 +79,7 @@ const SIZE = { width: 1280, height: 800 };
 /** Opens a window of a person's own; paths are the site's. */
 export async function visit(browser: Browser, site: Site, options: BrowserContextOptions = {}): Promise<Visit> {
   const context = await browser.newContext({ baseURL: site.address, viewport: SIZE, ...options });
-  context.setDefaultTimeout(5000);
+  context.setDefaultTimeout(15_000);
   const page = await context.newPage();
   const problems = watch(page, site);
   const refusals = watchRefusals(page);

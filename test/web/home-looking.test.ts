@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import type { Browser, Page } from "playwright-core";
+import { addUser } from "../../src/services/users.ts";
+import { CHROMIUM, inBrowser, launch, startSite, visit, type Site, type Visit } from "./browser.ts";
+import { button, call, choose, dialog, drop, listed, makeDocument, names } from "./home-page.ts";
+import { expectHarmless, HOSTILE, HOSTILE_NAME } from "./hostile.ts";
+import { ADA } from "./visitor.ts";
+
+describe.skipIf(!CHROMIUM)(inBrowser("a person looking around at home"), () => {
+  let browser: Browser;
+  let site: Site;
+  // One window for the stories that need nothing else: opening one takes longer than most of them.
+  let ada: Visit;
+  let page: Page;
+  beforeAll(async () => {
+    browser = await launch();
+    site = startSite();
+    ada = await visit(browser, site);
+    page = ada.page;
+  });
+  let email: string;
+  let count = 0;
+  beforeEach(async () => {
+    email = `ada${++count}@example.com`;
+    await addUser(site.app.ctx, { ...ADA, email });
+    await ada.reset();
+    await ada.signIn(email);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await site[Symbol.asyncDispose]();
+  });
+
+  test("searches while typing, by keyboard alone", async () => {
+    for (const name of ["Résumé of Ann", "Resume of Bob", "Recipes"]) await makeDocument(ada, name);
+    await page.goto("/");
+    await page.keyboard.press("/");
+    await page.keyboard.type("resume ann");
+    expect(await page.locator("tbody tr:visible a").allTextContents()).toEqual(["Résumé of Ann"]);
+    expect(await page.locator("#found").textContent()).toBe("1 document found");
+    expect(new URL(page.url()).search).toBe("?q=resume%20ann");
+    await page.keyboard.press("Enter");
+    expect(await page.evaluate<string>("document.activeElement.textContent")).toBe("Résumé of Ann");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/docs\//);
+    await page.goBack();
+    expect(await page.getByLabel("Search by name").inputValue()).toBe("resume ann");
+    expect(await page.locator("tbody tr:visible").count()).toBe(1);
+    await page.getByLabel("Search by name").fill("unicorn");
+    expect(await page.getByText("Nothing is called that").isVisible()).toBe(true);
+    await page.getByLabel("Search by name").press("Escape");
+    expect(await page.locator("tbody tr:visible").count()).toBe(3);
+    await page.getByLabel("Search by name").fill("home");
+    expect(await page.locator("tbody tr:visible").count()).toBe(3);
+    expect(ada.problems).toEqual([]);
+  });
+
+  test("searches from elsewhere by the header", async () => {
+    for (const name of ["Barley", "Rye"]) await makeDocument(ada, name);
+    await page.goto("/profile");
+    await page.getByLabel("Search documents by name").fill("rye");
+    await page.keyboard.press("Enter");
+    await page.waitForURL("/?q=rye");
+    expect(await page.locator("tbody tr:visible a").allTextContents()).toEqual(["Rye"]);
+    expect(await page.getByLabel("Search documents by name").count()).toBe(0);
+    expect(ada.problems).toEqual([]);
+  });
+
+  test("walks through a menu by arrows and letters, and closes it by Escape", async () => {
+    await makeDocument(ada, "Walked");
+    await page.goto("/");
+    const opener = button(page, "Actions for Walked");
+    await opener.focus();
+    await page.keyboard.press("Enter");
+    const at = () => page.evaluate<string>("document.activeElement.textContent");
+    expect(await at()).toBe("Rename");
+    await page.keyboard.press("ArrowUp");
+    expect(await at()).toBe("Move to the trash");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("d");
+    expect(await at()).toBe("Download");
+    await page.keyboard.press("Escape");
+    expect(await page.getByRole("menu").count()).toBe(0);
+    expect(await opener.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
+    expect(await opener.getAttribute("aria-expanded")).toBe("false");
+    expect(ada.problems).toEqual([]);
+  });
+
+  test("sees what others share, and is offered no more than is allowed", async () => {
+    await using ben = await visit(browser, site);
+    await addUser(site.app.ctx, { ...ADA, email: `ben${count}@example.com`, name: "Ben" });
+    await ben.signIn(`ben${count}@example.com`);
+    const doc = await makeDocument(ben, "Flour prices");
+    await call(ben, "PATCH", `/api/docs/${doc}/access`, { delta: { users: { [email]: "viewers" } } });
+    await page.goto("/");
+    const shared = page.getByRole("region", { name: "Personal – Ben" });
+    expect(await names(shared)).toEqual(["Flour prices"]);
+    expect(await shared.getByRole("cell").first().textContent()).toBe("Viewer");
+    expect(await button(shared, "New document").count()).toBe(0);
+    await button(page, "Actions for Flour prices").click();
+    expect(await page.getByRole("menuitem").allTextContents()).toEqual(["Copy", "Download"]);
+    await page.keyboard.press("Escape");
+    expect([...ada.problems, ...ben.problems]).toEqual([]);
+  });
+
+  test("is told that the session ended, and loses nothing", async () => {
+    const uuid = await makeDocument(ada, "Mine");
+    await page.goto("/");
+    await choose(page, "Mine", "Rename");
+    await page.keyboard.type("Typed in vain?");
+    await ada.context.clearCookies();
+    await button(dialog(page), "Rename").click();
+    const alert = dialog(page).getByRole("alert");
+    await alert.waitFor();
+    expect(await alert.textContent()).toContain("Your session has ended.");
+    expect(await dialog(page).getByLabel("Name").inputValue()).toBe("Typed in vain?");
+    expect(await alert.getByRole("link", { name: "Sign in" }).getAttribute("href")).toBe("/sign-in");
+    await ada.signIn(email);
+    await button(alert, "Try again").click();
+    await dialog(page).waitFor({ state: "detached" });
+    expect(await names(page)).toEqual(["Typed in vain?"]);
+    expect(ada.refusals).toEqual([`403 PATCH /api/docs/${uuid}`]);
+    expect(ada.problems).toEqual([]);
+  });
+
+  test("reads names of any kind as text", async () => {
+    await call(ada, "POST", "/api/orgs", { name: HOSTILE_NAME });
+    const bad = await call<number>(ada, "POST", "/api/orgs/current/workspaces", { name: HOSTILE_NAME });
+    for (const name of HOSTILE) await call(ada, "POST", `/api/workspaces/${bad}/docs`, { name });
+    await page.goto("/");
+    const section = page.locator(`#workspace-${bad}`);
+    expect((await names(section)).toSorted()).toEqual(HOSTILE.toSorted());
+    expect(await section.locator("h3").textContent()).toBe(HOSTILE_NAME);
+    expect(await page.getByRole("heading", { level: 2 }).allTextContents()).toEqual(["Personal", HOSTILE_NAME]);
+    await expectHarmless(page);
+
+    const rows = section.locator("tbody tr");
+    for (let i = 0; i < 5; i++) {
+      const name = (await rows.nth(i).locator("th a").textContent()) ?? "";
+      await rows.nth(i).getByRole("button").click();
+      await page.getByRole("menuitem", { name: "Move", exact: true }).click();
+      expect(await dialog(page).locator("h2").textContent()).toBe(`Move ${name}`);
+      await page.keyboard.press("Escape");
+    }
+    await drop(page, HOSTILE_NAME, { [`${HOSTILE_NAME}.csv`]: "A\n1\n", [`${HOSTILE_NAME}.bin`]: "\u0000" });
+    await section.getByText("not imported").waitFor();
+    expect(await section.locator(".import .name").first().textContent()).toBe(`Imported ${HOSTILE_NAME}.csv`);
+    await expectHarmless(page);
+
+    for (const { docs } of await listed(ada)) {
+      for (const { uuid } of docs) await call(ada, "POST", `/api/docs/${uuid}/remove`, {});
+    }
+    await page.goto("/trash");
+    const removed = await page.locator(".removed .name").allTextContents();
+    expect(removed).toEqual(expect.arrayContaining([...HOSTILE]));
+    await expectHarmless(page);
+    expect(ada.problems).toEqual([]);
+  });
+
+  test("reads the list and searches it without scripts", async () => {
+    await makeDocument(ada, "Readable");
+    await using plain = await visit(browser, site, { javaScriptEnabled: false });
+    await plain.signIn(email);
+    await plain.page.goto("/");
+    expect(await names(plain.page)).toEqual(["Readable"]);
+    expect(await plain.page.locator("time").first().textContent()).toMatch(/^\d{4}-\d\d-\d\d$/);
+    expect(await plain.page.locator(".scripted:visible").count()).toBe(0);
+    await plain.page.goto("/trash");
+    expect(await plain.page.getByText("The trash is empty").isVisible()).toBe(true);
+    expect(plain.problems).toEqual([]);
+  });
+});
