@@ -56,4 +56,29 @@ export const PAGES: readonly PageToShow[] = [
     },
   },
   { name: "trash", path: () => "/trash" },
+  { name: "sql", path: ({ docId }) => `/docs/${docId}/sql` },
+  {
+    name: "sql-result",
+    path: ({ docId }) => `/docs/${docId}/sql`,
+    prepare: (page) => runQuery(page, "select * from Stock where Price > 2\norder by Price desc", "rows in"),
+  },
+  {
+    name: "sql-refused",
+    path: ({ docId }) => `/docs/${docId}/sql`,
+    prepare: (page) => runQuery(page, "select Colour from Stock where Price > ?", "no such column"),
+  },
+  {
+    name: "sql-last-queries",
+    path: ({ docId }) => `/docs/${docId}/sql`,
+    async prepare(page) {
+      await runQuery(page, "select count(*) from Stock", "1 row in");
+      await page.getByRole("button", { name: "Last queries" }).click();
+    },
+  },
 ];
+
+async function runQuery(page: Page, sql: string, until: string): Promise<void> {
+  await page.getByLabel("Query", { exact: true }).fill(sql);
+  await page.keyboard.press("Control+Enter");
+  await page.getByText(until).first().waitFor();
+}

@@ -14,4 +14,7 @@ export interface DocumentTab {
 }
 
 /** The pages that a document has. Whoever makes one adds its line here. */
-export const DOCUMENT_TABS: readonly DocumentTab[] = [{ name: "Data", path: "", need: "viewers" }];
+export const DOCUMENT_TABS: readonly DocumentTab[] = [
+  { name: "Data", path: "", need: "viewers" },
+  { name: "SQL", path: "/sql", need: "viewers" },
+];

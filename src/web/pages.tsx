@@ -12,6 +12,7 @@ import { homeRoutes } from "./pages/home.tsx";
 import { profileRoutes } from "./pages/profile.tsx";
 import { referenceRoutes } from "./pages/reference.tsx";
 import { signInRoutes } from "./pages/sign-in.tsx";
+import { sqlRoutes } from "./pages/sql.tsx";
 import { tableRoutes } from "./pages/table.tsx";
 import { trashRoutes } from "./pages/trash.tsx";
 import { ownFormsOnly, pageHeaders } from "./policy.ts";
@@ -27,6 +28,7 @@ const PAGES: readonly PageRoutes[] = [
   profileRoutes,
   referenceRoutes,
   signInRoutes,
+  sqlRoutes,
   tableRoutes,
   trashRoutes,
 ];

@@ -40,10 +40,13 @@ export interface Site extends AsyncDisposable {
   firstRunLink(): string | null;
 }
 
-/** The real server on a free port and a fresh data folder. */
-export function startSite(): Site {
+/**
+ * The real server on a free port and a fresh data folder.
+ * @param flags settings by flag, such as `max-body`
+ */
+export function startSite(flags: Readonly<Record<string, string>> = {}): Site {
   const folder = tempFolder();
-  const app = createApp(readConfig({ data: folder }, {}));
+  const app = createApp(readConfig({ data: folder, ...flags }, {}));
   const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: (request) => app.handle(request) });
   const address = `http://127.0.0.1:${server.port}`;
   return {

@@ -1,14 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-import type axe from "axe-core";
 import type { Browser, Page } from "playwright-core";
 import { addUser } from "../../src/services/users.ts";
+import { violations } from "./accessible.ts";
 import { CHROMIUM, inBrowser, launch, startSite, visit, type Site, type Visit } from "./browser.ts";
 import { ADA, PASSWORD } from "./visitor.ts";
-
-/** Its small form: reading it takes a page longer than being looked at. */
-const AXE = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8");
 
 /** Goes to a page, or to a state of one. */
 type Way = (visit: Visit) => Promise<unknown>;
@@ -117,7 +112,6 @@ const WAYS: Record<string, Way> = {
     await ada.page.getByRole("button", { name: /^Actions for A document/ }).click();
     await ada.page.getByRole("menuitem", { name: "Move to the trash" }).click();
     await ada.page.locator(".toast").waitFor();
-    await ada.page.evaluate(AXE);
     expect(await violations(ada.page)).toEqual([]);
     await ada.page.goto("/trash");
     await ada.page.locator(".removed").waitFor();
@@ -135,12 +129,6 @@ const WAYS: Record<string, Way> = {
 };
 
 const widthOf = (page: Page) => page.evaluate<number>("document.documentElement.scrollWidth");
-
-async function violations(page: Page, options: axe.RunOptions = {}): Promise<string[]> {
-  const all = { ...options, resultTypes: ["violations"] };
-  const result = await page.evaluate<axe.AxeResults>(`axe.run(${JSON.stringify(all)})`);
-  return result.violations.map(({ id, impact, nodes }) => `${impact} ${id}: ${nodes[0]?.html}`);
-}
 
 describe.skipIf(!CHROMIUM)(inBrowser("pages"), () => {
   let browser: Browser;
@@ -163,7 +151,6 @@ describe.skipIf(!CHROMIUM)(inBrowser("pages"), () => {
     const { page } = visit;
     await way(visit);
     expect(await page.evaluate<string>("document.compatMode")).toBe("CSS1Compat");
-    await page.evaluate(AXE);
     const ground = () => page.evaluate<string>("getComputedStyle(document.body).backgroundColor");
     expect(await violations(page)).toEqual([]);
     const light = await ground();

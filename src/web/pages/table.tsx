@@ -3,12 +3,13 @@ import type { FC } from "hono/jsx";
 import { AppError } from "../../errors.ts";
 import { allows, type DocumentGrant } from "../../access.ts";
 import type { Context } from "../../services/context.ts";
-import { fetchRecords, listColumns, listTables, releaseParts, type Rendered } from "../../services/content.ts";
+import { fetchRecords, listColumns, listTables } from "../../services/content.ts";
 import { DocumentPage } from "../document-page.tsx";
 import type { PageContext } from "../env.ts";
 import { type DocumentVisit, forDocument, refusedPage } from "../guard.tsx";
 import type { PageRoutes } from "../page-route.ts";
 import { Empty, Icon } from "../parts.tsx";
+import { renderedJson } from "../rendered-json.ts";
 import {
   PAGE_ROWS,
   type ColumnListing,
@@ -39,7 +40,7 @@ function showTable(c: PageContext): Promise<Response> {
 /** @throws AppError `notFound` for an unknown table, `forbidden` for one that rules keep from the reader */
 async function readData(c: PageContext, { grant, role }: DocumentVisit, name?: string): Promise<TablePageData> {
   const { ctx } = c.env.call;
-  const { tables } = await parsed<{ tables: TableListing[] }>(
+  const { tables } = await renderedJson<{ tables: TableListing[] }>(
     ctx,
     grant,
     await listTables(ctx, grant, { expandColumns: false }),
@@ -48,7 +49,7 @@ async function readData(c: PageContext, { grant, role }: DocumentVisit, name?: s
   const settings = await readSettings(ctx, grant);
   const docId = grant.uuid;
   if (table === null) return { docId, role, table, tables, columns: [], shown: {}, settings, first: null };
-  const { columns } = await parsed<{ columns: ColumnListing[] }>(
+  const { columns } = await renderedJson<{ columns: ColumnListing[] }>(
     ctx,
     grant,
     await listColumns(ctx, grant, { table, hidden: true }),
@@ -67,7 +68,7 @@ async function readShown(
   if (id.length === 0) return {};
   try {
     const wanted = { table: "_grist_Tables_column", hidden: true, typed: false, filter: JSON.stringify({ id }) };
-    const { records } = await parsed<RecordsPage>(ctx, grant, await fetchRecords(ctx, grant, wanted));
+    const { records } = await renderedJson<RecordsPage>(ctx, grant, await fetchRecords(ctx, grant, wanted));
     const told = ({ fields: { type, widgetOptions } }: RecordsPage["records"][number]): ShownColumn => ({
       type: typeof type === "string" ? type : "Any",
       widgetOptions: typeof widgetOptions === "string" ? widgetOptions : "",
@@ -91,7 +92,7 @@ async function readFirst(
   const wanted = { table, hidden: true, typed: false, total: true, limit: String(PAGE_ROWS) };
   try {
     const answer = await fetchRecords(ctx, grant, { ...wanted, ...(sort && { sort }), ...(filter && { filter }) });
-    return await parsed<RecordsPage>(ctx, grant, answer);
+    return await renderedJson<RecordsPage>(ctx, grant, answer);
   } catch (error) {
     if (error instanceof AppError) return null;
     throw error;
@@ -101,7 +102,7 @@ async function readFirst(
 async function readSettings(ctx: Context, grant: DocumentGrant): Promise<DocumentSettings> {
   try {
     const answer = await fetchRecords(ctx, grant, { table: "_grist_DocInfo", hidden: true, typed: false, limit: "1" });
-    const { records } = await parsed<RecordsPage>(ctx, grant, answer);
+    const { records } = await renderedJson<RecordsPage>(ctx, grant, answer);
     const { timezone, documentSettings } = records[0]?.fields ?? {};
     const said = typeof documentSettings === "string" && documentSettings ? settingsIn(documentSettings) : {};
     return { locale: "en-US", ...said, timezone: typeof timezone === "string" && timezone ? timezone : "UTC" };
@@ -122,15 +123,6 @@ function settingsIn(text: string): Partial<DocumentSettings> {
   } catch {
     return {};
   }
-}
-
-const decoder = new TextDecoder();
-
-/** @throws AppError `tooLarge` for what would be too much inside of a page */
-async function parsed<T>(ctx: Context, grant: DocumentGrant, answer: Rendered): Promise<T> {
-  if (answer.kind === "bytes") return JSON.parse(decoder.decode(answer.bytes)) as T;
-  if (answer.kind === "cursor") await releaseParts(ctx, grant, answer.cursor);
-  throw new AppError("tooLarge", "This is too large to be shown in a page");
 }
 
 const TablePage: FC<{ visit: DocumentVisit; data: TablePageData }> = ({ visit, data }) => {

@@ -1,0 +1,38 @@
+/**
+ * The names of an answer's columns in their order. Objects put names that are numbers first, and `select Name, 1` has
+ * such a name: then the order is read from the text.
+ */
+export function columnsOf(answer: string, record: Readonly<Record<string, unknown>> | undefined): string[] {
+  const names = Object.keys(record ?? {});
+  if (!names.some((name) => /^\d+$/.test(name))) return names;
+  const start = startOfFirstRecord(answer);
+  const found = start < 0 ? [] : namesAt(answer, start);
+  return found.length === names.length ? found : names;
+}
+
+const TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\]:,]/g;
+
+/** Behind `{"statement":"…","records":[{"fields":{`. */
+function startOfFirstRecord(answer: string): number {
+  const statement = /^\s*\{\s*"statement"\s*:\s*"(?:[^"\\]|\\.)*"\s*,\s*"records"\s*:\s*\[\s*\{\s*"fields"\s*:\s*\{/y;
+  statement.lastIndex = 0;
+  return statement.test(answer) ? statement.lastIndex : -1;
+}
+
+function namesAt(answer: string, start: number): string[] {
+  const names: string[] = [];
+  let depth = 1;
+  let isName = true;
+  TOKENS.lastIndex = start;
+  for (let token = TOKENS.exec(answer)?.[0]; token !== undefined; token = TOKENS.exec(answer)?.[0]) {
+    if (token === "{" || token === "[") depth++;
+    else if (token === "}" || token === "]") depth--;
+    else if (depth === 1 && token === ",") isName = true;
+    else if (depth === 1 && isName && token !== ":") {
+      names.push(JSON.parse(token) as string);
+      isName = false;
+    }
+    if (depth === 0) break;
+  }
+  return names;
+}

@@ -1,0 +1,14 @@
+/** Words that mean something to SQLite where a name could stand. */
+const RESERVED = new Set(
+  (
+    "add all alter and as autoincrement between case check collate commit constraint create default deferrable delete " +
+    "distinct drop else escape except exists foreign from full group having in index inner insert intersect into is isnull " +
+    "join left limit natural not nothing notnull null on or order outer primary references returning right select set " +
+    "table then to transaction union unique update using values when where current_date current_time current_timestamp " +
+    "cross"
+  ).split(" "),
+);
+
+/** A table's or column's name as a query takes it: in quotes where it would be misread otherwise. */
+export const sqlName = (name: string): string =>
+  /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !RESERVED.has(name.toLowerCase()) ? name : `"${name.replaceAll('"', '""')}"`;

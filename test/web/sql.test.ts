@@ -1,0 +1,279 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import type { Browser, Download, Page } from "playwright-core";
+import { addUser } from "../../src/services/users.ts";
+import { expectAccessible } from "./accessible.ts";
+import { CHROMIUM, inBrowser, launch, startSite, visit, type Site, type Visit } from "./browser.ts";
+import { expectHarmless, HOSTILE, HOSTILE_NAME } from "./hostile.ts";
+import { button, call, item, makeDocument, makeTable, rowTexts } from "./table-page.ts";
+import { ADA } from "./visitor.ts";
+
+const ENDLESS = "with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n";
+const query = (page: Page) => page.getByLabel("Query", { exact: true });
+const status = (page: Page) => page.locator("#result-status");
+
+async function runs(page: Page, sql: string): Promise<void> {
+  await query(page).fill(sql);
+  await query(page).press("Control+Enter");
+}
+
+describe.skipIf(!CHROMIUM)(inBrowser("a person with questions"), () => {
+  let browser: Browser;
+  let site: Site;
+  let ada: Visit;
+  let page: Page;
+  let doc: string;
+  beforeAll(async () => {
+    browser = await launch();
+    site = startSite({ "sql-timeout-ms": "30000" });
+    await addUser(site.app.ctx, ADA);
+    ada = await visit(browser, site);
+    page = ada.page;
+  });
+  beforeEach(async () => {
+    await ada.reset();
+    await ada.signIn();
+    doc = await makeDocument(ada, "Bakery");
+    const columns = [
+      { id: "Name", fields: { type: "Text" } },
+      { id: "Price", fields: { type: "Numeric" } },
+      { id: "Order", fields: { type: "Int" } },
+    ];
+    const rows = ["Rye", "Spelt", "Oat"].map((Name, at) => ({ Name, Price: at + 0.5, Order: at }));
+    await makeTable(ada, doc, { id: "Bread", columns, rows });
+  });
+  afterAll(async () => {
+    await browser.close();
+    await site[Symbol.asyncDispose]();
+  });
+
+  const open = () => page.goto(`/docs/${doc}/sql`);
+
+  test("puts a query together by clicks, runs it, and leafs through what it finds", async () => {
+    await page.goto(`/docs/${doc}`);
+    await page.getByRole("link", { name: "SQL", exact: true }).click();
+    await button(page, "Bread").click();
+    expect(await query(page).inputValue()).toBe("select * from Bread limit 100");
+    await button(page, "Run").click();
+    await status(page)
+      .getByText(/^3 rows in \d+ ms$/)
+      .waitFor();
+    expect(await page.getByRole("columnheader").allTextContents()).toEqual([
+      "Row",
+      "id",
+      "manualSort",
+      "Name",
+      "Price",
+      "Order",
+    ]);
+    expect(await rowTexts(page)).toEqual(["1|1|Rye|0.5|0", "2|2|Spelt|1.5|1", "3|3|Oat|2.5|2"]);
+    await expectAccessible(page);
+
+    await query(page).fill("select");
+    await button(page, "Name Text").click();
+    await page.keyboard.type(",");
+    await button(page, "Order Int").click();
+    await page.keyboard.type(" from");
+    await button(page, "Bread").click();
+    expect(await query(page).inputValue()).toBe('select Name, "Order" from Bread');
+    await page.keyboard.press("Control+Enter");
+    await page.getByRole("gridcell", { name: "Spelt" }).waitFor();
+    expect(await rowTexts(page)).toEqual(["Rye|0", "Spelt|1", "Oat|2"]);
+    await page.keyboard.press("Control+z");
+    expect(await query(page).inputValue()).not.toContain("Bread");
+    expect(ada.problems).toEqual([]);
+  });
+
+  test("gives values, in numbers and texts", async () => {
+    await open();
+    await query(page).fill("select Name from Bread where Price > ? and Name like :like");
+    await page.getByLabel("Value for ?1").fill("1");
+    await page.getByLabel("Value for :like").fill("S%");
+    await page.getByLabel("Value for :like").press("Enter");
+    await status(page).getByText("1 row in").waitFor();
+    expect(await rowTexts(page)).toEqual(["Spelt"]);
+    await runs(page, "select typeof(?), typeof(?), typeof(?)");
+    await page.getByLabel("Value for ?1").fill("12.5");
+    await page.getByLabel("Value for ?2").fill("'12.5'");
+    await page.getByLabel("Value for ?3").fill("");
+    await button(page, "Run").click();
+    await page.getByRole("gridcell", { name: "real" }).waitFor();
+    expect(await rowTexts(page)).toEqual(["real|text|null"]);
+    expect(ada.problems).toEqual([]);
+  });
+
+  test("is told at the editor what is wrong, and keeps what was typed", async () => {
+    await open();
+    await runs(page, "select Nme from Bread");
+    await page.getByRole("alert").getByText("no such column: Nme").waitFor();
+    expect(await query(page).inputValue()).toBe("select Nme from Bread");
+    expect(await query(page).getAttribute("aria-invalid")).toBe("true");
+    await expectAccessible(page);
+    await runs(page, "delete from Bread");
+    await page.getByRole("alert").getByText("The statement must be a SELECT").waitFor();
+    await page.route("**/sql", (route) => route.abort("connectionrefused"));
+    await runs(page, "select 1 as one");
+    await page.getByText("The server does not answer.").waitFor();
+    await page.unroute("**/sql");
+    await button(page, "Try again").click();
+    await page.getByRole("gridcell", { name: "1", exact: true }).waitFor();
+    expect(await page.getByRole("alert").count()).toBe(0);
+    expect(await query(page).getAttribute("aria-invalid")).toBeNull();
+    expect(ada.problems.every((problem) => problem.includes("ERR_CONNECTION_REFUSED"))).toBe(true);
+  });
+
+  test("stops a query, in the server too", async () => {
+    await open();
+    await runs(page, ENDLESS);
+    await status(page).getByText("Running").waitFor();
+    while (site.app.ctx.sql.load().busy === 0) await Bun.sleep(5);
+    await button(page, "Stop").click();
+    await status(page).getByText("Stopped.").waitFor();
+    expect(await page.evaluate<string>("document.activeElement.id")).toBe("query");
+    while (site.app.ctx.sql.load().busy > 0) await Bun.sleep(5);
+    await runs(page, "select 2 as two");
+    await status(page).getByText("1 row in").waitFor();
+    expect(await rowTexts(page)).toEqual(["2"]);
+    expect(ada.problems).toEqual([]);
+  });
+
+  test("scrolls through a hundred thousand rows, of which few are on the page", async () => {
+    await open();
+    await runs(
+      page,
+      "with recursive n(i) as (select 1 union all select i + 1 from n limit 100000) select i, 'row ' || i as t from n",
+    );
+    await status(page).getByText("100,000 rows in").waitFor();
+    await page.getByRole("gridcell", { name: "row 1", exact: true }).click();
+    await page.keyboard.press("Control+End");
+    await page.getByRole("gridcell", { name: "row 100000" }).waitFor();
+    expect(await page.locator(".grid [role=row]").count()).toBeLessThan(60);
+    await page.keyboard.press("Enter");
+    expect(await page.getByRole("dialog").locator("pre").textContent()).toBe("row 100000");
+    await page.keyboard.press("Escape");
+    expect(await page.evaluate<string>("document.activeElement.textContent")).toBe("row 100000");
+    expect(ada.problems).toEqual([]);
+  });
+
+  test("takes what was found along as CSV, with formulas or without", async () => {
+    await open();
+    await runs(page, `select '=1+1' as f, 'a "b", c' as t, 1.5 as n, null as z`);
+    await status(page).getByText("1 row in").waitFor();
+    const saved = async (choice: string): Promise<[string, string]> => {
+      const download = page.waitForEvent("download");
+      await button(page, "CSV").click();
+      await item(page, choice).click();
+      return fileOf(await download);
+    };
+    expect(await saved("As it is")).toEqual(["Bakery query.csv", `f,t,n,z\n=1+1,"a ""b"", c",1.5,\n`]);
+    expect(await saved("For spreadsheets, without formulas")).toEqual([
+      "Bakery query.csv",
+      `\uFEFFf,t,n,z\n'=1+1,"a ""b"", c",1.5,\n`,
+    ]);
+    expect(ada.problems).toEqual([]);
+  });
+
+  test("indents by the keyboard, and is not held in the editor", async () => {
+    await open();
+    await query(page).focus();
+    await page.keyboard.type("select");
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Tab");
+    await page.keyboard.type("1,");
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("2");
+    expect(await query(page).inputValue()).toBe("select\n  1,\n  2");
+    await page.keyboard.press("Shift+Tab");
+    expect(await query(page).inputValue()).toBe("select\n  1,\n2");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Tab");
+    expect(await page.evaluate<string>("document.activeElement.id")).toBe("run");
+    await page.keyboard.press("Shift+Tab");
+    expect(await page.evaluate<string>("document.activeElement.id")).toBe("query");
+  });
+
+  test("finds the last queries again, each document its own, and forgets them", async () => {
+    await open();
+    for (const sql of ["select 1 as a", "select 2 as b", HOSTILE_NAME]) {
+      await runs(page, sql);
+      await page.locator("#run:not([aria-disabled=true])").waitFor();
+    }
+    await page.reload();
+    expect(await query(page).inputValue()).toBe(HOSTILE_NAME);
+    await button(page, "Last queries").click();
+    expect(await page.locator(".last-queries code").allTextContents()).toEqual([
+      HOSTILE_NAME,
+      "select 2 as b",
+      "select 1 as a",
+    ]);
+    await expectHarmless(page);
+    await expectAccessible(page);
+    await button(page, "select 1 as a").click();
+    expect(await query(page).inputValue()).toBe("select 1 as a");
+    await button(page, "Last queries").click();
+    await button(page, "Forget all").click();
+    await page.getByText("are kept here").waitFor();
+    await page.reload();
+    await button(page, "Last queries").click();
+    expect(await page.locator(".last-queries").count()).toBe(0);
+
+    const other = await makeDocument(ada, "Other");
+    await page.goto(`/docs/${other}/sql`);
+    expect(await query(page).inputValue()).toBe("");
+    expect(ada.problems).toEqual([]);
+  });
+
+  test("shows texts as texts, wherever they come from", async () => {
+    await call(ada, "PATCH", `/api/docs/${doc}`, { name: HOSTILE_NAME });
+    await makeTable(ada, doc, {
+      id: "Odd",
+      columns: [{ id: "T", fields: { type: "Text", label: HOSTILE_NAME } }],
+      rows: HOSTILE.map((T) => ({ T })),
+    });
+    await page.goto(`/docs/${doc}/sql?q=${encodeURIComponent(`</textarea>${HOSTILE_NAME}`)}`);
+    expect(await query(page).inputValue()).toBe(`</textarea>${HOSTILE_NAME}`);
+    await runs(page, `select T, T as "${HOSTILE_NAME.replaceAll('"', '""')}" from Odd order by id`);
+    await status(page).getByText(`${HOSTILE.length} rows in`).waitFor();
+    const shown = HOSTILE.map((text) => text.replaceAll("\r\n", "\n").slice(0, 300));
+    expect((await rowTexts(page)).slice(0, 5)).toEqual(shown.slice(0, 5).map((text) => `${text}|${text}`));
+    expect(await page.getByRole("columnheader").last().textContent()).toBe(HOSTILE_NAME);
+    await runs(page, HOSTILE_NAME);
+    await page.getByRole("alert").waitFor();
+    await expectHarmless(page);
+    expect(ada.problems).toEqual([]);
+  });
+
+  test("may look only, or may not at all", async () => {
+    const ben = { ...ADA, email: `ben@example.com`, name: "Ben" };
+    await addUser(site.app.ctx, ben);
+    await call(ada, "PATCH", `/api/docs/${doc}/access`, { delta: { users: { [ben.email]: "viewers" } } });
+    await using his = await visit(browser, site);
+    await his.signIn(ben.email);
+    await his.page.goto(`/docs/${doc}/sql`);
+    await runs(his.page, "select count(*) as n from Bread");
+    await his.page.getByRole("gridcell", { name: "3" }).waitFor();
+    const rule = [
+      "AddRecord",
+      "_grist_ACLRules",
+      null,
+      { resource: -1, aclFormula: "user.Access != OWNER", permissionsText: "none" },
+    ];
+    await call(ada, "POST", `/api/docs/${doc}/apply`, [
+      ["AddRecord", "_grist_ACLResources", -1, { tableId: "Bread", colIds: "*" }],
+      rule,
+    ]);
+    await runs(his.page, "select 1");
+    await his.page.getByRole("alert").waitFor();
+    expect((await his.page.reload())?.status()).toBe(403);
+    expect(await his.page.getByText("Queries are closed to you here").isVisible()).toBe(true);
+    await expectAccessible(his.page);
+    await his.context.clearCookies();
+    await his.page.goto(`/docs/${doc}/sql`);
+    expect(new URL(his.page.url()).pathname).toBe("/sign-in");
+    expect(his.problems).toEqual([]);
+  });
+});
+
+async function fileOf(download: Download): Promise<[string, string]> {
+  return [download.suggestedFilename(), readFileSync(await download.path(), "utf8")];
+}
