@@ -36,6 +36,7 @@ export class HostThread {
   readonly #worker: Worker;
   readonly #options: HostThreadOptions;
   readonly #asked = new Map<number, Asked>();
+  #whenIdle: PromiseWithResolvers<undefined> | null = null;
   #nextId = 1;
   #heardAt = performance.now();
   #isEnded = false;
@@ -59,6 +60,13 @@ export class HostThread {
   get busyMs(): number {
     const [oldest] = this.#asked.values();
     return oldest ? performance.now() - Math.max(oldest.sentAt, this.#heardAt) : 0;
+  }
+
+  /** Waits until it has nothing to do, or for so long. */
+  async whenIdle(mostMs: number): Promise<void> {
+    if (this.#asked.size === 0) return;
+    this.#whenIdle ??= Promise.withResolvers<undefined>();
+    await Promise.race([this.#whenIdle.promise, Bun.sleep(mostMs)]);
   }
 
   /** @throws AppError as the thread refuses, or `unavailable` when it ends before it answers */
@@ -97,6 +105,7 @@ export class HostThread {
     }
     if (reply.kind === "result") asked?.resolve(reply.result);
     else asked?.reject(unpackError(reply.error));
+    if (this.#asked.size === 0) this.#tellIdle();
   }
 
   #lost(error: unknown): void {
@@ -110,6 +119,12 @@ export class HostThread {
     const asked = [...this.#asked.values()];
     this.#asked.clear();
     for (const { reject } of asked) reject(lost());
+    this.#tellIdle();
+  }
+
+  #tellIdle(): void {
+    this.#whenIdle?.resolve(undefined);
+    this.#whenIdle = null;
   }
 }
 

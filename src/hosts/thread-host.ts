@@ -57,6 +57,9 @@ export class ThreadHost implements Host {
   /** Documents that are kept closed just now. */
   readonly #held = new Map<string, Promise<unknown>>();
   readonly #sweeping: Timer;
+  /** Calls that are not answered. */
+  #underWay = 0;
+  #whenDone: PromiseWithResolvers<undefined> | null = null;
   #isClosed = false;
 
   constructor(options: ThreadHostOptions) {
@@ -70,13 +73,17 @@ export class ThreadHost implements Host {
     verb: V,
     args: VerbArgs<V>,
   ): Promise<VerbResult<V>> => {
-    const { uuid } = grant;
-    while (this.#held.has(uuid)) await this.#held.get(uuid);
-    const place = this.#placeFor(uuid);
-    const result = (await this.#ask(place, { kind: "call", grant, verb, args })) as VerbResult<V>;
-    const { kind, cursor } = (result ?? {}) as Partial<Extract<Rendered, { kind: "cursor" }>>;
-    if (kind === "cursor" && cursor !== undefined) place.cursors.add(cursor);
-    return result;
+    if (this.#isClosed) throw new AppError("unavailable", "The server is shutting down", { retryAfterS: 5 });
+    this.#underWay++;
+    try {
+      const { place, answer } = await this.#askInTurn(grant.uuid, { kind: "call", grant, verb, args });
+      const result = (await answer) as VerbResult<V>;
+      const { kind, cursor } = (result ?? {}) as Partial<Extract<Rendered, { kind: "cursor" }>>;
+      if (kind === "cursor" && cursor !== undefined) place.cursors.add(cursor);
+      return result;
+    } finally {
+      if (--this.#underWay === 0) this.#whenDone?.resolve(undefined);
+    }
   };
 
   readonly next = async (uuid: string, cursor: string): Promise<Uint8Array | null> => {
@@ -135,6 +142,10 @@ export class ThreadHost implements Host {
   readonly close = async (): Promise<void> => {
     if (this.#isClosed) return;
     this.#isClosed = true;
+    if (this.#underWay > 0) {
+      this.#whenDone = Promise.withResolvers<undefined>();
+      await this.#whenDone.promise;
+    }
     clearInterval(this.#sweeping);
     const closing = [...this.#threads].map(async (thread) => {
       await thread
@@ -147,6 +158,24 @@ export class ThreadHost implements Host {
     this.#threads.clear();
   };
 
+  /**
+   * Asks a document's thread as soon as that is not at work for another one, or the document has found a better place:
+   * what was once sent to a thread waits there for whatever it is doing.
+   */
+  async #askInTurn(uuid: string, request: Request): Promise<{ place: Place; answer: Promise<unknown> }> {
+    for (let waits = 0; ; waits++) {
+      while (this.#held.has(uuid)) await this.#held.get(uuid);
+      const place = this.#placeFor(uuid);
+      // Finding a place may have begun to move the document.
+      if (this.#held.has(uuid)) continue;
+      const { thread } = place;
+      const isFree = thread.pending === place.pending;
+      // In the same turn: a moment later this may no longer be so. In an object, since the answer is not waited for here.
+      if (isFree || (waits > 0 && thread.busyMs < STUCK_MS)) return { place, answer: this.#ask(place, request) };
+      await thread.whenIdle(STUCK_MS);
+    }
+  }
+
   async #ask(place: Place, request: Request): Promise<unknown> {
     place.pending++;
     try {
@@ -158,7 +187,6 @@ export class ThreadHost implements Host {
 
   /** Where a document is, or will be from now on. */
   #placeFor(uuid: string): Place {
-    if (this.#isClosed) throw new AppError("unavailable", "The server is shutting down", { retryAfterS: 5 });
     const place = this.#places.get(uuid);
     if (!place) {
       const thread = this.#leastBusy();
