@@ -12,6 +12,7 @@ import { downloads } from "./figures/downloads.ts";
 import { fetchRows } from "./figures/fetch.ts";
 import { footprint } from "./figures/footprint.ts";
 import { formulas } from "./figures/formulas.ts";
+import { grid } from "./figures/grid.ts";
 import { isolation } from "./figures/isolation.ts";
 import { largeFetch } from "./figures/large-fetch.ts";
 import { largeLoad } from "./figures/large-load.ts";
@@ -40,6 +41,7 @@ const FIGURES = [
   attachments,
   sql,
   webhooks,
+  grid,
 ];
 
 const asked = Bun.argv.slice(2);

@@ -2,13 +2,13 @@
  * Pictures of every page as a phone, a tablet and a desk show it, in light and dark: `bun scripts/screenshots/main.ts`,
  * or with the beginnings of the names of some pages. They go into dist/screenshots/ as NAME-WIDTH-SCHEME.png.
  */
-import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium, type Browser } from "playwright-core";
 import { createApp } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
+import { findChromium } from "../chromium.ts";
 import { PAGES, type PageToShow } from "./pages.ts";
 import { makeSample, type Sample } from "./sample.ts";
 
@@ -62,11 +62,4 @@ async function show(browser: Browser, { page, sample, address }: Showing): Promi
     }
   }
   console.log(page.name);
-}
-
-function findChromium(): string {
-  const paths = [process.env["TEST_BROWSER"] ?? "", "/usr/bin/chromium", "/usr/bin/google-chrome"];
-  const found = paths.find((path) => path && existsSync(path));
-  if (!found) throw new Error("there is no Chromium here; TEST_BROWSER names one");
-  return found;
 }

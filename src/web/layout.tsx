@@ -45,7 +45,7 @@ export const Page: FC<PageProps> = ({ title, user, here, narrow, broad, wide, bu
         <script type="module" src={assetPath("page.js")}></script>
         {bundle && hasAsset(`${bundle}.js`) && <script type="module" src={assetPath(`${bundle}.js`)}></script>}
       </head>
-      <body>
+      <body class={bundle && `on-${bundle}`}>
         <a class="skip" href="#content">
           Skip to the content
         </a>

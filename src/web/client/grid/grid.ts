@@ -182,22 +182,22 @@ export class Grid<Row> {
     const { element } = this;
     const { source } = this.#options;
     const { space, headWidth, columns } = this.#look;
+    // All that is asked of the layout comes before all that changes it: otherwise it is made anew for each question.
+    const { scrollTop, scrollLeft, clientWidth, clientHeight } = element;
+    this.#space.viewport = Math.max(0, clientHeight - this.#head.element.offsetHeight);
     if (this.#space.count !== source.count) {
       this.#space.count = source.count;
       element.setAttribute("aria-rowcount", String(source.count + 1));
       this.#keepSelectionInside(0);
     }
-    this.#space.viewport = Math.max(0, element.clientHeight - this.#head.element.offsetHeight);
-    this.#body.style.height = `${this.#space.height}px`;
-    const width = `${headWidth + space.width}px`;
-    this.#body.style.width = width;
-    this.#head.element.style.width = width;
-    const { first, last } = space.columnsAt(element.scrollLeft, element.clientWidth - headWidth);
+    const rows = this.#space.rowsAt(scrollTop);
+    const { first, last } = space.columnsAt(scrollLeft, clientWidth - headWidth);
+    setStyle(this.#body, "height", `${this.#space.height}px`);
+    for (const each of [this.#body, this.#head.element]) setStyle(each, "width", `${headWidth + space.width}px`);
     this.#showColumns(Math.max(0, first - 1), Math.min(columns.length - 1, last + 1));
     this.#head.draw(this.#look);
-    const rows = this.rowsInView;
     if (source.count > 0) source.want(rows.first, rows.last);
-    this.#drawRows(rows);
+    this.#drawRows(rows, scrollTop);
     this.#paint();
     this.#placeOverlay();
   }
@@ -215,7 +215,7 @@ export class Grid<Row> {
     this.#look = { ...this.#look, shown };
   }
 
-  #drawRows({ first, last }: { first: number; last: number }): void {
+  #drawRows({ first, last }: { first: number; last: number }, scrollTop: number): void {
     const { source } = this.#options;
     const from = Math.max(0, first - AHEAD);
     const to = Math.min(source.count - 1, last + AHEAD);
@@ -237,7 +237,7 @@ export class Grid<Row> {
       let row = this.#rows.get(index);
       if (!row) this.#rows.set(index, (row = this.#spare.pop() ?? new RowElement<Row>()));
       row.draw(index, source.at(index), this.#look);
-      row.element.style.transform = `translateY(${this.#space.topOf(index, this.element.scrollTop)}px)`;
+      setStyle(row.element, "transform", `translateY(${this.#space.topOf(index, scrollTop)}px)`);
       if (next === row.element) next = next.nextSibling;
       else this.#body.insertBefore(row.element, next);
     }
@@ -282,4 +282,9 @@ export class Grid<Row> {
     element.style.transform = `translate(${headWidth + space.leftOf(place.column)}px, ${top}px)`;
     element.style.minWidth = `${space.widthOf(place.column)}px`;
   }
+}
+
+/** Browsers take writing the same again for a change. */
+function setStyle(element: HTMLElement, name: "height" | "width" | "transform", value: string): void {
+  if (element.style[name] !== value) element.style[name] = value;
 }

@@ -7,6 +7,8 @@ export class HeadElement<Row> {
   readonly cells = new Map<number, HTMLElement>();
   readonly corner: HTMLElement;
   #columns: RowLook<Row>["columns"] | undefined;
+  #space: RowLook<Row>["space"] | undefined;
+  #shown: RowLook<Row>["shown"] | undefined;
 
   /** @param resized called while somebody draws the edge of a column; `isDone` at the end of it */
   constructor(resized: (column: number, width: number, isDone: boolean) => void) {
@@ -23,6 +25,8 @@ export class HeadElement<Row> {
     const { columns, space, shown, headWidth } = look;
     const wanted = new Set(shown);
     const areOther = columns !== this.#columns;
+    const areElsewhere = space !== this.#space;
+    if (!areOther && shown === this.#shown) return;
     for (const [at, cell] of this.cells) {
       if (wanted.has(at) && columns[at]) continue;
       cell.remove();
@@ -40,8 +44,10 @@ export class HeadElement<Row> {
       }
       if (next === cell) next = cell.nextSibling;
       else this.element.insertBefore(cell, next);
-      cell.style.left = `${headWidth + space.leftOf(at)}px`;
-      cell.style.width = `${space.widthOf(at)}px`;
+      if (isNew || areElsewhere) {
+        cell.style.left = `${headWidth + space.leftOf(at)}px`;
+        cell.style.width = `${space.widthOf(at)}px`;
+      }
       if (!isNew && !areOther) continue;
       fill(cell);
       column.head(cell);
@@ -50,6 +56,8 @@ export class HeadElement<Row> {
       else cell.removeAttribute("aria-sort");
     }
     this.#columns = columns;
+    this.#space = space;
+    this.#shown = shown;
   }
 }
 

@@ -58,6 +58,7 @@ export class RowElement<Row> {
   #placeCells(look: RowLook<Row>, { row, areCellsOther }: { row: Row | undefined; areCellsOther: boolean }): void {
     const { columns, space, shown, headWidth } = look;
     const wanted = new Set(shown);
+    const areElsewhere = space !== this.#look?.space;
     for (const [at, cell] of this.cells) {
       if (wanted.has(at)) continue;
       cell.remove();
@@ -74,8 +75,10 @@ export class RowElement<Row> {
       }
       if (next === cell) next = cell.nextSibling;
       else this.element.insertBefore(cell, next);
-      cell.style.left = `${headWidth + space.leftOf(at)}px`;
-      cell.style.width = `${space.widthOf(at)}px`;
+      if (isNew || areElsewhere) {
+        cell.style.left = `${headWidth + space.leftOf(at)}px`;
+        cell.style.width = `${space.widthOf(at)}px`;
+      }
       if (!isNew && !areCellsOther) continue;
       cell.className = "cell";
       cell.removeAttribute("title");

@@ -16,9 +16,9 @@ const MAX_PAGES = 60;
 /** Requests under way at a time: more would only wait for each other. */
 const MAX_AT_ONCE = 2;
 /** Whoever scrolls fast gets more rows with each request. */
-const MAX_PAGES_AT_ONCE = 8;
-/** How far ahead of somebody who scrolls rows are asked for. */
-const LEAD_S = 0.12;
+const MAX_PAGES_AT_ONCE = 20;
+/** Until the first answer tells how long one takes. */
+const USUAL_S = 0.06;
 
 /**
  * Rows of a table of any size, page by page as they come into view. What changed is read anew while what was there
@@ -34,7 +34,9 @@ export class RowPages implements RowSource<RecordJson> {
   #count: number;
   #version = 1;
   #view = { first: 0, last: 0 };
-  #speed = { at: 0, rowsPerS: 0 };
+  #speed = { at: 0, row: 0, rowsPerS: 0 };
+  /** How long an answer takes, smoothed. */
+  #answerS = USUAL_S;
   #hasFailed = false;
   #waiting: (() => void)[] = [];
 
@@ -116,47 +118,61 @@ export class RowPages implements RowSource<RecordJson> {
     this.refresh();
   }
 
+  /** How fast the person scrolls, smoothed; after a rest or a jump it is not known. */
   #measure(first: number): void {
     const now = performance.now();
-    const passedMs = now - this.#speed.at;
+    const { at, row, rowsPerS } = this.#speed;
+    const passedMs = now - at;
     if (passedMs < 8) return;
-    const rowsPerS = passedMs > 300 ? 0 : ((first - this.#view.first) * 1000) / passedMs;
-    this.#speed = { at: now, rowsPerS: passedMs > 300 ? 0 : this.#speed.rowsPerS * 0.5 + rowsPerS * 0.5 };
+    const current = ((first - row) * 1000) / passedMs;
+    this.#speed = { at: now, row: first, rowsPerS: passedMs > 400 ? 0 : rowsPerS * 0.4 + current * 0.6 };
   }
 
   #loadMissing(): void {
-    while (this.#underWay.size < MAX_AT_ONCE) {
+    while (new Set(this.#underWay.values()).size < MAX_AT_ONCE) {
       const next = this.#nextRange();
       if (!next) return;
       void this.#load(next.page, next.count);
     }
   }
 
-  /** The pages to be read next: what is in view, or will be by the time it is there, then its neighbours. */
+  /** The pages to be read next: what is in view, then its neighbours. */
   #nextRange(): { page: number; count: number } | null {
     const { first, last } = this.#view;
-    const lead = Math.round(this.#speed.rowsPerS * LEAD_S);
-    const isFast = Math.abs(lead) > PAGE_ROWS / 2;
-    const from = pageOf(Math.max(0, Math.min(first, first + lead)));
-    const to = pageOf(Math.max(last, last + lead));
-    const wanted = isFast
-      ? range(lead > 0 ? pageOf(first) : from, lead > 0 ? to : pageOf(last), lead < 0)
-      : [...range(pageOf(first), pageOf(last), false), pageOf(last) + 1, pageOf(first) - 1];
-    const end = this.isLoaded ? pageOf(Math.max(0, this.#count - 1)) : 0;
-    const page = wanted.find((at) => at >= 0 && at <= end && this.#isMissing(at));
+    const passed = this.#speed.rowsPerS * this.#answerS;
+    if (Math.abs(passed) > PAGE_ROWS / 2) return this.#rangeAhead(passed);
+    const wanted = [...range(pageOf(first), pageOf(last)), pageOf(last) + 1, pageOf(first) - 1];
+    const page = wanted.find((at) => this.#isMissing(at));
     if (page === undefined) return null;
-    // Who scrolls fast gets what lies in his way with one request.
-    const step = isFast && lead < 0 ? -1 : 1;
-    const isNext = (at: number): boolean =>
-      at >= 0 && at <= end && this.#isMissing(at) && (isFast || wanted.includes(at));
-    const most = isFast ? MAX_PAGES_AT_ONCE : 2;
+    return { page, count: wanted.includes(page + 1) && this.#isMissing(page + 1) ? 2 : 1 };
+  }
+
+  /**
+   * For somebody who scrolls fast: what will be in view when the answer is there and until the next one comes.
+   * @param passed how many rows go by until then; negative towards the first
+   */
+  #rangeAhead(passed: number): { page: number; count: number } | null {
+    const step = Math.sign(passed);
+    // Rather too near than too far: what is passed over would stay blank.
+    const begin = pageOf((step > 0 ? this.#view.first : this.#view.last) + passed / 2);
+    const most = Math.min(MAX_PAGES_AT_ONCE, 1 + Math.ceil((2 * Math.abs(passed)) / PAGE_ROWS));
+    const ahead = Array.from({ length: 2 * most }, (_, at) => begin + step * at);
+    const page = ahead.find((at) => this.#isMissing(at));
+    // Beyond the end, or all there: what is in view when the scrolling stops.
+    if (page === undefined) return this.#missingInView();
     let count = 1;
-    while (count < most && isNext(page + step * count)) count++;
+    while (count < most && this.#isMissing(page + step * count)) count++;
     return { page: step < 0 ? page - count + 1 : page, count };
   }
 
+  #missingInView(): { page: number; count: number } | null {
+    const page = range(pageOf(this.#view.first), pageOf(this.#view.last)).find((at) => this.#isMissing(at));
+    return page === undefined ? null : { page, count: 1 };
+  }
+
   #isMissing(page: number): boolean {
-    return !this.#underWay.has(page) && this.#pages.get(page)?.version !== this.#version;
+    const end = this.isLoaded ? pageOf(Math.max(0, this.#count - 1)) : 0;
+    return page >= 0 && page <= end && !this.#underWay.has(page) && this.#pages.get(page)?.version !== this.#version;
   }
 
   async #load(page: number, count: number): Promise<void> {
@@ -164,9 +180,11 @@ export class RowPages implements RowSource<RecordJson> {
     const pages = Array.from({ length: count }, (_, at) => page + at);
     for (const each of pages) this.#underWay.set(each, work);
     const version = this.#version;
+    const started = performance.now();
     try {
       const { records, total } = await this.#read(page * PAGE_ROWS, count * PAGE_ROWS, work.signal);
       if (work.signal.aborted) return;
+      this.#answerS = this.#answerS * 0.6 + ((performance.now() - started) / 1000) * 0.4;
       this.#take(pages, { records, total, version });
     } catch (error) {
       if (wasStopped(error) || work.signal.aborted) return;
@@ -218,7 +236,5 @@ export class RowPages implements RowSource<RecordJson> {
 
 const pageOf = (row: number): number => Math.floor(row / PAGE_ROWS);
 
-function range(from: number, to: number, isBackwards: boolean): number[] {
-  const pages = Array.from({ length: Math.max(0, to - from + 1) }, (_, at) => from + at);
-  return isBackwards ? pages.reverse() : pages;
-}
+const range = (from: number, to: number): number[] =>
+  Array.from({ length: Math.max(0, to - from + 1) }, (_, at) => from + at);

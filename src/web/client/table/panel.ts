@@ -11,10 +11,12 @@ let open: OpenPanel | undefined;
 export function openPanel(title: string, content: readonly Child[], onClose?: () => void): OpenPanel {
   open?.close();
   const before = document.activeElement;
+  const place = find(".data");
   const titleId = newId("panel");
   const close = () => {
     if (open?.element !== element) return;
     element.remove();
+    place.classList.remove("with-panel");
     open = undefined;
     onClose?.();
     if (before instanceof HTMLElement && before.isConnected) before.focus();
@@ -30,7 +32,8 @@ export function openPanel(title: string, content: readonly Child[], onClose?: ()
     if (event.key === "Escape") close();
   });
   open = { element, close };
-  find(".data").append(element);
+  place.append(element);
+  place.classList.add("with-panel");
   (element.querySelector<HTMLElement>("input, select, textarea") ?? find("h2", element)).focus();
   return open;
 }
