@@ -1,7 +1,10 @@
 /** The composition root: the one place where the parts are put together, used by `serve` and by every API test. */
 import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
+import type { BucketAccess } from "./backup/open-target.ts";
+import { BackupSchedule } from "./backup/schedule.ts";
 import { Snapshots } from "./backup/snapshots.ts";
+import { requireNoneUnfinished } from "./backup/unfinished.ts";
 import { SETTINGS, type Config } from "./config.ts";
 import { AppError, invalid } from "./errors.ts";
 import type { BucketSettings } from "./files/bucket-store.ts";
@@ -19,6 +22,7 @@ import { describeApi } from "./http/openapi.ts";
 import { routes } from "./http/routes.ts";
 import { createHttpServer, type Connection } from "./http/server.ts";
 import { systemClock, type Clock } from "./lib/clock.ts";
+import { PROGRAM } from "./lib/program.ts";
 import { silentLog, type Log } from "./lib/log.ts";
 import { SetClock } from "./lib/set-clock.ts";
 import { systemTimers, type Timers } from "./lib/timers.ts";
@@ -49,6 +53,8 @@ export interface AppOptions {
   /** For what waits for its time in deliveries. */
   timers?: Timers;
   log?: Log;
+  /** The environment of processes that make backups. */
+  env?: Readonly<Record<string, string | undefined>>;
 }
 
 const PURGE_EVERY_MS = 3_600_000;
@@ -59,9 +65,10 @@ const NOBODY: Connection = { peer: "127.0.0.1", pending: () => 0, isWorking() {}
  * @throws AppError when the folder cannot be written to or holds data of a newer version
  */
 export function createApp(config: Config, options: AppOptions = {}): App {
-  const { clock = systemClock, timers = systemTimers, log = silentLog } = options;
-  const ctx = openContext(config, { clock, timers, log });
+  const { clock = systemClock, timers = systemTimers, log = silentLog, env = {} } = options;
+  const ctx = openContext(config, { clock, timers, log, env });
   ctx.webhooks.run();
+  ctx.backups.run();
   const pages = pagesAtFirstUse({ describeApi: () => describeApi(routes, config.publicUrl ?? "/") });
   const http = createHttpServer({ ctx, config, timers, pages });
   const time = new SetClock(clock);
@@ -109,7 +116,7 @@ export function lockData(config: Config): Disposable {
 /** The stores of a data folder, for the server and for commands that work beside it. */
 export function openContext(
   config: Config,
-  { clock, timers = systemTimers, log }: { clock: Clock; timers?: Timers; log: Log },
+  { clock, timers = systemTimers, log, env = {} }: AppOptions & { clock: Clock; log: Log },
 ): Context {
   makeFolders(config);
   const home: Home = openHome(config.data, { durability: config.durability, clock });
@@ -164,6 +171,7 @@ export function openContext(
     files,
     transfers: new Transfers(),
     snapshots,
+    backups: scheduleOf(config, { clock, timers, log, env }),
     identity,
     uploads,
     sql,
@@ -209,31 +217,55 @@ function openDocuments(
   return storeDocuments({ folder: config.data, clock, log, host });
 }
 
-/** @throws AppError `invalid` when some of its settings are there and others are not */
+/** The bucket of attachments. @throws AppError `invalid` when some of its settings are there and others are not */
 function bucketOf(config: Config): BucketSettings | null {
+  const { s3Bucket: bucket, s3Prefix: prefix, backupTo } = config;
+  const access = bucketAccess(config);
+  // Whoever names a service for backups alone names no bucket for attachments.
+  if (bucket === null && access && backupTo?.startsWith("s3://")) return null;
   const needed = ["s3Endpoint", "s3Bucket", "s3AccessKey", "s3SecretKey"] as const;
   const missing = needed.filter((name) => config[name] === null);
   if (missing.length === needed.length) return null;
-  const { s3Endpoint, s3Bucket, s3AccessKey, s3SecretKey } = config;
-  if (s3Endpoint === null || s3Bucket === null || s3AccessKey === null || s3SecretKey === null) {
+  if (bucket === null || access === null) {
     throw invalid(
       `A bucket takes all of its settings: ${missing.map((name) => SETTINGS[name].env).join(", ")} missing`,
     );
   }
-  return {
-    endpoint: s3Endpoint,
-    bucket: s3Bucket,
-    region: config.s3Region,
-    accessKeyId: s3AccessKey,
-    secretAccessKey: s3SecretKey,
-    prefix: config.s3Prefix,
+  return { ...access, bucket, prefix };
+}
+
+/** What makes the backups that the settings ask for. */
+function scheduleOf(config: Config, { env, ...world }: Required<AppOptions>): BackupSchedule {
+  const { backupTo: place, backupEvery: everyMs, backupKeep: keep } = config;
+  if (place?.startsWith("s3://") && bucketAccess(config) === null) {
+    throw invalid(
+      "QUERN_BACKUP_TO names a bucket: QUERN_S3_ENDPOINT, QUERN_S3_ACCESS_KEY and QUERN_S3_SECRET_KEY missing",
+    );
+  }
+  // Flags of the server count for them as much as its environment.
+  const settings = (["data", "snapshotsKeep", "s3Endpoint", "s3Region", "s3AccessKey", "s3SecretKey"] as const).map(
+    (name) => [SETTINGS[name].env, config[name] === null ? "" : String(config[name])] as const,
+  );
+  const open = async () => {
+    const { openTarget } = await import("./backup/open-target.ts");
+    return openTarget(place ?? "", { access: bucketAccess(config), scratch: join(config.data, "tmp") });
   };
+  const childEnv = { ...env, ...Object.fromEntries(settings) };
+  return new BackupSchedule({ place, everyMs, keep, open, command: PROGRAM, env: childEnv, ...world });
+}
+
+/** How buckets are reached; null where the settings do not say it. */
+export function bucketAccess(config: Config): BucketAccess | null {
+  const { s3Endpoint: endpoint, s3Region: region, s3AccessKey: accessKeyId, s3SecretKey: secretAccessKey } = config;
+  if (endpoint === null || accessKeyId === null || secretAccessKey === null) return null;
+  return { endpoint, region, accessKeyId, secretAccessKey };
 }
 
 export async function closeContext(ctx: Context): Promise<void> {
   ctx.signals.stop();
   // First, since a document that a query reads does not become one clean file when it is closed.
   await ctx.sql.close();
+  await ctx.backups.stop();
   await ctx.transfers.close();
   await ctx.webhooks.stop();
   await ctx.documents.close();
@@ -245,6 +277,7 @@ export async function closeContext(ctx: Context): Promise<void> {
 }
 
 function makeFolders({ data }: Config): void {
+  requireNoneUnfinished(data);
   try {
     // Everybody's documents are in there: other users of the machine have no business with them.
     for (const name of ["docs", "tmp"]) mkdirSync(join(data, name), { recursive: true, mode: 0o700 });

@@ -98,7 +98,7 @@ export class Snapshots {
   async add(uuid: string, from: { file: string; atMs: number }, about: PackedSnapshot): Promise<void> {
     const [newest] = await this.list(uuid);
     if (this.keep === 0 || (newest && (await this.find(uuid, newest.id))?.sha256 === about.sha256)) return;
-    await this.#put(uuid, newId(from.atMs), async (part) => {
+    await this.put(uuid, newId(from.atMs), async (part) => {
       await copyFile(from.file, part, constants.COPYFILE_FICLONE);
       return about;
     });
@@ -154,14 +154,16 @@ export class Snapshots {
     try {
       const isClean = !existsSync(`${raw}-wal`);
       if (!isClean) copyClosed(raw, clean);
-      await this.#put(uuid, id, async (part) => ({ ...(await packFile(isClean ? raw : clean, part)), contents }));
+      await this.put(uuid, id, async (part) => ({ ...(await packFile(isClean ? raw : clean, part)), contents }));
     } finally {
       await rm(clean, { force: true });
     }
   }
 
-  /** Under other names first, so that there is a whole snapshot or none. */
-  async #put(uuid: string, id: string, write: (part: string) => Promise<PackedSnapshot>): Promise<void> {
+  /**
+   * Adds a snapshot whose compressed file `write` makes under the name it is given: a whole one, or none.
+   */
+  async put(uuid: string, id: string, write: (part: string) => Promise<PackedSnapshot>): Promise<void> {
     const { syncFile } = await import("./zstd.ts");
     await this.#makeFolder(uuid);
     const part = this.#path(uuid, `${id}.${randomHex(4)}.part`);

@@ -1,7 +1,7 @@
 /** Files in compressed form: streamed, a few megabytes of them in memory at a time. */
 import { createReadStream, createWriteStream } from "node:fs";
-import { open } from "node:fs/promises";
-import type { Readable } from "node:stream";
+import { type FileHandle, open } from "node:fs/promises";
+import { type Readable, Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { constants, createZstdCompress, createZstdDecompress } from "node:zlib";
 import { AppError } from "../errors.ts";
@@ -17,16 +17,18 @@ export interface Packed {
 /** Of documents, level 3 leaves as little as level 6, in half the time; gzip takes twice as long for more. */
 const LEVEL = 3;
 const CHUNK_BYTES = 1024 ** 2;
+const DECOMPRESSED_BYTES = 256 * 1024;
 
 /**
- * Compresses a file into a new one, which is on the disk when this ends. Nothing is left of it after a failure but
- * what the caller removes.
+ * Compresses a file into a new one, which is on the disk when this ends. What is left of it after a failure is for the
+ * caller to remove.
+ * @param from its path, or a handle that stays open
  */
-export async function packFile(from: string, to: string): Promise<Packed> {
+export async function packFile(from: string | FileHandle, to: string): Promise<Packed> {
   const read = new Digest();
   const written = new Digest();
   await pipeline(
-    createReadStream(from, { highWaterMark: CHUNK_BYTES }),
+    typeof from === "string" ? createReadStream(from, { highWaterMark: CHUNK_BYTES }) : chunksOf(from),
     (chunks: AsyncIterable<Uint8Array>) => read.pass(chunks),
     createZstdCompress({ params: { [constants.ZSTD_c_compressionLevel]: LEVEL } }),
     (chunks: AsyncIterable<Uint8Array>) => written.count(chunks),
@@ -34,6 +36,16 @@ export async function packFile(from: string, to: string): Promise<Packed> {
   );
   await syncFile(to);
   return { sha256: read.hex(), sizeBytes: read.sizeBytes, packedBytes: written.sizeBytes };
+}
+
+/** What a file holds, without closing it: a stream would do so when it fails. */
+async function* chunksOf(file: FileHandle): AsyncGenerator<Uint8Array> {
+  for (let position = 0; ;) {
+    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(CHUNK_BYTES), 0, CHUNK_BYTES, position);
+    if (bytesRead === 0) return;
+    position += bytesRead;
+    yield buffer.subarray(0, bytesRead);
+  }
 }
 
 /** What a content has to be. */
@@ -44,19 +56,17 @@ export type Expected = Pick<Packed, "sha256" | "sizeBytes">;
  * @throws AppError `damaged` when it is not what it has to be
  */
 export async function unpackTo(source: Readable, to: string, expected: Expected): Promise<void> {
-  const read = new Digest(expected.sizeBytes);
-  try {
-    await pipeline(
-      source,
-      createZstdDecompress(),
-      (chunks: AsyncIterable<Uint8Array>) => read.pass(chunks),
-      createWriteStream(to, { flags: "wx", mode: 0o600 }),
-    );
-  } catch (error) {
-    throw isOfZstd(error) ? notWhatItWas(error) : error;
-  }
-  if (read.sizeBytes !== expected.sizeBytes || read.hex() !== expected.sha256) throw notWhatItWas();
+  await unpackInto(source, createWriteStream(to, { flags: "wx", mode: 0o600 }), expected);
   await syncFile(to);
+}
+
+/**
+ * Reads a compressed stream to its end.
+ * @throws AppError `damaged` when it does not hold what it has to
+ */
+export async function verifyPacked(source: Readable, expected: Expected): Promise<void> {
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  await unpackInto(source, nowhere, expected);
 }
 
 /** What was written to a file, and new names in a folder, survive a power cut only after this. */
@@ -67,6 +77,21 @@ export async function syncFile(path: string): Promise<void> {
   } finally {
     await handle.close();
   }
+}
+
+async function unpackInto(source: Readable, to: Writable, expected: Expected): Promise<void> {
+  const read = new Digest(expected.sizeBytes);
+  const decompress = createZstdDecompress({ chunkSize: DECOMPRESSED_BYTES });
+  // The pipeline may tell only that it broke off, which what is malformed makes it do in several ways.
+  let failure: unknown;
+  for (const end of [source, to]) end.once("error", (error: unknown) => (failure ??= error));
+  try {
+    await pipeline(source, decompress, (chunks: AsyncIterable<Uint8Array>) => read.pass(chunks), to);
+  } catch (error) {
+    const { code } = (failure ?? error) as { code?: unknown };
+    throw isOfZstd(error) || code === "ABORT_ERR" ? notWhatItWas(error) : (failure ?? error);
+  }
+  if (read.sizeBytes !== expected.sizeBytes || read.hex() !== expected.sha256) throw notWhatItWas();
 }
 
 class Digest {

@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import { readConfig, SETTINGS, settingList } from "../config.ts";
 import { invalid } from "../errors.ts";
+import { backup, backupList, restore } from "./backup.ts";
 import type { Command, Input, Option, World } from "./command.ts";
 import { docCheck, docImport, docRecalculate } from "./doc.ts";
 import { keyCreate, keyList, keyRevoke } from "./key.ts";
@@ -24,6 +25,10 @@ export const COMMANDS: readonly Command[] = [
   docImport,
   docCheck,
   docRecalculate,
+  // Before `backup`, whose name its own begins with.
+  backupList,
+  backup,
+  restore,
   version,
 ];
 

@@ -26,7 +26,7 @@ export const serve: Command = {
     );
     for (const name of unknownVariables(world.env)) log.warn("unknown setting", { name });
     using _lock = lockData(config);
-    await using app = createApp(config, { clock: systemClock, log });
+    await using app = createApp(config, { clock: systemClock, log, env: world.env });
     const server = listen(app, config);
     const address = `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${server.port}`;
     const link = offerFirstRun(app.ctx, config.publicUrl ?? address, join(config.data, "first-run-link"));

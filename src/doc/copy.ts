@@ -1,6 +1,7 @@
 import { renameSync } from "node:fs";
 import { Database } from "../sqlite/database.ts";
 import { quote } from "../sqlite/quote.ts";
+import { vacuumInto } from "../sqlite/vacuum.ts";
 import { marshal, unmarshal } from "../values/marshal.ts";
 import { putInPlace, removeDatabase } from "./file-copy.ts";
 import { hasTable, isSystemTable, storedColumns, storedTables } from "./migrations/stored-tables.ts";
@@ -25,21 +26,13 @@ export function copyDocumentFile(from: string, to: string, options: CopyOptions)
   const copy = `${to}.part`;
   removeDatabase(copy);
   try {
-    writeSnapshot(from, copy);
+    vacuumInto(from, copy);
     strip(copy, options);
     if (options.isPassing) renameSync(copy, to);
     else putInPlace(copy, to);
   } finally {
     removeDatabase(copy);
   }
-}
-
-/** SQLite's own copying takes one moment's state, leaves no free pages with former contents, and no WAL mode. */
-function writeSnapshot(from: string, to: string): void {
-  using db = new Database(from, { readonly: true });
-  // The copy takes this on. It is written to the disk when it is complete, if at all.
-  db.exec("pragma synchronous = off");
-  db.run("vacuum into ?", to);
 }
 
 function strip(path: string, { asTemplate, withoutHistory = asTemplate, keepWebhooks = false }: CopyOptions): void {

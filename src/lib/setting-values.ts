@@ -33,6 +33,18 @@ export function size(text: string): number {
   return bytes;
 }
 
+const TIME_UNITS: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 };
+
+/** A length of time in milliseconds: digits and a unit, at most a year. */
+export function duration(text: string): number {
+  const match = /^(\d+)\s*([smhdw])$/i.exec(text.trim());
+  const ms = match ? Number(match[1]) * (TIME_UNITS[match[2]?.toLowerCase() ?? ""] ?? 0) : 0;
+  if (ms < 1000 || ms > 366 * 86_400_000) {
+    throw new Error(`must be a length of time like 30m, 6h or 1d, not ${JSON.stringify(text)}`);
+  }
+  return ms;
+}
+
 /** What is not beyond a limit, which is told as `shown`. */
 export function atMost(value: number, most: number, shown: string): number {
   if (value > most) throw new Error(`must be at most ${shown}`);

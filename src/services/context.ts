@@ -1,3 +1,4 @@
+import type { BackupSchedule } from "../backup/schedule.ts";
 import type { Snapshots } from "../backup/snapshots.ts";
 import type { FileStores } from "../files/stores.ts";
 import type { Transfers } from "../files/transfers.ts";
@@ -23,6 +24,8 @@ export interface Context {
   readonly files: FileStores;
   /** Attachments on their way from one store to another; to be closed before `documents`. */
   readonly transfers: Transfers;
+  /** What makes backups at their times; to be stopped. */
+  readonly backups: BackupSchedule;
   /** Earlier contents of documents. */
   readonly snapshots: Snapshots;
   /** By `createIdentity`; to be closed before `home`. */

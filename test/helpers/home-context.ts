@@ -1,3 +1,4 @@
+import { BackupSchedule } from "../../src/backup/schedule.ts";
 import { Snapshots } from "../../src/backup/snapshots.ts";
 import { FileStores } from "../../src/files/stores.ts";
 import { Transfers } from "../../src/files/transfers.ts";
@@ -36,6 +37,17 @@ export function homeContext(folder = tempFolder()): Context & Disposable & { clo
     uploads: new Uploads(clock),
     files: new FileStores({ folder, insideBytes: 1, bucket: null }),
     transfers: new Transfers(),
+    backups: new BackupSchedule({
+      place: null,
+      everyMs: 1000,
+      keep: 1,
+      open: () => Promise.reject(new Error("no backups in this test")),
+      command: [],
+      env: {},
+      clock,
+      timers: systemTimers,
+      log: silentLog,
+    }),
     snapshots: new Snapshots({ folder, keep: 1, clock }),
     webhooks: new Deliverer({
       home,

@@ -1,0 +1,65 @@
+import { Readable } from "node:stream";
+import { AppError } from "../errors.ts";
+import { type BucketSettings, openBucket } from "../files/bucket-store.ts";
+import type { BackupTarget, StoredFile } from "./target.ts";
+
+/** Backups as objects of a bucket in an S3-compatible service. */
+export class BucketTarget implements BackupTarget {
+  readonly about: string;
+  readonly scratch: string;
+  readonly #client: Bun.S3Client;
+  readonly #prefix: string;
+
+  /** @param scratch a folder of this machine that is there already */
+  constructor(settings: BucketSettings, scratch: string) {
+    this.about = `s3://${settings.bucket}/${settings.prefix}`.replace(/\/$/, "");
+    this.scratch = scratch;
+    this.#client = openBucket(settings);
+    this.#prefix = settings.prefix;
+  }
+
+  async prepare(): Promise<Disposable> {
+    return { [Symbol.dispose]() {} };
+  }
+
+  async put(key: string, file: string): Promise<void> {
+    const content = Bun.file(file);
+    // In parts where it is large, read from the disk as they are sent.
+    await this.#asking(() => this.#client.write(this.#prefix + key, content.size === 0 ? new Uint8Array(0) : content));
+  }
+
+  async read(key: string): Promise<Readable | null> {
+    const file = this.#client.file(this.#prefix + key);
+    // Asked first: a stream tells that there is nothing only when it is read.
+    const isThere = await this.#asking(() => file.exists());
+    if (!isThere) return null;
+    return Readable.fromWeb(file.stream() as Parameters<typeof Readable.fromWeb>[0]);
+  }
+
+  async *list(prefix: string): AsyncGenerator<StoredFile> {
+    let token: string | undefined;
+    do {
+      const continuation = token === undefined ? {} : { continuationToken: token };
+      const page = await this.#asking(() => this.#client.list({ prefix: this.#prefix + prefix, ...continuation }));
+      for (const { key, size = 0, lastModified } of page.contents ?? []) {
+        const storedAtMs = lastModified === undefined ? Date.now() : Date.parse(lastModified);
+        yield { key: key.slice(this.#prefix.length), sizeBytes: size, storedAtMs };
+      }
+      token = page.isTruncated ? page.nextContinuationToken : undefined;
+    } while (token !== undefined);
+  }
+
+  async remove(key: string): Promise<void> {
+    await this.#asking(() => this.#client.delete(this.#prefix + key));
+  }
+
+  async #asking<T>(ask: () => Promise<T>): Promise<T> {
+    try {
+      return await ask();
+    } catch (cause) {
+      const { code, message } = cause as { code?: unknown; message?: unknown };
+      const why = typeof code === "string" ? code : String(message);
+      throw new AppError("unavailable", `${this.about} does not answer as it should: ${why}`, { cause });
+    }
+  }
+}

@@ -1,0 +1,128 @@
+import { setPriority } from "node:os";
+import { join } from "node:path";
+import { bucketAccess } from "../app.ts";
+import type { ListedBackup } from "../backup/list.ts";
+import type { BackupTarget } from "../backup/target.ts";
+import { AppError, invalid } from "../errors.ts";
+import { systemClock } from "../lib/clock.ts";
+import { wholeNumber } from "../lib/setting-values.ts";
+import type { Command, Input } from "./command.ts";
+import { print } from "./open.ts";
+
+const PLACE = "PLACE";
+const PLACES = "a folder, or s3://bucket/prefix in the service of the QUERN_S3_… settings";
+
+export const backup: Command = {
+  name: "backup",
+  about:
+    "Makes a backup of everything, beside a running server or without one: what changed since the last one there, compressed.",
+  options: [
+    { name: "to", takes: PLACE, about: `Where to: ${PLACES}. Default QUERN_BACKUP_TO.` },
+    { name: "keep", takes: "N", about: "Remove the oldest backups there beyond so many. Without it all are kept." },
+  ],
+  async run(input) {
+    const { config, options } = input;
+    const place = options["to"] ?? config.backupTo;
+    if (place === null) throw invalid("--to PLACE is missing");
+    const keep = options["keep"] === undefined ? 0 : keepOf(options["keep"]);
+    beGentle();
+    const { takeBackup } = await import("../backup/take.ts");
+    const target = await targetOf(input, place);
+    const { data: folder, snapshotsKeep: keepSnapshots } = config;
+    const report = await takeBackup({ folder, target, keep, keepSnapshots, clock: systemClock });
+    const { name, documents, unchanged, packedBytes, addedBytes, elsewhere, problems, damaged } = report;
+    print(input, report, [
+      `Made backup ${name} of ${counted(documents, "document")} in ${target.about}: ` +
+        `${unchanged} unchanged, ${megabytes(packedBytes)}, of these ${megabytes(addedBytes)} new`,
+      ...(elsewhere > 0 ? [`${counted(elsewhere, "attachment")} in the bucket are no part of it`] : []),
+      ...damaged.map((other) => `The backup ${other} there is damaged and cannot be used`),
+      ...problems.map(({ uuid, problem }) => `${uuid}: ${problem}`),
+    ]);
+    if (problems.length > 0) throw invalid(`made backup ${name}, with ${counted(problems.length, "problem")}`);
+    return 0;
+  },
+};
+
+export const backupList: Command = {
+  name: "backup list",
+  about: "Lists the backups in a place, newest first.",
+  options: [{ name: "from", takes: PLACE, about: `Where they are: ${PLACES}. Default QUERN_BACKUP_TO.` }],
+  async run(input) {
+    const place = input.options["from"] ?? input.config.backupTo;
+    if (place === null) throw invalid("--from PLACE is missing");
+    const { listBackups } = await import("../backup/list.ts");
+    const listed = await listBackups(await targetOf(input, place));
+    print(input, listed, listed.map(listedText));
+    return 0;
+  },
+};
+
+export const restore: Command = {
+  name: "restore",
+  about:
+    "Puts an empty data folder together from a backup, verifies all of it, and checks every document. Overwrites nothing.",
+  options: [
+    { name: "from", takes: PLACE, about: `Where the backup is: ${PLACES}.`, required: true },
+    { name: "backup", takes: "NAME", about: "Which one, as `quern backup list` names them. Default: the newest." },
+  ],
+  async run(input) {
+    const { config, options, switches, world } = input;
+    const { restoreBackup } = await import("../backup/restore.ts");
+    const target = await targetOf(input, options["from"] ?? "");
+    const report = await restoreBackup({
+      target,
+      folder: config.data,
+      name: options["backup"],
+      clock: systemClock,
+      onDocument({ uuid, name, problems }) {
+        if (!switches.has("json")) world.out([uuid, name, ...(problems.length > 0 ? problems : ["ok"])].join("\t"));
+      },
+    });
+    const { name, documents, problems } = report;
+    print(input, report, [
+      ...problems.map(({ uuid, problem }) => `${uuid}: when the backup was made, ${problem}`),
+      `Restored backup ${name} with ${counted(documents.length, "document")} to ${config.data}`,
+    ]);
+    const bad = documents.filter((document) => document.problems.length > 0).length;
+    if (bad > 0) throw new AppError("damaged", `restored backup ${name}; ${counted(bad, "document")} with problems`);
+    return 0;
+  },
+};
+
+async function targetOf({ config }: Input, place: string): Promise<BackupTarget> {
+  const { openTarget } = await import("../backup/open-target.ts");
+  return openTarget(place, { access: bucketAccess(config), scratch: join(config.data, "tmp") });
+}
+
+function keepOf(text: string): number {
+  try {
+    return wholeNumber(text, 1, 100_000);
+  } catch (error) {
+    throw invalid(`--keep ${(error as Error).message}`);
+  }
+}
+
+/** A server beside it goes first. */
+function beGentle(): void {
+  try {
+    setPriority(10);
+  } catch {
+    // It is done at the priority it has then.
+  }
+}
+
+const listedText = ({ name, createdAt, documents, packedBytes, problems, damage }: ListedBackup): string =>
+  damage === null
+    ? [
+        name,
+        createdAt,
+        counted(documents, "document"),
+        megabytes(packedBytes),
+        problems > 0 ? `${problems} with problems` : "",
+      ]
+        .join("\t")
+        .trimEnd()
+    : [name, damage].join("\t");
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
+const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;

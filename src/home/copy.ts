@@ -1,0 +1,88 @@
+/** The home database as a file that is copied, and put in place again. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { AppError, invalid } from "../errors.ts";
+import { Database } from "../sqlite/database.ts";
+import { MIGRATIONS } from "./migrations/index.ts";
+
+export interface NamedDocument {
+  readonly uuid: string;
+  readonly name: string;
+}
+
+/**
+ * The documents of a data folder. Nothing is brought up to date by this.
+ * @throws AppError `invalid` when the folder has no home database, or one of a newer version
+ */
+export function documentsOfFolder(folder: string): NamedDocument[] {
+  using db = openAsItIs(folder);
+  return documentsIn(db);
+}
+
+/** Copies the home database of a data folder as it is at this moment, also while a server writes to it. */
+export function copyHome(folder: string, to: string): NamedDocument[] {
+  {
+    using db = openAsItIs(folder);
+    db.run("vacuum into ?", to);
+  }
+  using db = new Database(to);
+  return documentsIn(db);
+}
+
+/** Removes documents that are gone from a copy of a home database, with all that refers to them. */
+export function forgetDocuments(copy: string, uuids: readonly string[]): void {
+  using db = new Database(copy, { foreignKeys: true });
+  db.transaction(() => {
+    for (const uuid of uuids) db.run("delete from documents where uuid = ?", uuid);
+  });
+}
+
+/**
+ * Makes a home database that comes from a backup one to start with: nobody is signed in by a session that may have been
+ * ended since, no link that was given out works again, and documents with webhooks are looked into for what they have to
+ * send. Answers its documents.
+ * @throws AppError `invalid` when it is of a newer version, `damaged`
+ */
+export function settleRestoredHome(path: string, nowMs: number): NamedDocument[] {
+  using db = new Database(path, { foreignKeys: true });
+  checkVersion(db);
+  if (db.get<{ found: string }>("select integrity_check as found from pragma_integrity_check")?.found !== "ok") {
+    throw new AppError("damaged", "the home database of the backup is damaged");
+  }
+  db.transaction(() => {
+    for (const table of ["sessions", "tokens"]) if (hasTable(db, table)) db.exec(`delete from ${table}`);
+    if (hasTable(db, "webhook_deliveries")) {
+      db.run(
+        "insert or ignore into webhook_deliveries (document_id, since) select distinct document_id, ? from webhook_secrets",
+        nowMs,
+      );
+    }
+  });
+  return documentsIn(db);
+}
+
+function openAsItIs(folder: string): Database {
+  const path = join(folder, "home.sqlite");
+  if (!existsSync(path)) throw invalid(`there is no data in ${folder}`);
+  const db = new Database(path, { busyTimeoutMs: 5000 });
+  try {
+    checkVersion(db);
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+function checkVersion(db: Database): void {
+  const { user_version: version = 0 } = db.get<{ user_version: number }>("pragma user_version") ?? {};
+  if (version > (MIGRATIONS.at(-1)?.version ?? 0)) {
+    throw invalid(`the home database is of version ${version}, which a newer program has written: use that one`);
+  }
+}
+
+const documentsIn = (db: Database): NamedDocument[] =>
+  hasTable(db, "documents") ? db.all<NamedDocument>("select uuid, name from documents order by id") : [];
+
+const hasTable = (db: Database, table: string): boolean =>
+  db.get("select 1 from sqlite_master where type = 'table' and name = ?", table) !== null;

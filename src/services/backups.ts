@@ -1,0 +1,43 @@
+import type { UserGrant } from "../access.ts";
+import type { ListedBackup } from "../backup/list.ts";
+import type { BackupStatus } from "../backup/schedule.ts";
+import { AppError, forbidden, invalid } from "../errors.ts";
+import type { Context } from "./context.ts";
+
+export interface BackupOverview {
+  readonly status: BackupStatus;
+  /** In the place that the server makes them in, newest first. */
+  readonly backups: readonly ListedBackup[];
+  /** Why they cannot be listed just now; null when they can. */
+  readonly trouble: string | null;
+}
+
+/**
+ * How the server's backups fare, and those there are. For administrators.
+ * @throws AppError `forbidden`
+ */
+export async function describeBackups(ctx: Context, grant: UserGrant): Promise<BackupOverview> {
+  requireAdmin(grant);
+  const status = ctx.backups.status();
+  try {
+    return { status, backups: await ctx.backups.list(), trouble: null };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return { status, backups: [], trouble: error.message };
+  }
+}
+
+/**
+ * Makes a backup now, where the server is set to make any, and tells how they fare then. For administrators.
+ * @throws AppError `forbidden`, `invalid`
+ */
+export async function makeBackup(ctx: Context, grant: UserGrant): Promise<BackupStatus> {
+  requireAdmin(grant);
+  if (ctx.backups.status().place === null) throw invalid("The server is not set to make backups (QUERN_BACKUP_TO)");
+  await ctx.backups.makeNow();
+  return ctx.backups.status();
+}
+
+function requireAdmin({ actor }: UserGrant): void {
+  if (!actor.isAdmin) throw forbidden("Only administrators of the installation may see to its backups");
+}

@@ -1,0 +1,342 @@
+/** Backups made beside a server, and what is restored from them: it is what was there. */
+import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createApp } from "../../src/app.ts";
+import { FolderTarget } from "../../src/backup/folder-target.ts";
+import { type ListedBackup, listBackups } from "../../src/backup/list.ts";
+import { restoreBackup, type RestoreReport } from "../../src/backup/restore.ts";
+import { type BackupReport, takeBackup } from "../../src/backup/take.ts";
+import { readConfig } from "../../src/config.ts";
+import { openHome } from "../../src/home/home.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { Database } from "../../src/sqlite/database.ts";
+import { PEOPLE, type Person, sampleDocument, testApp, type TestApp } from "../helpers/app.ts";
+import { upload } from "../helpers/attachments.ts";
+import { quern, quernJson, startQuern } from "../helpers/quern.ts";
+import { Receiver } from "../helpers/receiver.ts";
+
+/** Processes take long to start on a busy machine. */
+setDefaultTimeout(60_000);
+
+let server: TestApp;
+let receiver: Receiver;
+let place: string;
+const folders: string[] = [];
+
+beforeAll(async () => {
+  receiver = new Receiver();
+  server = await testApp({ flags: { "attachments-inside": "1KB", "webhook-allow": receiver.host } });
+  place = join(freshFolder(), "backups");
+});
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+  receiver[Symbol.dispose]();
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+const cleanUp: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const work of cleanUp.splice(0)) await work();
+});
+
+function freshFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "quern-test-"));
+  folders.push(folder);
+  return folder;
+}
+
+const backUp = (...more: string[]) =>
+  quernJson<BackupReport>(["backup", "--to", place, "--data", server.folder, ...more]);
+const restoreTo = (folder: string, name?: string, from = place): Promise<RestoreReport> =>
+  restoreBackup({ target: new FolderTarget(from), folder, name, clock: systemClock });
+/** For folders that no server of this process has open. */
+const backUpClosed = (folder: string, to: string, more: { keep?: number; keepSnapshots?: number } = {}) =>
+  takeBackup({ folder, target: new FolderTarget(to), keep: 0, keepSnapshots: 10, clock: systemClock, ...more });
+const list = (from = place): Promise<ListedBackup[]> => listBackups(new FolderTarget(from));
+
+/** A server on what was restored; the people have the keys that they had. */
+async function serverOn(folder: string): Promise<Pick<TestApp, "call" | "must">> {
+  const app = createApp(readConfig({ data: folder, "attachments-inside": "1KB", "webhook-allow": receiver.host }, {}));
+  cleanUp.push(() => app.close());
+  const call: TestApp["call"] = async (as, method, path, body) => {
+    const key = server.keys[as as Person];
+    const headers = { Host: "x", "Content-Type": "application/json", Authorization: `Bearer ${key}` };
+    const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
+    const response = await app.handle(new Request(`http://x/o/team${path}`, init));
+    const text = await response.text();
+    const isJson = response.headers.get("content-type")?.includes("json");
+    return { status: response.status, body: isJson ? JSON.parse(text) : text, headers: response.headers };
+  };
+  const must: TestApp["must"] = async <T>(method: string, path: string, body?: unknown) => {
+    const reply = await call("owner", method, path, body);
+    expect({ path, status: reply.status }).toEqual({ path, status: 200 });
+    return reply.body as T;
+  };
+  return { call, must };
+}
+
+/** Everything that can be asked of a document, by each of the people. */
+async function everythingOf({ call }: Pick<TestApp, "call">, uuid: string): Promise<unknown> {
+  const doc = `/api/docs/${uuid}`;
+  const seen: unknown[] = [];
+  const tables = await call("owner", "GET", `${doc}/tables`);
+  const ids = ((tables.body.tables ?? []) as { id: string }[]).map(({ id }) => id);
+  const paths = ["", "/access", "/tables", "/states", "/webhooks", "/snapshots", "/attachments"];
+  for (const id of ids) paths.push(`/tables/${id}/columns?hidden=1`, `/tables/${id}/records`);
+  for (const path of paths) {
+    for (const as of Object.keys(PEOPLE) as Person[]) {
+      const { status, body } = await call(as, "GET", doc + path);
+      // When a document was written to is noted a little later.
+      if (path === "") delete body.updatedAt;
+      seen.push({ path, as, status, body });
+    }
+  }
+  for (const id of [1, 2]) seen.push((await call("owner", "GET", `${doc}/attachments/${id}/download`)).body);
+  return seen;
+}
+
+const add = (doc: string, records: object[]) =>
+  server.must("POST", `/api/docs/${doc}/tables/Table1/records`, { records: records.map((fields) => ({ fields })) });
+
+/** Documents with all that can be in them: shared, with attachments and webhooks, replaced, in the trash. */
+async function fill(): Promise<string[]> {
+  const { doc, workspaceId } = await sampleDocument(server);
+  const make = (name: string) => server.must<string>("POST", `/api/workspaces/${workspaceId}/docs`, { name });
+  const [shared, replaced, removed] = [await make("Shared"), await make("Replaced"), await make("Removed")];
+  await server.must("PATCH", `/api/docs/${shared}/access`, {
+    delta: { users: { "Emil@example.com": "editors", "vito@example.com": "viewers" } },
+  });
+  const files = [
+    { name: "small.txt", content: "small" },
+    { name: "large.txt", content: "large ".repeat(1000) },
+  ];
+  expect((await upload(server, { doc: shared, files })).status).toBe(200);
+  await add(doc, [{ A: "Assam", B: 1.5, C: true }, { A: null }, { A: "日本" }]);
+  await server.must("POST", `/api/docs/${doc}/apply`, [
+    ["AddColumn", "Table1", "Double", { type: "Numeric", isFormula: true, formula: "$B * 2" }],
+  ]);
+  await server.must("POST", `/api/docs/${shared}/webhooks`, {
+    webhooks: [{ fields: { url: receiver.url, tableId: "Table1", eventTypes: ["add"], name: "hook" } }],
+  });
+  await server.must("POST", `/api/docs/${replaced}/replace`, { sourceDocId: doc });
+  await server.must("POST", `/api/docs/${removed}/remove`);
+  return [doc, shared, replaced, removed];
+}
+
+test("what is restored is what was there: documents, access, keys, attachments, webhooks, snapshots", async () => {
+  const documents = await fill();
+  const report = await backUp();
+  expect(report).toMatchObject({ documents: 4, unchanged: 0, problems: [], removed: 0, elsewhere: 0 });
+  const before = await Promise.all(documents.map((uuid) => everythingOf(server, uuid)));
+  const orgs = await server.must("GET", "/api/orgs");
+
+  const folder = join(freshFolder(), "data");
+  const restored = await restoreTo(folder);
+  expect(restored).toMatchObject({ name: report.name, createdAt: report.createdAt, problems: [] });
+  expect(restored.documents.map(({ uuid, problems }) => ({ uuid, problems })).toSorted(byUuid)).toEqual(
+    documents.map((uuid) => ({ uuid, problems: [] as string[] })).toSorted(byUuid),
+  );
+  expect(readdirSync(folder).toSorted()).toEqual(["docs", "home.sqlite", "lock"]);
+  const again = await serverOn(folder);
+  expect(await again.must("GET", "/api/orgs")).toEqual(orgs);
+  const after = await Promise.all(documents.map((uuid) => everythingOf(again, uuid)));
+  expect(after).toEqual(before);
+  // Its webhooks go on, with the secret and the address that they had.
+  await again.must("POST", `/api/docs/${documents[1]}/tables/Table1/records`, { records: [{ fields: { A: "new" } }] });
+  expect((await receiver.next())[0]?.rows).toMatchObject([{ A: "new" }]);
+});
+
+const byUuid = (a: { uuid: string }, b: { uuid: string }): number => (a.uuid < b.uuid ? -1 : 1);
+
+test("what did not change is not stored again", async () => {
+  const { doc } = await sampleDocument(server);
+  await add(doc, [{ A: "one" }]);
+  const first = await backUp();
+  // Documents that are open are read, and found to be what they were.
+  const second = await backUp();
+  expect(second.addedBytes).toBeLessThan(first.packedBytes / 5);
+  const names = (await list()).map(({ name }) => name);
+  expect(names.slice(0, 2)).toEqual([second.name, first.name]);
+  await add(doc, [{ A: "two" }]);
+  await backUp();
+  const [older, newer] = [join(freshFolder(), "older"), join(freshFolder(), "newer")];
+  await restoreTo(older, second.name);
+  await restoreTo(newer);
+  const wordsOn = async (folder: string) => {
+    const { must } = await serverOn(folder);
+    const { records } = await must<{ records: { fields: { A: string } }[] }>(
+      "GET",
+      `/api/docs/${doc}/tables/Table1/records`,
+    );
+    return records.map(({ fields }) => fields.A);
+  };
+  expect(await wordsOn(older)).toEqual(["one"]);
+  expect(await wordsOn(newer)).toEqual(["one", "two"]);
+});
+
+test("a backup without a server leaves the folder as it was, and reads what is closed only once", async () => {
+  const own = await testApp();
+  const { doc } = await sampleDocument(own);
+  await own.app.close();
+  const to = join(freshFolder(), "backups");
+  // What was changed a moment ago is waited for until it is certain that it is not being changed.
+  const first = await backUpClosed(own.folder, to);
+  const second = await backUpClosed(own.folder, to);
+  expect([first.unchanged, second.unchanged, second.documents]).toEqual([0, 1, 1]);
+  expect(readdirSync(join(own.folder, "docs", doc)).toSorted()).toEqual(["document.grist", "snapshots"]);
+  await own[Symbol.asyncDispose]();
+});
+
+test("each backup leaves a snapshot of the documents that changed since the last one", async () => {
+  const { doc } = await sampleDocument(server);
+  const snapshotsNow = () => server.must<{ snapshots: { snapshotId: string }[] }>("GET", `/api/docs/${doc}/snapshots`);
+  await add(doc, [{ A: "one" }]);
+  await backUp();
+  expect((await snapshotsNow()).snapshots).toHaveLength(1);
+  await backUp();
+  expect((await snapshotsNow()).snapshots).toHaveLength(1);
+  await add(doc, [{ A: "two" }]);
+  await backUp();
+  const { snapshots } = await snapshotsNow();
+  expect(snapshots).toHaveLength(2);
+  await server.must("POST", `/api/docs/${doc}/replace`, { snapshotId: snapshots[1]?.snapshotId });
+  const { records } = await server.must<{ records: unknown[] }>("GET", `/api/docs/${doc}/tables/Table1/records`);
+  expect(records).toMatchObject([{ fields: { A: "one" } }]);
+});
+
+test("while documents are written to, each is backed up as it was at one moment", async () => {
+  const docs = [await sampleDocument(server), await sampleDocument(server)].map(({ doc }) => doc);
+  for (const doc of docs)
+    await server.must("POST", `/api/docs/${doc}/tables`, { tables: [{ id: "Other", columns: [{ id: "A" }] }] });
+  const over = new AbortController();
+  const answered: number[] = [];
+  const writers = docs.map(async (doc, at) => {
+    let written = 0;
+    while (!over.signal.aborted) {
+      // Both tables in one change: they never differ.
+      await server.must("POST", `/api/docs/${doc}/apply`, [
+        ["AddRecord", "Table1", null, { A: written }],
+        ["AddRecord", "Other", null, { A: String(written) }],
+      ]);
+      answered[at] = ++written;
+      // What the commands have to say is heard only between two turns.
+      await new Promise(setImmediate);
+    }
+  });
+  const folders = [];
+  for (let round = 0; round < 3; round++) {
+    const before = [...answered];
+    const { name, problems } = await backUp();
+    expect(problems).toEqual([]);
+    folders.push({ name, before, folder: join(freshFolder(), "data") });
+  }
+  over.abort();
+  await Promise.all(writers);
+  for (const { name, before, folder } of folders) {
+    const { documents } = await restoreTo(folder, name);
+    expect(documents.flatMap(({ problems }) => problems)).toEqual([]);
+    const { must } = await serverOn(folder);
+    for (const [at, doc] of docs.entries()) {
+      const columnOf = async (table: string) =>
+        (await must<{ A: unknown[] }>("GET", `/api/docs/${doc}/tables/${table}/data`)).A.map(Number);
+      const rows = await columnOf("Table1");
+      expect(rows).toEqual(Array.from(rows, (_, row) => row));
+      expect(await columnOf("Other")).toEqual(rows);
+      // What was acknowledged before it began is in it.
+      expect(rows.length).toBeGreaterThanOrEqual(before[at] ?? 0);
+    }
+  }
+});
+
+test("one that is ended in the middle leaves those before whole, and the next one goes well", async () => {
+  const own = await testApp();
+  const docs: string[] = [];
+  for (let at = 0; at < 8; at++) docs.push((await sampleDocument(own)).doc);
+  await own.app.close();
+  const to = join(freshFolder(), "backups");
+  const { name } = await backUpClosed(own.folder, to);
+  const count = (): number => readdirSync(join(to, "blobs"), { recursive: true }).length;
+  for (const addedContents of [1, 5, 9]) {
+    // Everything anew each time: no file is what it was.
+    for (const doc of docs) changeFile(join(own.folder, "docs", doc, "document.grist"));
+    const most = count() + addedContents;
+    const child = startQuern(["backup", "--to", to, "--data", own.folder]);
+    // Ended when so many of its contents are there.
+    while (child.exitCode === null && count() < most) await Bun.sleep(1);
+    child.kill("SIGKILL");
+    await child.exited;
+    const listed = await list(to);
+    expect(listed.every(({ damage }) => damage === null)).toBe(true);
+    expect(listed.map((one) => one.name)).toContain(name);
+    const folder = join(freshFolder(), "data");
+    const { documents } = await restoreTo(folder, name, to);
+    expect(documents.map(({ problems }) => problems)).toEqual(docs.map(() => []));
+  }
+  const last = await backUpClosed(own.folder, to);
+  expect(last).toMatchObject({ documents: docs.length, problems: [] });
+  expect(readdirSync(join(to, "tmp"))).toEqual([]);
+  expect(readdirSync(join(own.folder, "tmp"))).toEqual([]);
+  await own[Symbol.asyncDispose]();
+});
+
+function changeFile(file: string): void {
+  using db = new Database(file);
+  db.run("update _grist_DocInfo set timezone = 'UTC' || abs(random())");
+}
+
+test("old backups go, with what only they had", async () => {
+  const own = await testApp();
+  const { doc } = await sampleDocument(own);
+  await own.app.close();
+  const to = join(freshFolder(), "backups");
+  const stored = () =>
+    readdirSync(join(to, "blobs"), { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
+  const step = (keep: number) => {
+    changeFile(join(own.folder, "docs", doc, "document.grist"));
+    return backUpClosed(own.folder, to, { keep, keepSnapshots: 1 });
+  };
+  for (let at = 0; at < 4; at++) await step(0);
+  expect(stored().length).toBeGreaterThan(4);
+  const last = await step(1);
+  expect(last.removed).toBe(4);
+  // The document and the home database.
+  expect(stored()).toHaveLength(2);
+  const folder = join(freshFolder(), "data");
+  expect((await restoreTo(folder, undefined, to)).name).toBe(last.name);
+  expect(statSync(folder).mode & 0o777).toBe(0o700);
+  await own[Symbol.asyncDispose]();
+});
+
+test("sessions and links do not come back, keys do", async () => {
+  const folder = join(freshFolder(), "data");
+  const user = server.app.ctx.home.users.list().find(({ email }) => email === PEOPLE.owner.email);
+  server.app.ctx.home.sessions.add({ hash: "a".repeat(64), userId: user?.id ?? 0, expiresAt: Date.now() + 1e9 });
+  await backUp();
+  await restoreTo(folder);
+  using home = openHome(folder);
+  const rows = (table: string) => home.raw.get<{ n: number }>(`select count(*) as n from ${table}`)?.n;
+  expect([rows("sessions"), rows("tokens")]).toEqual([0, 0]);
+  expect(rows("api_keys")).toBe(4);
+});
+
+test("a document whose file is damaged is told, and kept as it was before", async () => {
+  const own = await testApp();
+  const [one, two] = [await sampleDocument(own), await sampleDocument(own)];
+  await own.app.close();
+  const to = join(freshFolder(), "backups");
+  await backUpClosed(own.folder, to);
+  await Bun.write(join(own.folder, "docs", one.doc, "document.grist"), "no database at all, but long enough for one");
+  rmSync(join(own.folder, "docs", two.doc, "document.grist"));
+  const { status, out, err } = await quern(["backup", "--to", to, "--data", own.folder, "--json"]);
+  expect(status).toBe(1);
+  expect(err[0]).toMatch(/with 2 problems$/);
+  const report = JSON.parse(out[0] ?? "") as BackupReport;
+  expect(report.problems.map(({ uuid }) => uuid).toSorted(undefined)).toEqual([one.doc, two.doc].toSorted(undefined));
+  const folder = join(freshFolder(), "data");
+  const restored = await restoreTo(folder, undefined, to);
+  expect(restored.documents.map(({ problems }) => problems)).toEqual([[], []]);
+  expect(restored.problems).toEqual(report.problems);
+  expect(existsSync(join(folder, "docs", two.doc, "document.grist"))).toBe(true);
+  await own[Symbol.asyncDispose]();
+});

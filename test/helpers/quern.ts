@@ -1,0 +1,35 @@
+import { join } from "node:path";
+
+const MAIN = join(import.meta.dir, "../../src/main.ts");
+
+export interface Outcome {
+  readonly status: number;
+  /** Lines of stdout. */
+  readonly out: readonly string[];
+  /** Lines of stderr. */
+  readonly err: readonly string[];
+}
+
+/** Starts the program as a process of its own. */
+export const startQuern = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+  Bun.spawn([process.execPath, MAIN, ...args], { env: { ...env }, stdout: "pipe", stderr: "pipe", stdin: "ignore" });
+
+/** Runs a command as a process of its own, as it is run beside a server. */
+export async function quern(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Outcome> {
+  const child = startQuern(args, env);
+  const [out, err, status] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  return { status, out: linesOf(out), err: linesOf(err) };
+}
+
+/** As `quern`, with `--json`; throws unless it ends well. Gives what it printed. */
+export async function quernJson<T>(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<T> {
+  const { status, out, err } = await quern([...args, "--json"], env);
+  if (status !== 0) throw new Error(`quern ${args.join(" ")}: ${err.join("\n")}`);
+  return JSON.parse(out.join("\n")) as T;
+}
+
+const linesOf = (text: string): string[] => (text === "" ? [] : text.trimEnd().split("\n"));
