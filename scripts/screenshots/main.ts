@@ -44,22 +44,23 @@ interface Showing {
   address: string;
 }
 
-/** Takes all pictures of a page, each in a window of its own. */
+/** Takes all pictures of a page, those of a size in a window of its own. */
 async function show(browser: Browser, { page, sample, address }: Showing): Promise<void> {
   for (const viewport of SIZES) {
+    const context = await browser.newContext({ baseURL: address, viewport, locale: "en-GB" });
+    if (!page.isPublic) {
+      await context.addCookies([{ name: "quern_session", value: sample.session, url: address, sameSite: "Lax" }]);
+    }
+    const tab = await context.newPage();
+    tab.on("pageerror", (error) => console.error(`${page.name}: ${error.message}`));
+    await tab.goto(page.path(sample));
+    await page.prepare?.(tab, sample);
     for (const colorScheme of SCHEMES) {
-      const context = await browser.newContext({ baseURL: address, viewport, colorScheme, locale: "en-GB" });
-      if (!page.isPublic) {
-        await context.addCookies([{ name: "quern_session", value: sample.session, url: address, sameSite: "Lax" }]);
-      }
-      const tab = await context.newPage();
-      tab.on("pageerror", (error) => console.error(`${page.name}: ${error.message}`));
-      await tab.goto(page.path(sample));
-      await page.prepare?.(tab, sample);
+      await tab.emulateMedia({ colorScheme });
       const path = join(OUT, `${page.name}-${viewport.width}-${colorScheme}.png`);
       await tab.screenshot({ path, animations: "disabled" });
-      await context.close();
     }
+    await context.close();
   }
   console.log(page.name);
 }
