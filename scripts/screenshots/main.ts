@@ -24,7 +24,13 @@ const wanted = Bun.argv.slice(2);
 const pages = PAGES.filter(({ name }) => wanted.length === 0 || wanted.some((start) => name.startsWith(start)));
 const folder = await mkdtemp(join(tmpdir(), "quern-screenshots-"));
 const app = createApp(readConfig({ data: folder }, {}));
-const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: (request) => app.handle(request) });
+const server = Bun.serve({
+  hostname: "127.0.0.1",
+  port: 0,
+  // Streams of events are quiet for longer than Bun waits by itself.
+  idleTimeout: 60,
+  fetch: (request) => app.handle(request),
+});
 const browser = await chromium.launch({ executablePath: findChromium(), args: ["--no-sandbox", "--disable-gpu"] });
 try {
   await mkdir(OUT, { recursive: true });

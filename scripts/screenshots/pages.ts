@@ -12,6 +12,8 @@ export interface PageToShow {
   readonly prepare?: (page: Page, sample: Sample) => Promise<unknown>;
 }
 
+const tablePage = ({ docId }: Sample): string => `/docs/${docId}`;
+
 /** Every page, and the states of pages that have looks of their own. */
 export const PAGES: readonly PageToShow[] = [
   { name: "sign-in", path: () => "/sign-in", isPublic: true },
@@ -73,6 +75,42 @@ export const PAGES: readonly PageToShow[] = [
     async prepare(page) {
       await runQuery(page, "select count(*) from Stock", "1 row in");
       await page.getByRole("button", { name: "Last queries" }).click();
+    },
+  },
+  { name: "table", path: tablePage, prepare: (page) => page.locator(".grid .cell").first().waitFor() },
+  {
+    name: "table-edit",
+    path: tablePage,
+    async prepare(page) {
+      await page.locator(".grid .cell").first().click();
+      await page.keyboard.press("Enter");
+      await page.locator(".editor").waitFor();
+    },
+  },
+  {
+    name: "table-row",
+    path: tablePage,
+    async prepare(page) {
+      await page.locator(".grid .cell").first().click();
+      await page.keyboard.press("Escape");
+      await page.keyboard.press("Shift+Enter");
+      await page.locator(".card-field").first().waitFor();
+    },
+  },
+  {
+    name: "table-column-menu",
+    path: tablePage,
+    prepare: (page) => page.locator(".column-menu").first().click({ force: true }),
+  },
+  {
+    name: "table-column",
+    path: tablePage,
+    async prepare(page) {
+      await page.locator(".column-menu").first().click({ force: true });
+      await page.getByRole("menuitem", { name: "Edit the column…" }).click();
+      await page.locator(".panel").getByLabel("Computed by a formula").check();
+      await page.locator(".panel").getByText("Functions", { exact: true }).click();
+      await page.locator(".functions li").first().waitFor();
     },
   },
 ];

@@ -47,7 +47,13 @@ export interface Site extends AsyncDisposable {
 export function startSite(flags: Readonly<Record<string, string>> = {}): Site {
   const folder = tempFolder();
   const app = createApp(readConfig({ data: folder, ...flags }, {}));
-  const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: (request) => app.handle(request) });
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    // Streams of events are quiet for longer than Bun waits by itself.
+    idleTimeout: 60,
+    fetch: (request) => app.handle(request),
+  });
   const address = `http://127.0.0.1:${server.port}`;
   return {
     app,

@@ -30,11 +30,14 @@ const AHEAD = 6;
 
 /** A table of any number of rows of which only those in view are on the page. */
 export class Grid<Row> {
+  /** What scrolls. */
   readonly element: HTMLElement;
   readonly selection = new Selection();
   readonly #options: GridOptions<Row>;
   readonly #body = h("div", { class: "body", role: "rowgroup" });
   readonly #head: HeadElement<Row>;
+  /** Holds nothing but rows, as screen readers expect it of a grid. */
+  readonly #table: HTMLElement;
   readonly #rows = new Map<number, RowElement<Row>>();
   readonly #spare: RowElement<Row>[] = [];
   readonly #space: RowSpace;
@@ -49,12 +52,13 @@ export class Grid<Row> {
     this.#space = new RowSpace(options.rowHeight);
     this.#head = new HeadElement((column, width, isDone) => options.onResize?.(column, width, isDone));
     const headGroup = h("div", { role: "rowgroup", class: "head-group" }, this.#head.element);
-    this.element = h(
+    this.#table = h(
       "div",
-      { class: "grid", role: "grid", "aria-label": options.label, "aria-multiselectable": "true" },
+      { role: "grid", "aria-label": options.label, "aria-multiselectable": "true" },
       headGroup,
       this.#body,
     );
+    this.element = h("div", { class: "grid" }, this.#table);
     options.host.append(this.element);
     this.element.addEventListener("scroll", () => this.#drawSoon(), { passive: true });
     new ResizeObserver(() => this.#draw()).observe(this.element);
@@ -69,7 +73,7 @@ export class Grid<Row> {
     const space = new ColumnSpace();
     space.set(columns.map(({ width }) => width));
     this.#look = { columns, space, shown: [], headWidth: ROW_HEAD_PX };
-    this.element.setAttribute("aria-colcount", String(columns.length + 1));
+    this.#table.setAttribute("aria-colcount", String(columns.length + 1));
     this.#keepSelectionInside(0);
     this.#draw();
   }
@@ -149,7 +153,7 @@ export class Grid<Row> {
   cover(place: Place, element: HTMLElement): void {
     this.uncover();
     this.#overlay = { place, element };
-    this.#body.append(element);
+    this.element.append(element);
     this.#draw();
   }
 
@@ -187,7 +191,7 @@ export class Grid<Row> {
     this.#space.viewport = Math.max(0, clientHeight - this.#head.element.offsetHeight);
     if (this.#space.count !== source.count) {
       this.#space.count = source.count;
-      element.setAttribute("aria-rowcount", String(source.count + 1));
+      this.#table.setAttribute("aria-rowcount", String(source.count + 1));
       this.#keepSelectionInside(0);
     }
     const rows = this.#space.rowsAt(scrollTop);
@@ -273,12 +277,14 @@ export class Grid<Row> {
     if (!this.#overlay) return;
     const { element, place } = this.#overlay;
     const { space, headWidth } = this.#look;
-    const row = this.#space.topOf(place.row, this.element.scrollTop);
+    const { scrollTop } = this.element;
+    const head = this.#head.element.offsetHeight;
+    const row = head + this.#space.topOf(place.row, scrollTop);
     const bottom = row + this.#options.rowHeight;
-    const end = this.element.scrollTop + this.#space.viewport;
+    const end = head + scrollTop + this.#space.viewport;
     const { offsetHeight: height } = element;
     // What has no room below its row stands above it.
-    const top = row + height > end && bottom - height > this.element.scrollTop ? bottom - height : row;
+    const top = row + height > end && bottom - height > scrollTop + head ? bottom - height : row;
     element.style.transform = `translate(${headWidth + space.leftOf(place.column)}px, ${top}px)`;
     element.style.minWidth = `${space.widthOf(place.column)}px`;
   }

@@ -11,7 +11,8 @@ import { RowPages } from "./pages.ts";
 import { Thumbnails } from "./thumbnails.ts";
 import { View } from "./view.ts";
 
-const ROW_PX = 34;
+/** As the style sheet has it: higher where fingers have to meet them. */
+const ROW_PX = matchMedia("(pointer: coarse)").matches ? 42 : 34;
 
 /** What is done about a column in its head. */
 export type OpenColumnMenu = (column: Column, button: HTMLElement, at?: { x: number; y: number }) => void;

@@ -17,17 +17,22 @@ export function attachToolbar(options: ToolbarOptions): void {
   const undo = button("undo", "Undo", () => void rows.undo());
   const redo = button("redo", "Redo", () => void rows.redo());
   const add = h("button", { type: "button", class: "small", onclick: () => void rows.add() }, icon("add"), "Row");
-  const column = h("button", { type: "button", class: "small plain", onclick: addColumn }, icon("add"), "Column");
+  const column = h(
+    "button",
+    { type: "button", class: "small plain add-column", onclick: addColumn },
+    icon("add"),
+    "Column",
+  );
   const hidden = h(
     "button",
-    { type: "button", class: "small plain" },
+    { type: "button", class: "small plain", "aria-label": "Hidden" },
     icon("hide"),
     h("span", { class: "text" }, "Hidden"),
   );
   attachMenu(hidden, () => hiddenColumns(sheet));
   const download = h(
     "button",
-    { type: "button", class: "small plain" },
+    { type: "button", class: "small plain", "aria-label": "Download" },
     icon("download"),
     h("span", { class: "text" }, "Download"),
   );

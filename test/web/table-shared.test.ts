@@ -1,0 +1,274 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type axe from "axe-core";
+import type { Browser, Page } from "playwright-core";
+import { addUser } from "../../src/services/users.ts";
+import { CHROMIUM, inBrowser, launch, startSite, visit, type Site, type Visit } from "./browser.ts";
+import { expectHarmless, HOSTILE, HOSTILE_NAME } from "./hostile.ts";
+import {
+  button,
+  call,
+  cell,
+  expectRows,
+  item,
+  makeDocument,
+  makeTable,
+  openTable,
+  rowTexts,
+  until,
+} from "./table-page.ts";
+import { ADA } from "./visitor.ts";
+
+const AXE = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8");
+
+/** What axe finds wrong, as far as it is serious. */
+async function seriousProblems(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  const { violations } = await page.evaluate<axe.AxeResults>("axe.run()");
+  return violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
+}
+
+const TEA = {
+  id: "Tea",
+  columns: [
+    { id: "Name", fields: { type: "Text" } },
+    { id: "Grams", fields: { type: "Int" } },
+  ],
+  rows: [
+    { Name: "Assam", Grams: 100 },
+    { Name: "Sencha", Grams: 50 },
+  ],
+};
+
+describe.skipIf(!CHROMIUM)(inBrowser("people at the same tables"), () => {
+  let browser: Browser;
+  let site: Site;
+  let ada: Visit;
+  let page: Page;
+  let doc: string;
+  let count = 0;
+  beforeAll(async () => {
+    browser = await launch();
+    site = startSite();
+    ada = await visit(browser, site);
+    page = ada.page;
+  });
+  beforeEach(async () => {
+    const email = `ada${++count}@example.com`;
+    await addUser(site.app.ctx, { ...ADA, email });
+    await ada.reset();
+    await ada.signIn(email);
+    doc = await makeDocument(ada);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await site[Symbol.asyncDispose]();
+  });
+
+  /** Somebody else with a role on the document, in a window of their own. */
+  async function guest(role: "editors" | "viewers"): Promise<Visit> {
+    const email = `bob${count}@example.com`;
+    await addUser(site.app.ctx, { ...ADA, email, name: "Bob" });
+    await call(ada, "PATCH", `/api/docs/${doc}/access`, { delta: { users: { [email]: role } } });
+    const bob = await visit(browser, site);
+    await bob.signIn(email);
+    return bob;
+  }
+
+  test("see what others change without reloading, and keep what they are typing", async () => {
+    await makeTable(ada, doc, TEA);
+    await using bob = await guest("editors");
+    await openTable(bob.page, doc, "Tea");
+    await openTable(page, doc, "Tea");
+    await expectRows(page, ["Assam|100", "Sencha|50"]);
+    await cell(page, 2, 1).click();
+    await page.keyboard.type("Gyok");
+    await cell(bob.page, 1, 2).click();
+    await bob.page.keyboard.type("75");
+    await bob.page.keyboard.press("Enter");
+    await call(bob, "POST", `/api/docs/${doc}/tables/Tea/records`, { records: [{ fields: { Name: "Oolong" } }] });
+    expect(await until(page, `document.querySelector("#sheet-count").textContent === "3 rows"`)).toBe(true);
+    await expectRows(page, ["Assam|75", "Sencha|50", "Oolong|0"]);
+    await page.keyboard.type("uro");
+    expect(await page.locator(".editor textarea").inputValue()).toBe("Gyokuro");
+    await page.keyboard.press("Enter");
+    await expectRows(bob.page, ["Assam|75", "Gyokuro|50", "Oolong|0"]);
+    // Columns and tables, too.
+    await call(bob, "POST", `/api/docs/${doc}/tables/Tea/columns`, {
+      columns: [{ id: "Origin", fields: { type: "Text" } }],
+    });
+    await page.getByRole("columnheader", { name: "Origin, text" }).waitFor();
+    await call(bob, "POST", `/api/docs/${doc}/tables`, { tables: [{ id: "Cups", columns: [{ id: "Size" }] }] });
+    await page.locator("#tables").getByText("Cups", { exact: true }).first().waitFor();
+    expect([...ada.problems, ...bob.problems]).toEqual([]);
+  });
+
+  test("who may only look gets nothing to edit with", async () => {
+    await makeTable(ada, doc, TEA);
+    await using bob = await guest("viewers");
+    await openTable(bob.page, doc, "Tea");
+    await expectRows(bob.page, ["Assam|100", "Sencha|50"]);
+    expect(await bob.page.locator("#sheet-tools button").allTextContents()).toEqual(["Hidden", "Download"]);
+    await cell(bob.page, 1, 1).dblclick();
+    await bob.page.keyboard.type("x");
+    await bob.page.keyboard.press("Delete");
+    expect(await bob.page.locator(".editor").count()).toBe(0);
+    await button(bob.page, "Menu of Name").click({ force: true });
+    expect(await bob.page.getByRole("menuitem").allTextContents()).toEqual([
+      "Sort ascending",
+      "Sort descending",
+      "Filter…",
+      "Hide for me",
+    ]);
+    await bob.page.keyboard.press("Escape");
+    expect(await rowTexts(bob.page)).toEqual(["Assam|100", "Sencha|50"]);
+    expect(bob.problems).toEqual([]);
+  });
+
+  test("what access rules refuse is said where it happened, and hidden cells say so", async () => {
+    await makeTable(ada, doc, TEA);
+    await using bob = await guest("editors");
+    await call(ada, "POST", `/api/docs/${doc}/apply`, [
+      ["AddRecord", "_grist_ACLResources", -1, { tableId: "Tea", colIds: "*" }],
+      [
+        "AddRecord",
+        "_grist_ACLRules",
+        null,
+        { resource: -1, aclFormula: "user.Access == EDITOR and rec.Grams > 60", permissionsText: "-U" },
+      ],
+      ["AddRecord", "_grist_ACLResources", -2, { tableId: "Tea", colIds: "Grams" }],
+      [
+        "AddRecord",
+        "_grist_ACLRules",
+        null,
+        { resource: -2, aclFormula: "user.Access == EDITOR and rec.Grams < 60", permissionsText: "-R" },
+      ],
+    ]);
+    await openTable(bob.page, doc, "Tea");
+    await expectRows(bob.page, ["Assam|100", "Sencha|Kept from you by access rules"]);
+    await cell(bob.page, 1, 1).click();
+    await bob.page.keyboard.type("Earl");
+    await bob.page.keyboard.press("Enter");
+    await bob.page.locator(".editor .note.problem").waitFor();
+    expect(await bob.page.locator(".editor .note.problem").textContent()).toMatch(/rules/);
+    expect(await bob.page.locator(".editor textarea").inputValue()).toBe("Earl");
+    await bob.page.keyboard.press("Escape");
+    await expectRows(bob.page, ["Assam|100", "Sencha|Kept from you by access rules"]);
+  });
+
+  test("any text is shown as text, wherever it stands", async () => {
+    const columns = [
+      { id: "A", fields: { type: "Text", label: HOSTILE_NAME, description: HOSTILE_NAME } },
+      {
+        id: "B",
+        fields: {
+          type: "Choice",
+          label: "B",
+          widgetOptions: JSON.stringify({
+            choices: HOSTILE,
+            choiceOptions: { [HOSTILE_NAME]: { fillColor: "red;} body {display:none" } },
+          }),
+        },
+      },
+      { id: "C", fields: { type: "ChoiceList", label: "C", widgetOptions: JSON.stringify({ choices: HOSTILE }) } },
+      { id: "D", fields: { type: "Int", label: "D" } },
+      { id: "E", fields: { type: "Text", label: "E", widgetOptions: JSON.stringify({ widget: "HyperLink" }) } },
+      {
+        id: "F",
+        fields: {
+          type: "Any",
+          label: "F",
+          isFormula: true,
+          formula: `raise ValueError(${JSON.stringify(HOSTILE_NAME)})`,
+        },
+      },
+    ];
+    await makeTable(ada, doc, {
+      id: "Odd",
+      columns,
+      rows: HOSTILE.map((text) => ({ A: text, B: text, C: ["L", text, text], D: `x${text}`, E: text })),
+    });
+    await openTable(page, doc, "Odd");
+    await cell(page, 1, 1).waitFor();
+    const shown = (await rowTexts(page)).map((row) => row.split("|")[0]);
+    expect(shown).toEqual(HOSTILE.map((text) => text));
+    await button(page, `Menu of ${HOSTILE_NAME}`).click({ force: true });
+    await item(page, "Edit the column…").click();
+    await page.locator(".panel").waitFor();
+    await page.locator(".panel").getByRole("button", { name: "Close" }).click();
+    await button(page, "Menu of F").click({ force: true });
+    await item(page, "Edit the column…").click();
+    await page.locator(".formula-problems .note").first().waitFor();
+    await page.locator(".panel").getByRole("button", { name: "Close" }).click();
+    await cell(page, 2, 1).click();
+    await page.keyboard.press("Shift+Enter");
+    await page.locator(".card-field").first().waitFor();
+    await page.locator(".panel").getByRole("button", { name: "Close" }).click();
+    await button(page, "Menu of B").click({ force: true });
+    await item(page, "Filter…").click();
+    await page.locator(".filter-values label").first().waitFor();
+    await page.keyboard.press("Escape");
+    await cell(page, 3, 3).dblclick();
+    await page.locator(".editor [role=option]").first().waitFor();
+    await page.keyboard.press("Escape");
+    await expectHarmless(page);
+    expect(ada.problems).toEqual([]);
+  });
+
+  test("large tables are read in pages, wherever one looks", async () => {
+    await makeTable(ada, doc, { id: "Big", columns: [{ id: "N", fields: { type: "Int" } }], rows: [] });
+    const N = Array.from({ length: 30_000 }, (_, at) => at + 1);
+    await call(ada, "POST", `/api/docs/${doc}/tables/Big/data`, { N });
+    const asked: string[] = [];
+    page.on("request", (request) => {
+      const url = new URL(request.url());
+      if (url.pathname.endsWith("/records")) asked.push(url.searchParams.get("limit") ?? "all");
+    });
+    await openTable(page, doc, "Big");
+    await cell(page, 1, 1).click();
+    await page.keyboard.press("Control+End");
+    expect(await until(page, `document.activeElement.textContent === "30000"`)).toBe(true);
+    await page.keyboard.press("PageUp");
+    await page.keyboard.press("Control+Home");
+    expect(await until(page, `document.activeElement.textContent === "1"`)).toBe(true);
+    expect(asked.length).toBeGreaterThan(0);
+    expect(asked.every((limit) => Number(limit) <= 2000)).toBe(true);
+    const drawn = await page.locator(".grid .body [role=row]").count();
+    expect(drawn).toBeLessThan(80);
+    expect(await page.getByRole("grid").getAttribute("aria-rowcount")).toBe("30001");
+  });
+
+  test("nothing serious is found by axe, in any state of the page", async () => {
+    await makeTable(ada, doc, TEA);
+    const states: (() => Promise<unknown>)[] = [
+      () => openTable(page, doc, "Tea", "?sort=-Grams&filter=%7B%22Name%22%3A%5B%22Assam%22%5D%7D"),
+      () => cell(page, 1, 1).dblclick(),
+      async () => {
+        await page.keyboard.press("Escape");
+        await page.keyboard.press("Shift+Enter");
+        await page.locator(".card-field").first().waitFor();
+      },
+      async () => {
+        await button(page, "Menu of Grams").click({ force: true });
+        await item(page, "Edit the column…").click();
+        await page.locator(".panel").getByLabel("Computed by a formula").check();
+        await page.locator(".panel").getByText("Functions", { exact: true }).click();
+        await page.locator(".functions li").first().waitFor();
+      },
+    ];
+    for (const scheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme: scheme });
+      for (const [at, state] of states.entries()) {
+        await state();
+        expect([scheme, at, await seriousProblems(page)]).toEqual([scheme, at, []]);
+      }
+      // What was changed in the panel and not saved would be asked about.
+      await page.locator(".panel").getByLabel("Typed in by people").check();
+      await button(page.locator(".panel"), "Close").click();
+    }
+    expect(ada.problems).toEqual([]);
+  });
+});
