@@ -3,6 +3,7 @@ import type { StagedTable } from "../exchange/staging.ts";
 import type { ContentFile } from "../doc/attachments/embed.ts";
 import type { StoredContent } from "../doc/attachments/contents.ts";
 import type { FileToImport } from "./file-job.ts";
+import type { HostLoad } from "./host.ts";
 import type { VerbArgs, VerbName, VerbResult } from "./verbs.ts";
 
 export type { StagedTable } from "../exchange/staging.ts";
@@ -14,6 +15,8 @@ export type { ListedWebhook, WebhookDefinition, WebhookInput } from "./webhook-v
 export type { ChangeSignal } from "./change-signals.ts";
 export type { Told, ToldChange, ToldPlace, ToldTable } from "./event-verbs.ts";
 export type { Condition, Rendered } from "./rendered.ts";
+
+export type { HostLoad } from "./host.ts";
 
 export interface ImportedDocument {
   readonly tables: number;
@@ -85,8 +88,8 @@ export interface Documents {
   wasCutOff(uuid: string): boolean;
   /** Closes and deletes a document's folder; fine when there is none. */
   remove(uuid: string): Promise<void>;
-  /** Adds what was measured where documents live to this thread's measurements, and tells how many are open. */
-  measure(): Promise<{ readonly open: number }>;
+  /** Adds what was measured where documents live to this thread's measurements, and tells what is there just now. */
+  measure(): Promise<HostLoad>;
   /** Finishes what is under way and closes all documents. */
   close(): Promise<void>;
 }

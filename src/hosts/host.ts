@@ -3,6 +3,14 @@ import type { FormulaLimits } from "../doc/document.ts";
 import type { HistoryLimits } from "../doc/history.ts";
 import type { VerbArgs, VerbName, VerbResult } from "./verbs.ts";
 
+/** What there is just now. */
+export interface HostLoad {
+  /** Documents that are open. */
+  readonly open: number;
+  /** Threads that hold them; none where they are in the main thread. */
+  readonly threads: number;
+}
+
 /** A place where documents are open: this thread, or several others. */
 export interface Host {
   /** As `Documents.call`. */
@@ -19,7 +27,7 @@ export interface Host {
    */
   whileClosed<T>(uuid: string, work: () => T): Promise<T>;
   /** As `Documents.measure`. */
-  measure(): Promise<{ readonly open: number }>;
+  measure(): Promise<HostLoad>;
   /** Finishes what was asked and closes all documents; refuses whatever comes afterwards. */
   close(): Promise<void>;
 }

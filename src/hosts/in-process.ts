@@ -46,7 +46,7 @@ export function inProcessHost(options: InProcessOptions): Host {
       return work();
     },
     // In this thread, measurements are where they belong.
-    measure: async () => ({ open: host.openCount }),
+    measure: async () => ({ open: host.openCount, threads: 0 }),
     async close() {
       if (!isClosed) host.close();
       isClosed = true;

@@ -11,7 +11,7 @@ export function lazyHost(make: () => Promise<Host>): Host {
     release: async (...args) => (made ?? (await host())).release(...args),
     makeFile: async (...args) => (made ?? (await host())).makeFile(...args),
     whileClosed: async (...args) => (made ?? (await host())).whileClosed(...args),
-    measure: async () => (made ? made.measure() : { open: 0 }),
+    measure: async () => (made ? made.measure() : { open: 0, threads: 0 }),
     close: async () => (await host()).close(),
   };
 }

@@ -1,9 +1,9 @@
 import type { DocumentGrant } from "../access.ts";
 import { AppError } from "../errors.ts";
 import type { Log } from "../lib/log.ts";
-import { addMeasurements, type Measurements } from "../lib/measurements.ts";
+import { addMeasurements, count, type Measurements } from "../lib/measurements.ts";
 import { residentBytes } from "../lib/memory.ts";
-import type { DocumentNotices, Host, KeepingOptions } from "./host.ts";
+import type { DocumentNotices, Host, HostLoad, KeepingOptions } from "./host.ts";
 import { HostThread, type Notice } from "./host-thread.ts";
 import type { Request } from "./thread-messages.ts";
 import type { Rendered } from "./rendered.ts";
@@ -125,13 +125,11 @@ export class ThreadHost implements Host {
     }
   };
 
-  readonly measure = async (): Promise<{ readonly open: number }> => {
-    const taking = [...this.#threads].map(async (thread) => {
-      addMeasurements((await thread.ask({ kind: "measure" })) as Measurements);
-    });
+  readonly measure = async (): Promise<HostLoad> => {
+    const taking = [...this.#threads].map(takeFrom);
     // A thread that is at work tells later, and is counted the next time.
     await Promise.race([Promise.allSettled(taking), Bun.sleep(MEASURE_MS)]);
-    return { open: this.#places.size };
+    return { open: this.#places.size, threads: this.#threads.size };
   };
 
   /** How many threads there are just now. */
@@ -238,6 +236,7 @@ export class ThreadHost implements Host {
       keeping: this.#options.keeping,
       onNotice: (notice) => this.#hear(thread, notice),
       onLost: (error) => {
+        count("threadsLost");
         this.#options.log.error("thread-lost", { documents: thread.documents.size, error: String(error) });
         this.#drop(thread);
       },
@@ -281,6 +280,7 @@ export class ThreadHost implements Host {
     for (const place of this.#places.values()) place.met = 0;
     for (const thread of this.#threads) {
       if (thread.busyMs > hangMs) {
+        count("threadsLost");
         log.error("thread-hangs", { documents: [...thread.documents] });
         this.#drop(thread);
         void thread.end();
@@ -290,7 +290,8 @@ export class ThreadHost implements Host {
         performance.now() - thread.idleSince > IDLE_MS
       ) {
         this.#drop(thread);
-        void thread.end();
+        // What it measured since somebody asked would be lost.
+        void Promise.allSettled([takeFrom(thread)]).then(() => thread.end());
       }
     }
     if (maxMemoryBytes > 0 && residentBytes() > maxMemoryBytes) this.#saveMemory();
@@ -313,6 +314,11 @@ export class ThreadHost implements Host {
       void place.thread.ask({ kind: "closeDocument", uuid }).catch(() => {});
     }
   }
+}
+
+/** Has a thread hand over what it measured. */
+async function takeFrom(thread: HostThread): Promise<void> {
+  addMeasurements((await thread.ask({ kind: "measure" })) as Measurements);
 }
 
 /** What a document that comes to a thread has to share it with; what is under way weighs more than what is open. */

@@ -5,7 +5,13 @@
 
 export type CountName =
   /** The database was locked by somebody else for longer than is waited. */
-  "sqliteBusy" | "webhooksDelivered" | "webhooksFailed" | "logWarnings" | "logErrors";
+  | "sqliteBusy"
+  /** A thread of documents ended of itself, or had to be ended. */
+  | "threadsLost"
+  | "webhooksDelivered"
+  | "webhooksFailed"
+  | "logWarnings"
+  | "logErrors";
 
 export type DurationName =
   /** Waiting for the right to write, by kind of database. */

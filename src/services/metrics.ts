@@ -21,6 +21,8 @@ export const METRICS = {
   quern_http_requests_under_way: gauge("Requests whose answer has not begun."),
   quern_event_streams_open: gauge("Streams of server-sent events that somebody reads."),
   quern_documents_open: gauge("Documents that are open."),
+  quern_document_threads: gauge("Threads that hold documents."),
+  quern_document_threads_lost_total: counter("Threads of documents that ended by a failure, or hung and were ended."),
   quern_recalculation_duration_seconds: histogram("Time that changes took to find and compute what they make due."),
   quern_sqlite_lock_wait_seconds: histogram("Time until a transaction had the right to write, by kind of database."),
   quern_sqlite_commit_seconds: histogram("Time that commits took, waiting for the disk included, by kind of database."),
@@ -56,11 +58,12 @@ export type MoreSamples = Partial<Record<MetricName, readonly Sample[]>>;
  */
 export async function readMetrics(ctx: Context, folder: string, more: MoreSamples): Promise<Metric[]> {
   // First, since documents hand over what they measured.
-  const { open } = await ctx.documents.measure();
+  const { open, threads } = await ctx.documents.measure();
   const measured = measurements();
   const samples: MoreSamples = {
     quern_build_info: [{ labels: { version: VERSION }, value: 1 }],
     quern_documents_open: one(open),
+    quern_document_threads: one(threads),
     ...measuredSamples(measured),
     ...sqlSamples(ctx),
     ...webhookSamples(ctx, measured),
@@ -84,6 +87,7 @@ function measuredSamples({ counts, durations }: Measurements): MoreSamples {
   const byDatabase = (what: "Lock" | "Commit") =>
     (["home", "document"] as const).flatMap((database) => timed(`${database}${what}`, { database }));
   return {
+    quern_document_threads_lost_total: one(counts.threadsLost ?? 0),
     quern_recalculation_duration_seconds: timed("recalculation"),
     quern_sqlite_lock_wait_seconds: byDatabase("Lock"),
     quern_sqlite_commit_seconds: byDatabase("Commit"),

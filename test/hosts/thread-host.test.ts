@@ -7,6 +7,7 @@ import { HostThread } from "../../src/hosts/host-thread.ts";
 import { ThreadHost, type ThreadHostOptions } from "../../src/hosts/thread-host.ts";
 import { newUuid } from "../../src/lib/ids.ts";
 import { createLog, silentLog } from "../../src/lib/log.ts";
+import { measurements, takeMeasurements } from "../../src/lib/measurements.ts";
 import { decode, grantOf } from "../doc/read/sample.ts";
 import { tempFolder } from "../helpers/folder.ts";
 
@@ -203,6 +204,39 @@ describe("documents beside each other", () => {
   });
 });
 
+describe("what threads measure", () => {
+  const commits = () => {
+    const histogram = measurements().durations.documentCommit;
+    return histogram?.counts.reduce((a, b) => a + b) ?? 0;
+  };
+
+  test("comes to the main thread when it is asked for, once", async () => {
+    await using h = hosted();
+    const uuids = [await h.make(), await h.make()];
+    await h.host.measure();
+    const before = commits();
+    for (const uuid of [...uuids, ...uuids]) await h.add(uuid, { A: 1 });
+    expect(commits()).toBe(before);
+    expect(await h.host.measure()).toEqual({ open: 2, threads: h.host.threadCount });
+    expect(commits()).toBe(before + 4);
+    await h.host.measure();
+    expect(commits()).toBe(before + 4);
+  });
+
+  test("is told without waiting for a thread that is at work", async () => {
+    await using h = hosted({ formulas: ENDLESS, hangMs: 3000, threads: 1 });
+    const uuid = await h.make();
+    await h.add(uuid, { A: 1 });
+    let isHanging = true;
+    const hanging = failure(h.setFormula(uuid, "while True:\n  n = 1\nreturn 1")).finally(() => {
+      isHanging = false;
+    });
+    expect(await h.host.measure()).toEqual({ open: 1, threads: 1 });
+    expect(isHanging).toBe(true);
+    await hanging;
+  });
+});
+
 describe("a thread that fails", () => {
   test("by hanging is ended, and takes no other with it", async () => {
     await using h = hosted({ formulas: ENDLESS, hangMs: 4000 });
@@ -235,6 +269,15 @@ describe("a thread that fails", () => {
     expect(await failure(thread.ask({ kind: "shrink" }))).toEqual(unavailable);
     expect(lost).toHaveLength(1);
     expect(thread.pending).toBe(0);
+  });
+
+  test("counts", async () => {
+    takeMeasurements();
+    await using h = hosted({ formulas: ENDLESS, hangMs: 1000 });
+    const uuid = await h.make();
+    await h.add(uuid, { A: 1 });
+    expect(await failure(h.setFormula(uuid, "while True:\n  n = 1\nreturn 1"))).toEqual(unavailable);
+    expect(takeMeasurements().counts.threadsLost).toBe(1);
   });
 
   test("what a thread has to say stands in the log of the server", async () => {
