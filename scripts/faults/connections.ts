@@ -5,15 +5,26 @@ export interface Connections extends Disposable {
   readonly made: number;
   /** Those that the server closed. */
   readonly closed: number;
-  /** What the last bytes of those that got an answer begin with, and how many. */
+  /** How answers begin, and how many do. */
   readonly answers: ReadonlyMap<string, number>;
   /** Sends something on each that is open. */
   send(data: string | Uint8Array): void;
   close(): void;
 }
 
-/** Makes so many connections and sends something on each. */
-export async function makeConnections(address: string, count: number, first = ""): Promise<Connections> {
+export interface ConnectionOptions {
+  /** What is sent on each at first. */
+  readonly first?: string;
+  /** Takes nothing of what is answered. */
+  readonly isDeaf?: boolean;
+}
+
+/** Makes so many connections. */
+export async function makeConnections(
+  address: string,
+  count: number,
+  { first = "", isDeaf = false }: ConnectionOptions = {},
+): Promise<Connections> {
   const { hostname, port } = new URL(address);
   const open = new Set<Socket>();
   const answers = new Map<string, number>();
@@ -30,11 +41,12 @@ export async function makeConnections(address: string, count: number, first = ""
     error() {},
   };
   const one = async () => {
-    const made_ = await connect({ hostname, port: Number(port), socket }).catch(() => null);
-    if (!made_) return;
+    const connection = await connect({ hostname, port: Number(port), socket }).catch(() => null);
+    if (!connection) return;
     made++;
-    open.add(made_);
-    if (first !== "") made_.write(first);
+    open.add(connection);
+    if (isDeaf) connection.pause();
+    if (first !== "") connection.write(first);
   };
   for (let at = 0; at < count; at += 500) {
     await Promise.all(Array.from({ length: Math.min(500, count - at) }, one));

@@ -6,7 +6,10 @@ const QUICK_S = 2;
 const FULL_S = 8;
 /** A byte of a head and of a body this often. */
 const DRIP_MS = 400;
-const ROWS = 4000;
+const HEAD = "GET /api/orgs HTTP/1.1\r\nHost: a\r\nX-Slow: ";
+/** Of a large answer each: as many as a document gives at a time. */
+const TAKERS = 64;
+const ROWS = 6000;
 const ROW_BYTES = 5000;
 /** The system's timers of connections have steps of 4 s. */
 const COARSE_MS = 8000;
@@ -25,9 +28,11 @@ export const slowloris: Fault = {
     const writer = new Writer(stage, stage.own);
     for (let i = 0; i < ROWS / 600; i++) await fill(stage);
     const { address } = stage.server;
-    using heads = await makeConnections(address, count, "GET /api/orgs HTTP/1.1\r\nHost: a\r\nX-Slow: ");
-    using bodies = await makeConnections(address, count / 10, bodyHead(stage, 10_000));
-    using takers = await makeConnections(address, 10, taking(stage));
+    using heads = await makeConnections(address, count, { first: HEAD });
+    using bodies = await makeConnections(address, count / 10, { first: bodyHead(stage, 10_000) });
+    using takers = await makeConnections(address, TAKERS, { first: taking(stage), isDeaf: true });
+    const isFull = async () => !(await hasRoom(stage));
+    findings.expect((await until(isFull, patienceMs(isQuick))) !== undefined, "large answers are not begun");
     const times: number[] = [];
     const start = performance.now();
     const isOver = async () => {
@@ -48,13 +53,23 @@ export const slowloris: Fault = {
     const timedOut = bodies.answers.get("HTTP/1.1 408") ?? 0;
     findings.expect(timedOut === bodies.made, `only ${timedOut} of ${bodies.made} slow bodies were answered with 408`);
     findings.expect(Math.max(...times) < patienceMs(isQuick), `others wait for ${Math.max(...times).toFixed(0)} ms`);
-    void takers;
+    const givenBackMs = await until(() => hasRoom(stage), withinMs + 2 * timeoutS * 1000);
+    findings.expect(givenBackMs !== undefined, "what answers hold that nobody takes is not given back");
     await writer.verify(findings);
     await stage.check(findings);
-    const figures = `${heads.made} heads and ${bodies.made} bodies byte by byte, cut within ${((overMs ?? 0) / 1000).toFixed(1)} s; others: half within ${quantile(times, 0.5).toFixed(1)} ms, slowest ${Math.max(...times).toFixed(0)} ms`;
+    const figures = `${heads.made} heads and ${bodies.made} bodies byte by byte, cut within ${((overMs ?? 0) / 1000).toFixed(1)} s; ${takers.made} answers that nobody takes, given back ${((givenBackMs ?? 0) / 1000).toFixed(1)} s later; others: half within ${quantile(times, 0.5).toFixed(1)} ms, slowest ${Math.max(...times).toFixed(0)} ms`;
     return { figures, problems: findings.problems };
   },
 };
+
+/** Whether one more of the large answers can be had: there are only so many at a time. */
+async function hasRoom({ server, key, other }: Stage): Promise<boolean> {
+  const response = await fetch(`${server.address}/api/docs/${other}/tables/Items/records`, {
+    headers: { Authorization: `Bearer ${key}` },
+  });
+  await response.body?.cancel();
+  return response.status === 200;
+}
 
 const fill = ({ must, other }: Stage) =>
   must("POST", `/docs/${other}/tables/Items/records`, {

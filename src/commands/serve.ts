@@ -7,11 +7,13 @@ import { systemClock } from "../lib/clock.ts";
 import { createLog, type Log } from "../lib/log.ts";
 import { offerFirstRun } from "../services/first-run.ts";
 import type { Command, World } from "./command.ts";
+import { areHandlesScarce, handleLimit } from "./handles.ts";
 
 /** How long requests under way may take to finish after the server was asked to stop. */
 const GRACE_MS = 30_000;
 /** A connection without a request is kept so much longer than one whose request does not come. */
 const REST = 2.5;
+const HANDLES_EVERY_MS = 1000;
 
 export const serve: Command = {
   name: "serve",
@@ -33,7 +35,9 @@ export const serve: Command = {
     if (link) world.err(`No user yet. Open this link to make the first one: ${link}`);
     log.info("started", { version: VERSION, address, data: config.data });
     world.out(`Listening on ${address}`);
+    const watching = watchHandles(server, log);
     await stopped(world);
+    clearInterval(watching);
     await shutDown(app, server, log);
     return 0;
   },
@@ -64,6 +68,18 @@ function listen(app: App, config: Config): Bun.Server<undefined> {
     if (code === "EADDRINUSE") throw invalid(`port ${config.port} on ${config.host} is in use by another program`);
     throw invalid(`cannot listen on ${config.host}:${config.port}: ${message}`);
   }
+}
+
+/**
+ * Connections that nobody uses must not take the files that documents need: before there are none left, those that wait
+ * for a next request are closed. Those whose first request does not come end by themselves.
+ */
+function watchHandles(server: Bun.Server<undefined>, log: Log): Timer {
+  const limit = handleLimit();
+  const look = () => {
+    if (areHandlesScarce(limit)) log.warn("too many connections", { limit, closed: server.closeIdleConnections() });
+  };
+  return setInterval(look, HANDLES_EVERY_MS).unref();
 }
 
 const stopped = (world: World): Promise<void> => new Promise((resolve) => world.onStop(resolve));

@@ -1,4 +1,6 @@
 import { Database as BunDatabase, type Statement } from "bun:sqlite";
+import { statSync } from "node:fs";
+import { AppError } from "../errors.ts";
 import { noteSince } from "../lib/measurements.ts";
 import { translateSqliteError } from "./errors.ts";
 
@@ -36,6 +38,8 @@ export class Database implements Disposable {
   #depth = 0;
   readonly #synchronous: "full" | "normal";
   readonly #measuredAs: OpenOptions["measuredAs"];
+  /** Which file it is, where the file is kept open for long. */
+  readonly #inode: number | null;
   #closed = false;
   #lastCommitMs = 0;
 
@@ -54,6 +58,7 @@ export class Database implements Disposable {
         this.exec(`pragma synchronous = ${durability}`);
       }
       this.exec(`pragma foreign_keys = ${options.foreignKeys ? "on" : "off"}`);
+      this.#inode = journal === "wal" ? inodeOf(path) : null;
     } catch (error) {
       this.raw.close();
       throw error;
@@ -118,7 +123,7 @@ export class Database implements Disposable {
     try {
       const result = work();
       if (result instanceof Promise) throw new Error("a transaction must be synchronous");
-      if (outer) this.#runMeasured("Commit", "commit");
+      if (outer) this.#commit();
       else guard(() => this.raw.run(`release ${name}`));
       return result;
     } catch (error) {
@@ -149,6 +154,14 @@ export class Database implements Disposable {
     }
   }
 
+  /** What goes into a file that somebody has removed would be acknowledged and lost. */
+  #commit(): void {
+    if (this.#inode !== null && inodeOf(this.path) !== this.#inode) {
+      throw new AppError("damaged", "The file is missing: somebody removed or replaced it; nothing was changed");
+    }
+    this.#runMeasured("Commit", "commit");
+  }
+
   #runMeasured(what: "Lock" | "Commit", sql: string): void {
     const start = performance.now();
     try {
@@ -176,6 +189,8 @@ export class Database implements Disposable {
     this.close();
   }
 }
+
+const inodeOf = (path: string): number | null => statSync(path, { throwIfNoEntry: false })?.ino ?? null;
 
 function guard<T>(work: () => T): T {
   try {

@@ -1,0 +1,37 @@
+/** A database whose file somebody takes away while it is open. */
+import { expect, test } from "bun:test";
+import { copyFileSync, renameSync } from "node:fs";
+import { join } from "node:path";
+import { Database } from "../../src/sqlite/database.ts";
+import { tempFolder } from "../helpers/folder.ts";
+
+function made(): { db: Database; path: string } {
+  const path = join(tempFolder(), "a.sqlite");
+  const db = new Database(path, { create: true, journal: "wal" });
+  db.exec("create table t (a)");
+  return { db, path };
+}
+
+const add = (db: Database, value: number): void => db.transaction(() => db.run("insert into t values (?)", value));
+const isMissing = expect.objectContaining({ code: "damaged", message: expect.stringContaining("missing") });
+
+test("takes nothing more, keeps what it had, and goes on when the file is back", () => {
+  const { db, path } = made();
+  using _db = db;
+  add(db, 1);
+  renameSync(path, `${path}.away`);
+  expect(() => add(db, 2)).toThrow(isMissing);
+  renameSync(`${path}.away`, path);
+  add(db, 3);
+  expect(db.values("select a from t")).toEqual([[1], [3]]);
+});
+
+test("or puts another one in its place", () => {
+  const { db, path } = made();
+  using _db = db;
+  add(db, 1);
+  copyFileSync(path, `${path}.copy`);
+  renameSync(`${path}.copy`, path);
+  expect(() => add(db, 2)).toThrow(isMissing);
+  expect(db.values("select a from t")).toEqual([[1]]);
+});
