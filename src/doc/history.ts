@@ -40,16 +40,35 @@ export function appendState(db: Database, state: Omit<HistoryState, "actionNum" 
     body,
   );
   db.run("update _gristsys_ActionHistoryBranch set actionRef = ?", id);
+  const known = extents.get(db);
+  if (known) {
+    known.states++;
+    known.bytes += body.byteLength;
+  }
   return { id, actionNum, actionHash };
 }
+
+interface Extent {
+  states: number;
+  bytes: number;
+}
+
+/**
+ * How much history there is at most, by connection: what was found last, and what was added since. Where that was undone
+ * it is less, and counting again finds out.
+ */
+const extents = new WeakMap<Database, Extent>();
 
 /** By how much the limits are overstepped before old states go, so that this is not done with every state. */
 const SLACK = 1.25;
 
 /** Drops the oldest states once there are clearly more than the limits allow; the newest always stays. */
 export function pruneHistory(db: Database, { states, bytes }: HistoryLimits): void {
+  const known = extents.get(db);
+  if (known && known.states <= states * SLACK && known.bytes <= bytes * SLACK) return;
   const sizes = db.values("select id, length(body) from _gristsys_ActionHistory order by actionNum desc, id desc");
   const total = sizes.reduce((sum, [, size]) => sum + Number(size), 0);
+  extents.set(db, { states: sizes.length, bytes: total });
   if (sizes.length <= states * SLACK && total <= bytes * SLACK) return;
   let kept = 0;
   let keptBytes = 0;
@@ -66,5 +85,6 @@ export function pruneHistory(db: Database, { states, bytes }: HistoryLimits): vo
 
 /** Drops states by their row ids. */
 export function dropStates(db: Database, ids: readonly number[]): void {
+  extents.delete(db);
   db.run("delete from _gristsys_ActionHistory where id in (select value from json_each(?))", JSON.stringify(ids));
 }
