@@ -4,7 +4,7 @@ import { h } from "./dom.ts";
 const exactly = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "long" });
 const byDay = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
 const byMinute = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
-const ago = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+const ago = new Intl.RelativeTimeFormat("en");
 
 const STEPS = [
   ["second", 60],
@@ -13,13 +13,13 @@ const STEPS = [
   ["day", 7],
 ] as const;
 
-/** "3 hours ago", "yesterday"; the day for what is a week or more away. */
+/** "3 hours ago", "1 day ago"; the day for what is a week or more away. */
 export function relative(time: Date, now: Date = new Date()): string {
   let amount = (time.getTime() - now.getTime()) / 1000;
   for (const [unit, size] of STEPS) {
     if (Math.abs(amount) < size) {
       if (unit === "second") return Math.abs(amount) < 45 ? "just now" : ago.format(Math.sign(amount), "minute");
-      return ago.format(Math.round(amount), unit);
+      return ago.format(Math.trunc(amount), unit);
     }
     amount /= size;
   }
