@@ -113,6 +113,8 @@ export const PAGES: readonly PageToShow[] = [
       await page.locator(".functions li").first().waitFor();
     },
   },
+  { name: "history", path: ({ docId }) => `/docs/${docId}/history` },
+  { name: "history-state", path: ({ docId }) => `/docs/${docId}/history/3` },
 ];
 
 async function runQuery(page: Page, sql: string, until: string): Promise<void> {

@@ -168,7 +168,8 @@ function undoState(document: OpenDocument, grant: DocumentGrant, { state }: Undo
 function restoreState(document: OpenDocument, grant: DocumentGrant, { state }: UndoArgs): Written {
   const actions = undoSince(document, state);
   if (actions.length === 0) return written({ actionNum: 0, actionHash: null, retValues: [], isModification: false });
-  return applied(applyFor(document, grant, [["ApplyUndoActions", actions]], { noparse: true }));
+  const options = { noparse: true, note: `Restored state ${state}` };
+  return applied(applyFor(document, grant, [["ApplyUndoActions", actions]], options));
 }
 
 function applied({ stored, calculated, retValues, state }: Bundle): Written {

@@ -17,9 +17,9 @@ export function applyFor(
   document: OpenDocument,
   grant: DocumentGrant,
   actions: readonly UserAction[],
-  { noparse, rules }: { noparse: boolean; rules?: ApplyOptions["rules"] },
+  { noparse, rules, note }: { noparse: boolean } & Pick<ApplyOptions, "rules" | "note">,
 ): Bundle {
   const user = userInfo(grant);
   const options = { parse: !noparse, user, nowMs: document.clock.now() };
-  return applyUserActions(document, actions, rules ? { ...options, rules } : options);
+  return applyUserActions(document, actions, { ...options, ...(rules && { rules }), ...(note && { note }) });
 }

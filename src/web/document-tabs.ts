@@ -17,4 +17,5 @@ export interface DocumentTab {
 export const DOCUMENT_TABS: readonly DocumentTab[] = [
   { name: "Data", path: "", need: "viewers" },
   { name: "SQL", path: "/sql", need: "viewers" },
+  { name: "History", path: "/history", need: "viewers" },
 ];

@@ -8,6 +8,7 @@ import { compressPages } from "./compress.ts";
 import type { Env, PageCall } from "./env.ts";
 import type { PageRoutes, PagesOptions } from "./page-route.ts";
 import { firstRunRoutes } from "./pages/first-run.tsx";
+import { historyRoutes } from "./pages/history.tsx";
 import { homeRoutes } from "./pages/home.tsx";
 import { profileRoutes } from "./pages/profile.tsx";
 import { referenceRoutes } from "./pages/reference.tsx";
@@ -24,6 +25,7 @@ const DAY_S = 24 * 60 * 60;
 /** All pages, each kind in a file of its own. */
 const PAGES: readonly PageRoutes[] = [
   firstRunRoutes,
+  historyRoutes,
   homeRoutes,
   profileRoutes,
   referenceRoutes,

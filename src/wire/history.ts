@@ -34,6 +34,7 @@ export const History = z
             .object({ id: z.int().nullable(), email: z.string(), name: z.string().nullable() })
             .nullable()
             .openapi({ description: "Who made the change; for owners and editors." }),
+          note: z.string().nullable().openapi({ description: "What was said about the change, such as a restoring." }),
           isRead: z.boolean().openapi({
             description: "False where the change is too large to be looked into: nothing is said about tables then.",
           }),

@@ -48,6 +48,15 @@ const homeWithDocument: Way = async (ada) => {
   await ada.page.locator("tbody tr").first().waitFor();
 };
 
+/** A new document. */
+async function documentOf(ada: Visit): Promise<string> {
+  await ada.signIn();
+  const { request } = ada.context;
+  const [workspace] = (await (await request.get("/api/orgs/current/workspaces")).json()) as { id: number }[];
+  const options = { headers: { "X-Requested-With": "XMLHttpRequest" }, data: { name: "Stock" } };
+  return (await (await request.post(`/api/workspaces/${workspace?.id}/docs`, options)).json()) as string;
+}
+
 const WAYS: Record<string, Way> = {
   "sign in": ({ page }) => page.goto("/sign-in"),
   "sign in, refused": async ({ page }) => {
@@ -119,6 +128,22 @@ const WAYS: Record<string, Way> = {
   "the trash, empty": async (ada) => {
     await ada.signIn();
     await ada.page.goto("/trash");
+  },
+  "the history of a document": async (ada) => {
+    const doc = await documentOf(ada);
+    await ada.page.goto(`/docs/${doc}/history`);
+    await ada.page.locator(".states li").first().waitFor();
+  },
+  "a state of a document": async (ada) => {
+    const doc = await documentOf(ada);
+    const options = {
+      headers: { "X-Requested-With": "XMLHttpRequest" },
+      data: [["AddRecord", "Table1", null, { A: "Oak" }]],
+    };
+    const applied = await ada.context.request.post(`/api/docs/${doc}/apply`, options);
+    const { actionNum } = (await applied.json()) as { actionNum: number };
+    await ada.page.goto(`/docs/${doc}/history/${actionNum}`);
+    await ada.page.locator("ins").first().waitFor();
   },
   "nothing here": ({ page }) => page.goto("/nothing"),
   reference: ({ page }) => page.goto("/reference"),

@@ -21,6 +21,8 @@ export interface ChangeOptions {
   readonly nowMs: number;
   /** `skip` for what the program does on its own account: the document's access rules are for what callers want. */
   readonly rules?: "skip";
+  /** What the history says of it besides what was asked for. */
+  readonly note?: string;
 }
 
 /** After these, rows are no longer found where they were written. */

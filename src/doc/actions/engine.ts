@@ -26,6 +26,8 @@ export interface ApplyOptions {
   readonly nowMs: number;
   /** `skip` for what the program does on its own account. */
   readonly rules?: "skip";
+  /** What the history says of it besides what was asked for. */
+  readonly note?: string;
 }
 
 /** What a list of actions came to. */
@@ -156,6 +158,7 @@ function recordState(change: Change, userActions: readonly UserAction[]): Newest
     stored: change.done.map(simplified),
     calc: [],
     undo: change.undo.map(simplified),
+    desc: change.options.note ?? null,
   });
   if (state.actionNum % PRUNE_EVERY === 0) pruneHistory(change.db, change.document.historyLimits);
   return state;

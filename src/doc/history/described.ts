@@ -31,6 +31,8 @@ export interface DescribedState extends State {
   readonly time: number | null;
   /** E-mail address of who made the change; null where the file does not say. */
   readonly user: string | null;
+  /** What was said about it; null where nothing was. */
+  readonly note: string | null;
   /** False where it is too large to be looked into, or makes no sense: nothing is said about tables then. */
   readonly isRead: boolean;
   readonly tables: readonly DescribedTable[];
@@ -67,11 +69,11 @@ export function describeStates(
 }
 
 function describe(db: Database, state: State, mayRead: boolean): DescribedState {
-  const nothing = { ...state, time: null, user: null, isRead: false, tables: [] };
+  const nothing = { ...state, time: null, user: null, note: null, isRead: false, tables: [] };
   if (!mayRead) return nothing;
   try {
-    const { done, time, user } = readChange(db, state);
-    return { ...state, time, user, isRead: true, tables: describeActions(done) };
+    const { done, time, user, note } = readChange(db, state);
+    return { ...state, time, user, note, isRead: true, tables: describeActions(done) };
   } catch (error) {
     if (error instanceof AppError && error.code === "invalid") return nothing;
     throw error;
@@ -164,15 +166,19 @@ function described(counted: Counted): DescribedTable | null {
   if (table === null) return null;
   const named = [...counted.columns.all].filter((column) => !isOwn(column.after ?? column.before ?? ""));
   const come = named.flatMap((column) => (column.before === null && column.after !== null ? [column.after] : []));
+  const gone = named.flatMap((column) => (column.before !== null && column.after === null ? [column.before] : []));
   const columns = {
     added: before === null ? [] : come,
-    removed: named.flatMap((column) => (column.before !== null && column.after === null ? [column.before] : [])),
+    removed: gone,
     renamed: named.flatMap((column) =>
       column.before !== null && column.after !== null && column.before !== column.after
         ? [[column.before, column.after] as const]
         : [],
     ),
-    modified: before === null ? [] : [...counted.modified].filter((id) => !isOwn(id) && !come.includes(id)),
+    modified:
+      before === null
+        ? []
+        : [...counted.modified].filter((id) => !isOwn(id) && !come.includes(id) && !gone.includes(id)),
   };
   const rows = { added: counted.added.size, updated: counted.updated.size, removed: counted.removed.size };
   const isSame = before === after && !isReplaced && Object.values(columns).every((list) => list.length === 0);

@@ -16,6 +16,8 @@ export interface RecordedChange {
   readonly time: number | null;
   /** E-mail address of who did it; null where the file does not say. */
   readonly user: string | null;
+  /** What was said about it; null where nothing was. */
+  readonly note: string | null;
 }
 
 /** How many bytes the changes that led to these states take up in the file. */
@@ -39,12 +41,13 @@ export function readChange(db: Database, { n, h }: State): RecordedChange {
 }
 
 /** When and by whom; it stands in an envelope, too: `[0, { time, user, … }]`. */
-function originOf(info: unknown): Pick<RecordedChange, "time" | "user"> {
+function originOf(info: unknown): Pick<RecordedChange, "time" | "user" | "note"> {
   const said: unknown = Array.isArray(info) ? info[1] : info;
-  const { time, user } = (typeof said === "object" && said !== null ? said : {}) as { time?: unknown; user?: unknown };
+  const { time, user, desc } = (typeof said === "object" && said !== null ? said : {}) as Record<string, unknown>;
   return {
     time: typeof time === "number" && Number.isSafeInteger(time) ? time : null,
     user: typeof user === "string" && user !== "" ? user : null,
+    note: typeof desc === "string" && desc !== "" ? desc : null,
   };
 }
 

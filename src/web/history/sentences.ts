@@ -1,0 +1,94 @@
+import { count } from "../../lib/sizes.ts";
+import type { History } from "../../wire/history.ts";
+
+/** What happened on the way to a state, in the words of pages. */
+
+type State = History["states"][number];
+type Table = State["tables"][number];
+
+/** What tables of metadata are about; what is not named here goes along with the rest. */
+const ABOUT: Readonly<Record<string, string>> = {
+  _grist_ACLRules: "access rules",
+  _grist_ACLResources: "access rules",
+  _grist_Attachments: "attachments",
+  _grist_DocInfo: "settings of the document",
+  _grist_Pages: "pages and widgets",
+  _grist_TabBar: "pages and widgets",
+  _grist_Views: "pages and widgets",
+  _grist_Views_section: "pages and widgets",
+  _grist_Views_section_field: "pages and widgets",
+  _grist_Filters: "filters",
+  _grist_Cells: "comments",
+  _grist_Triggers: "webhooks",
+  _grist_Tables: "settings of tables",
+  _grist_Tables_column: "settings of columns",
+};
+
+export const isMetadata = (table: string): boolean => table.startsWith("_grist_");
+
+/** One short sentence for each thing that happened; at least one. */
+export function sentencesOf(state: State): string[] {
+  const happened = whatHappened(state);
+  return state.note === null ? happened : [state.note, ...happened];
+}
+
+function whatHappened({ tables, isRead, n }: State): string[] {
+  if (!isRead) return ["A change that is too large to be looked into"];
+  const own = tables.filter(({ table }) => !isMetadata(table)).flatMap(sentencesOfTable);
+  if (own.length > 0) return own;
+  const about = settingsOf(tables);
+  if (about.length > 0) return [`${capital(listed(about))} changed`];
+  return [n === 1 ? "The document was made" : "Nothing that is shown changed"];
+}
+
+/** What changed besides tables and their rows. */
+export const settingsOf = (tables: readonly { readonly table: string }[]): string[] => [
+  ...new Set(tables.flatMap(({ table }) => (isMetadata(table) ? [ABOUT[table] ?? "other settings"] : []))),
+];
+
+function sentencesOfTable(told: Table): string[] {
+  const { table, isNew, isGone, renamedFrom, isReplaced, columns } = told;
+  if (isGone) return [`Table ${table} deleted`];
+  const rows = isReplaced ? "all rows replaced" : rowsOf(told);
+  if (isNew) return [`Table ${table} added${rows ? ` with ${count(told.added, "row", "rows")}` : ""}`];
+  return [
+    ...(renamedFrom === undefined ? [] : [`Table ${renamedFrom} renamed to ${table}`]),
+    ...columns.renamed.map(([from, to]) => `Column ${from} of ${table} renamed to ${to}`),
+    ...columnSentence("added to", columns.added, table),
+    ...columnSentence("deleted from", columns.removed, table),
+    ...columnSentence("changed in", columns.modified, table),
+    ...(rows ? [`${table}: ${rows}`] : []),
+  ];
+}
+
+function columnSentence(what: string, columns: readonly string[], table: string): string[] {
+  if (columns.length === 0) return [];
+  return [`${columns.length === 1 ? "Column" : "Columns"} ${shortened(columns)} ${what} ${table}`];
+}
+
+const MOST_NAMED = 4;
+
+const shortened = (names: readonly string[]): string =>
+  names.length <= MOST_NAMED
+    ? listed(names)
+    : listed([...names.slice(0, MOST_NAMED - 1), count(names.length - MOST_NAMED + 1, "other", "others")]);
+
+function rowsOf({ added, updated, removed }: Table): string {
+  const parts = [
+    [added, "added"],
+    [updated, "changed"],
+    [removed, "deleted"],
+  ] as const;
+  return parts
+    .filter(([amount]) => amount > 0)
+    .map(([amount, what], at) =>
+      at === 0 ? `${count(amount, "row", "rows")} ${what}` : `${amount.toLocaleString()} ${what}`,
+    )
+    .join(", ");
+}
+
+/** `a, b and c` */
+export const listed = (items: readonly string[]): string =>
+  items.length < 2 ? items.join("") : `${items.slice(0, -1).join(", ")} and ${items.at(-1)}`;
+
+const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);

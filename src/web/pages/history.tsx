@@ -1,0 +1,111 @@
+import type { FC } from "hono/jsx";
+import { describeHistory } from "../../services/history.ts";
+import type { History } from "../../wire/history.ts";
+import { DocumentPage } from "../document-page.tsx";
+import type { PageContext } from "../env.ts";
+import { type DocumentVisit, forDocument, refusedPage } from "../guard.tsx";
+import { RestoreButton, Who } from "../history/parts.tsx";
+import { listed, sentencesOf } from "../history/sentences.ts";
+import { showState } from "../history/state-page.tsx";
+import type { PageRoutes } from "../page-route.ts";
+import { Badge, Empty } from "../parts.tsx";
+
+export const historyRoutes: PageRoutes = (app) => {
+  app.get("/docs/:docId/history", showHistory);
+  app.get("/docs/:docId/history/:state", showState);
+};
+
+const PAGE_STATES = 50;
+
+type State = History["states"][number];
+
+function showHistory(c: PageContext): Promise<Response> {
+  return forDocument(c, "viewers", async (visit) => {
+    const asked = Number(c.req.query("before"));
+    const before = Number.isSafeInteger(asked) && asked > 0 ? asked : null;
+    try {
+      const history = await describeHistory(c.env.call.ctx, visit.grant, { before, limit: PAGE_STATES });
+      return await c.html(<HistoryPage visit={visit} history={history} isFirst={before === null} />);
+    } catch (error) {
+      return refusedPage(c, error, visit.user);
+    }
+  });
+}
+
+const HistoryPage: FC<{ visit: DocumentVisit; history: History; isFirst: boolean }> = (props) => {
+  const { visit, history, isFirst } = props;
+  const address = `${visit.prefix}/docs/${visit.document.uuid}/history`;
+  const newest = isFirst ? history.states[0]?.n : undefined;
+  return (
+    <DocumentPage visit={visit} tab="History" bundle="history">
+      <h2 class="unseen">States of the document</h2>
+      <p class="quiet">
+        Every change makes a new state.
+        {visit.role === "owners" && " You can look at what changed, and bring the document back to a state."}
+      </p>
+      <div id="newer" class="problem-place" />
+      <div id="history" data-document={visit.document.uuid} data-live={isFirst ? "" : undefined}>
+        {history.states.length === 0 ? (
+          <Empty title="No states here" icon="restore">
+            <p>{isFirst ? "The document has no history." : "There are no older states that are kept."}</p>
+          </Empty>
+        ) : (
+          <ol class="states">
+            {history.states.map((state) => (
+              <StateItem
+                state={state}
+                address={address}
+                isNewest={state.n === newest}
+                isOwner={visit.role === "owners"}
+              />
+            ))}
+          </ol>
+        )}
+        <nav class="bar paging" aria-label="More of the history">
+          {!isFirst && (
+            <a class="button plain" href={address}>
+              Newest states
+            </a>
+          )}
+          {history.before !== null && (
+            <a class="button plain" href={`${address}?before=${history.before}`}>
+              Older states
+            </a>
+          )}
+        </nav>
+      </div>
+    </DocumentPage>
+  );
+};
+
+interface StateItemProps {
+  state: State;
+  address: string;
+  isNewest: boolean;
+  isOwner: boolean;
+}
+
+const MOST_SENTENCES = 3;
+
+const StateItem: FC<StateItemProps> = ({ state, address, isNewest, isOwner }) => {
+  const sentences = sentencesOf(state);
+  const more = sentences.length - MOST_SENTENCES;
+  const said = sentences.slice(0, MOST_SENTENCES);
+  return (
+    <li>
+      <div class="what">
+        <a href={`${address}/${state.n}`} id={`state-${state.n}`}>
+          {said[0]}
+        </a>
+        {said.slice(1).map((sentence) => (
+          <span class="also">{sentence}</span>
+        ))}
+        {more > 0 && <span class="also quiet">and {more} more</span>}
+        <small>
+          <Who state={state} /> <span class="number">State {state.n}</span>
+        </small>
+      </div>
+      {isNewest ? <Badge text="Now" kind="good" /> : isOwner && <RestoreButton n={state.n} sentence={listed(said)} />}
+    </li>
+  );
+};

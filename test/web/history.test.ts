@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import type { Browser, Page } from "playwright-core";
+import { addUser } from "../../src/services/users.ts";
+import { CHROMIUM, inBrowser, launch, startSite, visit, type Site, type Visit } from "./browser.ts";
+import { expectHarmless, HOSTILE, HOSTILE_NAME } from "./hostile.ts";
+import { ADA } from "./visitor.ts";
+
+const BEN = { email: "ben@example.com", name: HOSTILE_NAME };
+
+/** Calls the API as whoever is signed in. */
+async function call<T>({ context }: Visit, method: string, path: string, data?: unknown): Promise<T> {
+  const headers = { "X-Requested-With": "XMLHttpRequest" };
+  const response = await context.request.fetch(`/api${path}`, { method, headers, ...(data !== undefined && { data }) });
+  if (!response.ok()) throw new Error(`${method} ${path}: ${response.status()} ${await response.text()}`);
+  return (await response.json()) as T;
+}
+
+describe.skipIf(!CHROMIUM)(inBrowser("a person at the history"), () => {
+  let browser: Browser;
+  let site: Site;
+  let ada: Visit;
+  let page: Page;
+  let doc: string;
+  beforeAll(async () => {
+    browser = await launch();
+    site = startSite();
+    for (const person of [ADA, BEN]) await addUser(site.app.ctx, person);
+    ada = await visit(browser, site);
+    page = ada.page;
+  });
+  afterAll(async () => {
+    await browser.close();
+    await site[Symbol.asyncDispose]();
+  });
+  beforeEach(async () => {
+    await ada.reset();
+    await ada.signIn();
+    const [home] = await call<{ id: number }[]>(ada, "GET", "/orgs/current/workspaces");
+    doc = await call<string>(ada, "POST", `/workspaces/${home?.id}/docs`, { name: "Stock" });
+    const columns = [
+      { id: "Item", fields: { type: "Text" } },
+      { id: "Amount", fields: { type: "Int" } },
+      { id: "Due", fields: { type: "Date" } },
+    ];
+    await call(ada, "POST", `/docs/${doc}/tables`, { tables: [{ id: "Orders", columns }] });
+    const records = ["Oak", "Brass"].map((Item) => ({ fields: { Item, Amount: 3, Due: 1790000000 } }));
+    await call(ada, "POST", `/docs/${doc}/tables/Orders/records`, { records });
+  });
+
+  const apply = (...actions: unknown[][]) => call(ada, "POST", `/docs/${doc}/apply`, actions);
+  const states = () => page.locator(".states .what > a").allTextContents();
+  const items = async () => {
+    type Records = { records: { fields: { Item: string } }[] };
+    const { records } = await call<Records>(ada, "GET", `/docs/${doc}/tables/Orders/records`);
+    return records.map(({ fields }) => fields.Item);
+  };
+
+  test("sees what was done, and what changed in rows", async () => {
+    await apply(["UpdateRecord", "Orders", 1, { Amount: 7, Due: 1795000000 }], ["RemoveRecord", "Orders", 2]);
+    await apply(["RenameColumn", "Orders", "Item", "Good"]);
+    await page.goto(`/docs/${doc}`);
+    await page.getByRole("navigation", { name: "Document" }).getByRole("link", { name: "History" }).click();
+    await page.waitForURL(/history$/);
+    expect(await states()).toEqual([
+      "Column Item of Orders renamed to Good",
+      "Orders: 1 row changed, 1 deleted",
+      "Orders: 2 rows added",
+      "Table Orders added",
+      "The document was made",
+    ]);
+    expect(await page.locator(".states li").first().innerText()).toContain("Ada Lovelace, just now");
+    await page.getByRole("link", { name: "Orders: 1 row changed, 1 deleted" }).click();
+    await page.waitForURL(/history\/4$/);
+    expect(await page.locator("thead th").allTextContents()).toEqual(["Row", "Amount", "Due", "Item"]);
+    const rows = page.locator("tbody tr");
+    expect(await rows.nth(0).locator("del").allTextContents()).toEqual(["3", "2026-09-21"]);
+    expect(await rows.nth(0).locator("ins").allTextContents()).toEqual(["7", "2026-11-18"]);
+    expect((await rows.nth(1).locator("del").allTextContents()).toSorted()).toEqual(["2026-09-21", "3", "Brass"]);
+    await page.getByRole("link", { name: "Older" }).click();
+    await page.waitForURL(/history\/3$/);
+    expect(await page.locator("tbody tr").count()).toBe(2);
+    await page.getByRole("link", { name: "All states" }).click();
+    await page.waitForURL(/history#state-3$/);
+    expect(ada.problems).toEqual([]);
+  });
+
+  test("brings back a state, and comes back from it", async () => {
+    await apply(["RemoveRecord", "Orders", 1]);
+    await page.goto(`/docs/${doc}/history`);
+    await page.getByRole("button", { name: /^Restore state 3:/ }).click();
+    const dialog = page.getByRole("dialog", { name: "Restore state 3?" });
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    expect(await items()).toEqual(["Brass"]);
+    await page.getByRole("button", { name: /^Restore state 3:/ }).click();
+    await dialog.getByRole("button", { name: "Restore" }).click();
+    await page.locator(".toast").waitFor();
+    expect(await items()).toEqual(["Oak", "Brass"]);
+    expect((await states())[0]).toBe("Restored state 3");
+    await page.goto(`/docs/${doc}/history/4`);
+    await page.getByRole("button", { name: /^Restore state 4:/ }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Restore" }).click();
+    await page.waitForURL(/history$/);
+    expect(await items()).toEqual(["Brass"]);
+    expect([...ada.problems, ...ada.refusals]).toEqual([]);
+  });
+
+  test("is told in its place why a state cannot be restored", async () => {
+    await apply(["RemoveRecord", "Orders", 1]);
+    await page.goto(`/docs/${doc}/history`);
+    await call(ada, "POST", `/docs/${doc}/states/remove`, { keep: 1 });
+    await page.getByRole("button", { name: /^Restore state 3:/ }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Restore" }).click();
+    await page.getByRole("dialog").getByText("There is no state 3 in the history of this document").waitFor();
+    expect(ada.refusals).toEqual([`404 POST /api/docs/${doc}/states/3/restore`]);
+    await page.goto(`/docs/${doc}/history/4`);
+    await page.getByText("the state before this one is not kept").waitFor();
+    await page.goto(`/docs/${doc}/history/3`);
+    expect(await page.locator("h1").textContent()).toBe("Nothing here");
+    expect(ada.problems).toEqual([]);
+  });
+
+  test("hears of newer states, and leafs through many of one and of rows", async () => {
+    await page.goto(`/docs/${doc}/history`);
+    await apply(["BulkAddRecord", "Orders", Array.from({ length: 60 }, () => null), {}]);
+    await page.getByRole("button", { name: "Show them" }).click();
+    await page.getByRole("link", { name: "Orders: 60 rows added" }).click();
+    await page.waitForURL(/history\/4$/);
+    expect(await page.locator("tbody tr").count()).toBe(20);
+    await page.getByRole("link", { name: "Show more" }).click();
+    await page.waitForURL(/rows=100$/);
+    expect(await page.locator("tbody tr").count()).toBe(60);
+    for (let i = 0; i < 52; i++) await apply(["UpdateRecord", "Orders", 1, { Amount: i }]);
+    await page.goto(`/docs/${doc}/history`);
+    expect(await states()).toHaveLength(50);
+    await page.getByRole("link", { name: "Older states" }).click();
+    await page.waitForURL(/before=7$/);
+    expect(await states()).toHaveLength(6);
+    await page.getByRole("link", { name: "Newest states" }).click();
+    await page.waitForURL(/history$/);
+    expect(ada.problems).toEqual([]);
+  });
+
+  test("sees whatever people write as text", async () => {
+    const access = { delta: { users: { [BEN.email]: "editors" } } };
+    await call(ada, "PATCH", `/docs/${doc}/access`, access);
+    await using ben = await visit(browser, site);
+    await ben.signIn(BEN.email);
+    const Item = [...HOSTILE];
+    await call(ben, "POST", `/docs/${doc}/tables/Orders/data`, { Item });
+    await call(ben, "PATCH", `/docs/${doc}/tables/Orders/records`, {
+      records: HOSTILE.map((text, i) => ({ id: i + 1, fields: { Item: text } })),
+    });
+    await call(ada, "PATCH", `/docs/${doc}`, { name: HOSTILE_NAME });
+    await page.goto(`/docs/${doc}/history`);
+    expect(await page.locator(".states li").first().innerText()).toContain(HOSTILE_NAME);
+    await expectHarmless(page);
+    await page.goto(`/docs/${doc}/history/4`);
+    const shown = await page.locator("tbody ins").allTextContents();
+    expect(shown).toEqual(HOSTILE.map((text) => text.replaceAll("\r", "\n")));
+    await expectHarmless(page);
+    expect(ada.problems).toEqual([]);
+  });
+
+  test("who may not restore is not offered to, and strangers see nothing", async () => {
+    await call(ada, "PATCH", `/docs/${doc}/access`, { delta: { users: { [BEN.email]: "viewers" } } });
+    await apply(["RemoveRecord", "Orders", 1]);
+    await using ben = await visit(browser, site);
+    await ben.signIn(BEN.email);
+    await ben.page.goto(`/docs/${doc}/history`);
+    expect(await ben.page.locator(".states li").count()).toBe(4);
+    expect(await ben.page.getByRole("button", { name: /Restore/ }).count()).toBe(0);
+    expect(await ben.page.locator(".states").innerText()).not.toContain("Ada");
+    await call(ada, "PATCH", `/docs/${doc}/access`, { delta: { users: { [BEN.email]: null } } });
+    await ben.page.goto(`/docs/${doc}/history`);
+    expect(await ben.page.locator("h1").textContent()).toBe("Not for you");
+  });
+});
