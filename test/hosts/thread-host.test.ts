@@ -238,7 +238,8 @@ describe("what threads measure", () => {
 });
 
 describe("a thread that fails", () => {
-  test("by hanging is ended, and takes no other with it", async () => {
+  test("by hanging is ended and counted, and takes no other with it", async () => {
+    takeMeasurements();
     await using h = hosted({ formulas: ENDLESS, hangMs: 4000 });
     const [bad, good] = [await h.make(), await h.make()];
     await h.add(bad, { A: 1 });
@@ -254,6 +255,7 @@ describe("a thread that fails", () => {
     await h.add(bad, { A: 3 });
     expect(await h.read(bad)).toEqual([1, 3]);
     expect(await h.read(good)).toEqual([2]);
+    expect(takeMeasurements().counts.threadsLost).toBe(1);
   });
 
   test("by breaking down refuses what it was asked, and says so once", async () => {
@@ -269,15 +271,6 @@ describe("a thread that fails", () => {
     expect(await failure(thread.ask({ kind: "shrink" }))).toEqual(unavailable);
     expect(lost).toHaveLength(1);
     expect(thread.pending).toBe(0);
-  });
-
-  test("counts", async () => {
-    takeMeasurements();
-    await using h = hosted({ formulas: ENDLESS, hangMs: 1000 });
-    const uuid = await h.make();
-    await h.add(uuid, { A: 1 });
-    expect(await failure(h.setFormula(uuid, "while True:\n  n = 1\nreturn 1"))).toEqual(unavailable);
-    expect(takeMeasurements().counts.threadsLost).toBe(1);
   });
 
   test("what a thread has to say stands in the log of the server", async () => {
