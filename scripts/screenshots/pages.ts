@@ -12,7 +12,7 @@ export interface PageToShow {
   readonly prepare?: (page: Page, sample: Sample) => Promise<unknown>;
 }
 
-const tablePage = ({ docId }: Sample): string => `/docs/${docId}`;
+const tablePage = ({ docId }: Sample): string => `/docs/${docId}/tables/Stock`;
 
 /** Every page, and the states of pages that have looks of their own. */
 export const PAGES: readonly PageToShow[] = [
@@ -77,6 +77,7 @@ export const PAGES: readonly PageToShow[] = [
       await page.getByRole("button", { name: "Last queries" }).click();
     },
   },
+  { name: "table-empty", path: ({ docId }) => `/docs/${docId}/tables/Table1` },
   { name: "table", path: tablePage, prepare: (page) => page.locator(".grid .cell").first().waitFor() },
   {
     name: "table-edit",

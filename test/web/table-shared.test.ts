@@ -241,6 +241,38 @@ describe.skipIf(!CHROMIUM)(inBrowser("people at the same tables"), () => {
     expect(await page.getByRole("grid").getAttribute("aria-rowcount")).toBe("30001");
   });
 
+  test("on a phone a tap chooses a cell, a second one changes it, and rows open as cards", async () => {
+    await makeTable(ada, doc, TEA);
+    const { cookies } = await ada.context.storageState();
+    const size = { width: 390, height: 844 };
+    await using phone = await visit(browser, site, { viewport: size, hasTouch: true, isMobile: true });
+    await phone.context.addCookies(cookies);
+    await phone.page.goto(`/docs/${doc}`);
+    await phone.page.getByRole("combobox", { name: "Table" }).selectOption("Tea");
+    await phone.page.waitForURL(`/docs/${doc}/tables/Tea`);
+    await cell(phone.page, 1, 1).tap();
+    expect(await phone.page.locator(".editor").count()).toBe(0);
+    await cell(phone.page, 1, 1).tap();
+    await phone.page.locator(".editor textarea").fill("Darjeeling");
+    await phone.page.keyboard.press("Enter");
+    await expectRows(phone.page, ["Darjeeling|100", "Sencha|50"]);
+    await phone.page.getByRole("rowheader", { name: "2" }).tap();
+    await phone.page.getByRole("button", { name: "Edit Name" }).tap();
+    await phone.page.locator(".panel textarea").fill("Gyokuro");
+    await phone.page.getByRole("button", { name: "Save" }).tap();
+    await expectRows(phone.page, ["Darjeeling|100", "Gyokuro|50"]);
+    expect(await seriousProblems(phone.page)).toEqual([]);
+    await phone.page.locator(".panel").getByRole("button", { name: "Close" }).tap();
+    // Nothing sticks out at the side, and what one presses is large enough for a finger.
+    expect(await phone.page.evaluate("document.documentElement.scrollWidth")).toBe(390);
+    const small = await phone.page.evaluate<
+      string[]
+    >(`[...document.querySelectorAll("#content button, #content select")]
+      .filter((each) => each.offsetParent && each.getBoundingClientRect().height < 39.5).map((each) => each.outerHTML)`);
+    expect(small).toEqual([]);
+    expect(phone.problems).toEqual([]);
+  });
+
   test("nothing serious is found by axe, in any state of the page", async () => {
     await makeTable(ada, doc, TEA);
     const states: (() => Promise<unknown>)[] = [

@@ -29,17 +29,7 @@ export function attachControls<Row>(grid: Grid<Row>, commands: GridCommands, cou
     }
   });
   element.addEventListener("pointerdown", (event) => pointed(event, grid));
-  element.addEventListener("click", (event) => {
-    // A tap chooses a cell, a second one changes it; a tap on the number of a row opens the row.
-    const place = grid.placeOf(event.target);
-    const isTouch = event instanceof PointerEvent && event.pointerType === "touch";
-    if (!place || !isTouch || (event.target as Element).closest("button, input, a")) return;
-    if (place.column < 0 && place.row >= 0) return commands.open(place.row);
-    const { active } = grid.selection;
-    const isActive = active.row === place.row && active.column === place.column && grid.hasFocus;
-    grid.activate(place);
-    if (isActive && place.row >= 0) commands.edit(null);
-  });
+  attachTaps(grid, commands);
   element.addEventListener("dblclick", (event) => {
     const place = grid.placeOf(event.target);
     if (place && place.row >= 0 && place.column >= 0) commands.edit(null);
@@ -50,6 +40,29 @@ export function attachControls<Row>(grid: Grid<Row>, commands: GridCommands, cou
     if (!place) return;
     event.preventDefault();
     commands.menu(place, { x: event.clientX, y: event.clientY });
+  });
+}
+
+/** A tap chooses a cell, a second one changes it; a tap on the number of a row opens the row. */
+function attachTaps<Row>(grid: Grid<Row>, commands: GridCommands): void {
+  const { element } = grid;
+  // A tap gives the cell the focus before it comes as a click: whether it had it is to be noted before.
+  let wasActive = false;
+  element.addEventListener("pointerdown", (event) => {
+    const place = grid.placeOf(event.target);
+    const { active } = grid.selection;
+    wasActive = grid.hasFocus && active.row === place?.row && active.column === place.column;
+  });
+  element.addEventListener("click", (event) => {
+    const place = grid.placeOf(event.target);
+    const isTouch = event instanceof PointerEvent && event.pointerType === "touch";
+    if (!place || !isTouch || (event.target as Element).closest("button, input, a")) return;
+    if (place.column < 0) {
+      if (place.row >= 0) commands.open(place.row);
+      return;
+    }
+    grid.activate(place);
+    if (wasActive && place.row >= 0) commands.edit(null);
   });
 }
 

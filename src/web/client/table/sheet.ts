@@ -1,7 +1,7 @@
 import type { ColumnListing, RecordJson, RecordsPage, ShownColumn, TablePageData } from "../../table-data.ts";
 import { count } from "../../../lib/sizes.ts";
 import { api } from "../base/api.ts";
-import { fill, find } from "../base/dom.ts";
+import { fill, find, h } from "../base/dom.ts";
 import { clearProblem, showProblem } from "../base/problem.ts";
 import { Grid, type GridColumn } from "../grid/grid.ts";
 import { drawCell } from "./cells.ts";
@@ -34,6 +34,7 @@ export class Sheet {
   #shown: Column[] = [];
   readonly #listeners = new Set<() => void>();
   readonly #problem = find("#sheet-problem");
+  readonly #empty = h("div", { class: "grid-empty", role: "status", hidden: true });
 
   constructor(data: TablePageData & { table: string }) {
     this.#data = data;
@@ -58,6 +59,7 @@ export class Sheet {
       rowHeight: ROW_PX,
       onResize: (column, width, isDone) => this.#resize(column, width, isDone),
     });
+    find("#grid-host").append(this.#empty);
     this.showColumns();
     this.#tellCount();
   }
@@ -185,6 +187,22 @@ export class Sheet {
   #tellCount(): void {
     const { count: rows, isLoaded } = this.pages;
     fill(find("#sheet-count"), isLoaded && `${count(rows, "row", "rows")}${this.view.isFiltered ? " found" : ""}`);
+    this.#empty.hidden = !isLoaded || rows > 0;
+    if (!this.#empty.hidden) this.#showEmpty();
+  }
+
+  /** Says why there is nothing, and what to do about it. */
+  #showEmpty(): void {
+    if (this.view.isFiltered) {
+      const all = () => this.view.clearFilters();
+      fill(
+        this.#empty,
+        h("p", {}, "No row has what the filter asks for."),
+        h("button", { type: "button", class: "plain", onclick: all }, "Show all rows"),
+      );
+    } else if (this.mayEdit && !this.isSummary) {
+      fill(this.#empty, h("p", {}, "No rows yet. Add one, or paste some from a spreadsheet."));
+    } else fill(this.#empty, h("p", {}, "No rows yet."));
   }
 
   #tell(): void {
