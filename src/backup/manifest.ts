@@ -1,5 +1,5 @@
 import { text as textOf } from "node:stream/consumers";
-import { writeFile } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { AppError, invalid } from "../errors.ts";
@@ -70,8 +70,12 @@ export async function backupNames(target: BackupTarget): Promise<string[]> {
 export async function writeManifest(target: BackupTarget, name: string, manifest: Manifest): Promise<void> {
   const content = JSON.stringify(manifest);
   const file = join(target.scratch, `backup-${randomHex(8)}.json`);
-  await writeFile(file, JSON.stringify({ checksum: sha256Hex(content), backup: manifest }), { mode: 0o600 });
-  await target.put(keyOf(name), file);
+  try {
+    await writeFile(file, JSON.stringify({ checksum: sha256Hex(content), backup: manifest }), { mode: 0o600 });
+    await target.put(keyOf(name), file);
+  } finally {
+    await rm(file, { force: true });
+  }
 }
 
 const Signed = z.object({ checksum: z.string(), backup: z.unknown() });

@@ -1,0 +1,156 @@
+/** The backups that a server makes by itself. */
+import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createApp, type App } from "../../src/app.ts";
+import { FolderTarget } from "../../src/backup/folder-target.ts";
+import { listBackups } from "../../src/backup/list.ts";
+import { readConfig } from "../../src/config.ts";
+import { type Log, silentLog } from "../../src/lib/log.ts";
+import { describeBackups, makeBackup } from "../../src/services/backups.ts";
+import { takeLock } from "../../src/sqlite/lock.ts";
+import { MINUTE, TestTimers } from "../helpers/clock.ts";
+import { person } from "../helpers/people.ts";
+
+/** Processes take long to start on a busy machine. */
+setDefaultTimeout(60_000);
+
+const HOUR = 60 * MINUTE;
+let folder: string;
+let place: string;
+let timers: TestTimers;
+let app: App | undefined;
+let logged: { event: string; fields: Record<string, unknown> }[];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "quern-test-"));
+  place = join(folder, "backups");
+  timers = new TestTimers();
+  logged = [];
+});
+afterEach(async () => {
+  await app?.close();
+  app = undefined;
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** A server that backs itself up every six hours and keeps two backups. */
+async function start(flags: Record<string, string> = {}): Promise<App> {
+  const note = (event: string, fields: Record<string, unknown> = {}) => void logged.push({ event, fields });
+  const log: Log = { ...silentLog, info: note, error: note, warn: note };
+  const settings = { "backup-to": place, "backup-every": "6h", "backup-keep": "2", ...flags };
+  const config = readConfig({ data: join(folder, "data"), ...settings }, {});
+  app = createApp(config, { clock: timers.clock, timers, log });
+  await app.ctx.backups.settled();
+  return app;
+}
+
+const pass = async (ms: number): Promise<void> => {
+  timers.pass(ms);
+  await app?.ctx.backups.settled();
+};
+const names = async (): Promise<string[]> => (await listBackups(new FolderTarget(place))).map(({ name }) => name);
+const status = () => app?.ctx.backups.status();
+
+test("the first is made at once where there is none, the next ones at their times; old ones go", async () => {
+  await start();
+  expect(status()).toMatchObject({ place, everyMs: 6 * HOUR, keep: 2, isRunning: false, lastSuccess: null });
+  expect(status()?.nextAt).toBe(timers.clock.now());
+  const before = timers.clock.now();
+  await pass(0);
+  const [first] = await names();
+  expect(status()).toMatchObject({ lastSuccess: { name: first, at: before, documents: 0 }, lastFailure: null });
+  expect(status()?.lastSuccess?.packedBytes).toBeGreaterThan(0);
+  expect(status()?.nextAt).toBe(before + 6 * HOUR);
+  await pass(6 * HOUR - 1);
+  expect(await names()).toHaveLength(1);
+  await pass(1);
+  expect(await names()).toHaveLength(2);
+  await pass(6 * HOUR);
+  const kept = await names();
+  expect(kept).toHaveLength(2);
+  expect(kept).not.toContain(first);
+  expect(logged.filter(({ event }) => event === "backup made")).toHaveLength(3);
+});
+
+test("a restart makes none before its time", async () => {
+  await start();
+  await pass(0);
+  await app?.close();
+  const made = await listBackups(new FolderTarget(place));
+  // The command has the time of the machine.
+  timers.clock.pass(Date.parse(made[0]?.createdAt ?? "") - timers.clock.now() + HOUR);
+  await start();
+  expect(status()).toMatchObject({ lastSuccess: { name: made[0]?.name }, lastFailure: null });
+  expect(status()?.nextAt).toBe(timers.clock.now() + 5 * HOUR);
+  await pass(5 * HOUR - 1);
+  expect(await names()).toHaveLength(1);
+  await pass(1);
+  expect(await names()).toHaveLength(2);
+});
+
+test("one that fails is logged as an error and tried again, and the next one goes well", async () => {
+  mkdirSync(place);
+  writeFileSync(join(place, "thesis.txt"), "mine");
+  await start();
+  await pass(0);
+  const error = `${place} holds other things than backups`;
+  expect(status()).toMatchObject({ lastSuccess: null, lastFailure: { at: timers.clock.now(), error } });
+  expect(logged.filter(({ event }) => event === "backup failed")).toEqual([
+    { event: "backup failed", fields: { place, error } },
+  ]);
+  rmSync(join(place, "thesis.txt"));
+  await pass(10 * MINUTE - 1);
+  expect(await names()).toEqual([]);
+  await pass(1);
+  expect(await names()).toHaveLength(1);
+  expect(status()?.lastSuccess).not.toBeNull();
+  expect(status()?.lastFailure).toMatchObject({ error });
+});
+
+test("they do not overlap, and closing the server ends what is being made", async () => {
+  const server = await start();
+  const making = Promise.all([server.ctx.backups.makeNow(), server.ctx.backups.makeNow()]);
+  expect(status()).toMatchObject({ isRunning: true, nextAt: null });
+  await making;
+  expect(await names()).toHaveLength(1);
+  const broken = server.ctx.backups.makeNow();
+  await server.close();
+  await broken;
+  expect(await names()).toHaveLength(1);
+  expect(logged.filter(({ event }) => event === "backup failed")).toEqual([]);
+});
+
+test("a server that is not set to make any makes none", async () => {
+  await using server = createApp(readConfig({ data: join(folder, "data") }, {}), { clock: timers.clock, timers });
+  server.ctx.backups.run();
+  await server.ctx.backups.makeNow();
+  expect(server.ctx.backups.status()).toMatchObject({ place: null, nextAt: null, lastSuccess: null });
+  expect(await server.ctx.backups.list()).toEqual([]);
+});
+
+describe("administrators", () => {
+  test("see how they fare, and make one now", async () => {
+    const { ctx } = await start();
+    const admin = person(ctx, "root@example.com", { isAdmin: true });
+    expect(await describeBackups(ctx, admin)).toMatchObject({ backups: [], trouble: null });
+    const { lastSuccess } = await makeBackup(ctx, admin);
+    const { backups } = await describeBackups(ctx, admin);
+    expect(backups).toMatchObject([{ name: lastSuccess?.name, documents: 0, problems: 0, damage: null }]);
+  });
+
+  test("are told why one could not be made", async () => {
+    const { ctx } = await start();
+    const admin = person(ctx, "root@example.com", { isAdmin: true });
+    using _lock = takeLock(join(folder, "data/backup.lock"));
+    expect((await makeBackup(ctx, admin)).lastFailure?.error).toContain("another backup of");
+  });
+
+  test("others are refused", async () => {
+    const { ctx } = await start();
+    const other = person(ctx, "somebody@example.com");
+    expect(describeBackups(ctx, other)).rejects.toMatchObject({ code: "forbidden" });
+    expect(makeBackup(ctx, other)).rejects.toMatchObject({ code: "forbidden" });
+  });
+});
