@@ -44,7 +44,8 @@ export const docImport: Command = {
 
 export const docCheck: Command = {
   name: "doc check",
-  about: "Verifies a document file: SQLite's own integrity, and the metadata against the tables. Changes nothing.",
+  about:
+    "Verifies a document file: SQLite's own integrity, the metadata against the tables, and that the contents of attachments are there. Changes nothing.",
   options: [],
   operands: ["FILE"],
   async run(input) {

@@ -1,11 +1,12 @@
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { AppError } from "../errors.ts";
 import { Database } from "../sqlite/database.ts";
 import { isSqliteError } from "../sqlite/errors.ts";
 import { quote } from "../sqlite/quote.ts";
 import { unmarshal } from "../values/marshal.ts";
+import { findMissingContents } from "./check-attachments.ts";
 import { findHistoryProblems } from "./check-history.ts";
 import { findMetadataProblems } from "./check-metadata.ts";
 import { copyAsOneFile } from "./file-copy.ts";
@@ -21,7 +22,7 @@ export interface CheckResult {
 
 /**
  * Verifies a document's file: SQLite's own integrity, what the metadata says against what is stored, references within
- * the metadata, the history. The file is only read, and nothing appears beside it; it may be in use. For a document of
+ * the metadata, the history, the contents of attachments. The file is only read, and nothing appears beside it; it may be in use. For a document of
  * an older version, what it becomes when it is opened is verified.
  * @throws AppError `notFound` when there is no such file.
  */
@@ -29,7 +30,7 @@ export function checkDocumentFile(path: string): CheckResult {
   const problems: string[] = [];
   try {
     requireSqliteFile(path);
-    problems.push(...findProblems(path));
+    problems.push(...findProblems(path, dirname(path)));
   } catch (error) {
     if (!isFaultOfFile(error)) throw error;
     problems.push(error instanceof AppError ? `${error.message}.` : "The file cannot be read as a document.");
@@ -37,15 +38,18 @@ export function checkDocumentFile(path: string): CheckResult {
   return { ok: problems.length === 0, problems };
 }
 
-function findProblems(path: string): string[] {
-  if (!canBeReadInPlace(path)) return withCopy(path, findProblems);
+/** @param folder where the document belongs, which is not where a copy of it is */
+function findProblems(path: string, folder: string): string[] {
+  if (!canBeReadInPlace(path)) return withCopy(path, (copy) => findProblems(copy, folder));
   using db = new Database(path, { readonly: true, busyTimeoutMs: 5000 });
   const problems = findForeignParts(db);
   if (problems.length > 0) return problems;
   const described = db.get<{ rows: number }>("select count(*) as rows from _grist_DocInfo")?.rows;
   // Without the one row that says the version, nothing else can be judged by it.
   if (described !== 1) return [`_grist_DocInfo has ${described} rows instead of one.`];
-  return isOutdated(db) ? withCopy(path, findProblemsAfterMigration) : findDocumentProblems(db);
+  return isOutdated(db)
+    ? withCopy(path, (copy) => findProblemsAfterMigration(copy, folder))
+    : findDocumentProblems(db, folder);
 }
 
 /**
@@ -68,12 +72,12 @@ function withCopy(path: string, find: (copy: string) => string[]): string[] {
   }
 }
 
-function findProblemsAfterMigration(copy: string): string[] {
+function findProblemsAfterMigration(copy: string, folder: string): string[] {
   using db = new Database(copy);
   db.exec("pragma synchronous = off");
   makeSafe(db);
   migrateDocument(db);
-  return findDocumentProblems(db);
+  return findDocumentProblems(db, folder);
 }
 
 /** What keeps a file from being worked with at all. */
@@ -91,9 +95,15 @@ function findForeignParts(db: Database): string[] {
   return problems;
 }
 
-function findDocumentProblems(db: Database): string[] {
+function findDocumentProblems(db: Database, folder: string): string[] {
   const problems = findMetadataProblems(db);
-  return [...problems, ...findHistoryProblems(db), ...findUnreadableCells(db)];
+  return [
+    ...problems,
+    ...findHistoryProblems(db),
+    ...findUnreadableCells(db),
+    // Which of them there are can be told only where the metadata is what it has to be.
+    ...(problems.length === 0 ? findMissingContents(db, folder) : []),
+  ];
 }
 
 /** Bytes in a cell are a marshalled value. */

@@ -187,3 +187,36 @@ test("a file in WAL mode is read with its log, whether in use or left by a crash
   expect(checkDocumentFile(crashed).problems).toHaveLength(1);
   expect(readdirSync(join(folder, "crashed")).toSorted()).toEqual(["document.grist", "document.grist-wal"]);
 });
+
+test("contents of attachments that are not there are told", () => {
+  const ident = "a".repeat(40);
+  const row = (id: number, name: string, size = 5) =>
+    `insert into _grist_Attachments (id, fileIdent, fileName, fileSize) values (${id}, '${name}', 'x', ${size})`;
+  const content = (name: string, data: string, store: string) =>
+    `insert into _gristsys_Files (ident, data, storageId) values ('${name}', ${data}, ${store})`;
+  expect(
+    problemsAfter(
+      row(1, "inside"),
+      content("inside", "'12345'", "null"),
+      row(2, "short"),
+      content("short", "'123'", "null"),
+      row(3, "lost"),
+      content("lost", "null", "null"),
+      row(4, "unknown"),
+      row(5, ident),
+      content(ident, "null", "'quern-folder'"),
+      row(6, "elsewhere"),
+      content("elsewhere", "null", "'some-bucket'"),
+    ),
+  ).toEqual([
+    "Attachment 2: its content has 3 bytes instead of 5.",
+    "Attachment 3: its content is missing.",
+    "Attachment 4: its content is missing.",
+    "Attachment 5: its content is missing.",
+  ]);
+  mkdirSync(join(folder, "attachments"));
+  writeFileSync(join(folder, "attachments", ident), "1234");
+  expect(checkDocumentFile(path).problems).toContain("Attachment 5: its content has 4 bytes instead of 5.");
+  writeFileSync(join(folder, "attachments", ident), "12345");
+  expect(checkDocumentFile(path).problems).toHaveLength(3);
+});

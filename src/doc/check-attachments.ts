@@ -1,0 +1,41 @@
+import { existsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { FOLDER_STORE } from "../files/folder-store.ts";
+import { isIdent } from "../files/store.ts";
+import type { Database } from "../sqlite/database.ts";
+import { placeOf } from "./attachments/contents.ts";
+import { hasColumn, hasTable } from "./migrations/stored-tables.ts";
+
+/**
+ * Contents of attachments that are not where the document says, or not of the size that it says; a sentence each. What
+ * lies in buckets cannot be seen from here.
+ * @param folder where the document's file lies
+ */
+export function findMissingContents(db: Database, folder: string): string[] {
+  if (!hasTable(db, "_grist_Attachments") || !hasTable(db, "_gristsys_Files")) return [];
+  const store = hasColumn(db, "_gristsys_Files", "storageId") ? "f.storageId" : "null";
+  const found = db.values(
+    `select a.id, a.fileIdent, a.fileSize, octet_length(f.data), ${store}
+     from _grist_Attachments a left join _gristsys_Files f on f.ident = a.fileIdent order by a.id`,
+  );
+  const problems: string[] = [];
+  for (const [id, ident, sizeBytes, insideBytes = null, storageId = null] of found) {
+    // A row that names no content has none to be missed.
+    if (ident === null || ident === "") continue;
+    const place = placeOf(insideBytes, storageId);
+    if (place.kind === "store" && place.storageId !== FOLDER_STORE) continue;
+    const actual =
+      place.kind === "inside" ? place.sizeBytes : place.kind === "store" ? sizeBeside(folder, ident) : null;
+    if (actual === null) problems.push(`Attachment ${String(id)}: its content is missing.`);
+    else if (Number(sizeBytes) > 0 && actual !== sizeBytes) {
+      problems.push(`Attachment ${String(id)}: its content has ${actual} bytes instead of ${String(sizeBytes)}.`);
+    }
+  }
+  return problems;
+}
+
+function sizeBeside(folder: string, ident: unknown): number | null {
+  if (typeof ident !== "string" || !isIdent(ident)) return null;
+  const path = join(folder, "attachments", encodeURIComponent(ident));
+  return existsSync(path) ? statSync(path).size : null;
+}
