@@ -6,7 +6,7 @@ import { setStage, type Stage, Writer } from "./stage.ts";
 
 const REQUESTS = 40;
 const ROW_BYTES = 5000;
-const CLOSED_WITHIN_MS = 90_000;
+const CLOSED_WITHIN_MS = 30_000;
 
 /** Some pages of one document's file hold nonsense: it is told so, all others go on, and it is well again when they are. */
 export const corruptPage: Fault = {
@@ -19,7 +19,7 @@ export const corruptPage: Fault = {
     const rounds = isQuick ? 1 : 5;
     let refusals = 0;
     for (let round = 0; round < rounds; round++) {
-      const file = await closed(stage, writers.other);
+      const file = await closed(stage);
       await using spoilt = await spoil(file);
       const read = await stage.ask("GET", `/docs/${stage.own}/tables/Items/records`);
       findings.expectAnswer("reading the damaged table", read, [500, /damaged/]);
@@ -42,14 +42,15 @@ export const corruptPage: Fault = {
   },
 };
 
-/** Waits until the document is one clean file: another one takes its place. */
-async function closed(stage: Stage, other: Writer): Promise<string> {
-  const file = join(stage.data, "docs", stage.own, "document.grist");
+/** Waits until the document is one clean file: there is no room for it when another one is opened. */
+async function closed({ must, workspace, data, own }: Stage): Promise<string> {
+  const file = join(data, "docs", own, "document.grist");
   const isClosed = async () => {
-    await other.add();
+    const another = await must<string>("POST", `/workspaces/${workspace}/docs`, { name: "Another" });
+    await must("GET", `/docs/${another}/tables`);
     return !(await Bun.file(`${file}-wal`).exists());
   };
-  if ((await until(isClosed, CLOSED_WITHIN_MS)) === undefined) throw new Error("the document is never closed");
+  if ((await until(isClosed, CLOSED_WITHIN_MS)) === undefined) throw new Error("the document is not closed");
   return file;
 }
 
@@ -74,6 +75,8 @@ async function spoil(path: string) {
 /** Where the first page of the table's tree lies. */
 function placeOfTable(path: string): { root: number; size: number } {
   using db = new Database(path, { readonly: true });
+  // Closing may not be over.
+  db.run("pragma busy_timeout = 5000");
   const { rootpage } = db.query("select rootpage from sqlite_master where name = 'Items'").get() as {
     rootpage: number;
   };

@@ -35,7 +35,7 @@ export const flood: Fault = {
     const wrong = answers.filter(({ status }) => status !== 200);
     findings.expect(wrong.length === 0, `${wrong.length} of ${answers.length} requests elsewhere: ${wrong[0]?.text}`);
     const times = answers.map(({ ms }) => ms);
-    findings.expect(quantile(times, 0.99) < patienceMs(isQuick), "requests elsewhere are not answered in time");
+    findings.expect(quantile(times, 0.99) < 2 * patienceMs(isQuick), "requests elsewhere are not answered in time");
     for (const writer of writers) await writer.verify(findings);
     await stage.check(findings);
     const shown = [...statuses].toSorted(([a], [b]) => a - b).map(([status, count]) => `${count} × ${status}`);
