@@ -25,7 +25,10 @@ export const durabilityKill: Trial = {
   },
 };
 
-async function killAgainAndAgain({ rounds = 0, seed, isQuick }: TrialOptions, data: string): Promise<Outcome> {
+async function killAgainAndAgain(
+  { rounds = 0, seed, isQuick }: Omit<TrialOptions, "minutes">,
+  data: string,
+): Promise<Outcome> {
   const [random, requests] = [createRandom(seed), roundRequests({ isQuick })];
   const settings = { ...WORLD_SETTINGS, QUERN_DATA: data };
   let server = await startServer({ settings });

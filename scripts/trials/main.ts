@@ -1,5 +1,5 @@
 /**
- * Trials of the built executable: `bun scripts/trials/main.ts [NAME…] [--quick] [--rounds N] [--seed N]` (all by
+ * Trials of the built executable: `bun scripts/trials/main.ts [NAME…] [--quick] [--rounds N] [--minutes N] [--seed N]` (all by
  * default). Prints a line for each; the exit status is 1 when one failed.
  */
 import { parseArgs } from "node:util";
@@ -15,7 +15,12 @@ const TRIALS: readonly Trial[] = [durabilityKill, durabilityPower, isolation, fo
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { quick: { type: "boolean", default: false }, rounds: { type: "string" }, seed: { type: "string" } },
+  options: {
+    quick: { type: "boolean", default: false },
+    rounds: { type: "string" },
+    minutes: { type: "string" },
+    seed: { type: "string" },
+  },
 });
 const unknown = positionals.filter((name) => !TRIALS.some((trial) => trial.name === name));
 if (unknown.length > 0) {
@@ -23,7 +28,8 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 const seed = values.seed === undefined ? Date.now() % 1_000_000 : Number(values.seed);
-const rounds = values.rounds === undefined ? undefined : Number(values.rounds);
+const numberOf = (text: string | undefined) => (text === undefined ? undefined : Number(text));
+const [rounds, minutes] = [numberOf(values.rounds), numberOf(values.minutes)];
 for (const trial of TRIALS) {
   if (positionals.length > 0 && !positionals.includes(trial.name)) continue;
   const missing = trial.missing?.();
@@ -32,7 +38,7 @@ for (const trial of TRIALS) {
     continue;
   }
   const start = performance.now();
-  const { figures, problems } = await trial.run({ isQuick: values.quick, rounds, seed });
+  const { figures, problems } = await trial.run({ isQuick: values.quick, rounds, minutes, seed });
   const seconds = ((performance.now() - start) / 1000).toFixed(1);
   console.log(`${trial.name}: ${figures} (${seconds} s, --seed ${seed}): ${problems.length === 0 ? "ok" : "FAILED"}`);
   for (const problem of problems) console.log(`  ${problem}`);

@@ -5,6 +5,8 @@ export interface TrialOptions {
   readonly isQuick: boolean;
   /** How often; undefined for as often as the trial means. */
   readonly rounds: number | undefined;
+  /** For how long at most, where that can be said. */
+  readonly minutes: number | undefined;
   /** The same seed makes the same choices; when requests come is up to the machine. */
   readonly seed: number;
 }
