@@ -28,6 +28,7 @@ interface SettleArgs {
 
 /** Something that was sent before. */
 export interface SentBefore {
+  readonly attempt: Attempt;
   readonly batch: string;
   readonly kind: EntryKind;
   readonly body: string;
@@ -86,5 +87,5 @@ function findSent(
   const outbox = findOutbox(document);
   const found = outbox?.attemptsOf(ref).find((candidate) => candidate.id === attempt);
   if (!outbox || !found) throw notFound("There is no such delivery");
-  return { batch: found.batch, ...outbox.contentOf(found) };
+  return { attempt: found, batch: found.batch, ...outbox.contentOf(found) };
 }

@@ -1,7 +1,8 @@
 import type { DocumentGrant } from "../access.ts";
+import type { Attempt } from "../hosts/documents.ts";
 import { isoTime } from "../lib/clock.ts";
 import { newUuid } from "../lib/ids.ts";
-import type { WebhookAnswer, WebhookDeliveries } from "../wire/webhooks.ts";
+import type { WebhookAnswer, WebhookDeliveries, WebhookDelivery, WebhookDeliveryContent } from "../wire/webhooks.ts";
 import type { Message } from "../webhooks/deliverer.ts";
 import type { Context } from "./context.ts";
 import { findSecrets } from "./webhooks.ts";
@@ -10,18 +11,30 @@ import { findSecrets } from "./webhooks.ts";
 export async function listDeliveries(ctx: Context, grant: DocumentGrant, id: string): Promise<WebhookDeliveries> {
   const attempts = await ctx.documents.call(grant, "webhooks.attempts", { id });
   return {
-    deliveries: attempts.map(({ id: number, batch, size, number: attempt, outcome }) => ({
-      id: number,
-      messageId: batch,
-      time: isoTime(outcome.at),
-      durationMs: outcome.durationMs,
-      size,
-      attempt,
-      status: outcome.isSuccess ? "success" : "failure",
-      httpStatus: outcome.httpStatus,
-      errorMessage: outcome.message,
-    })),
+    deliveries: attempts.map(shownDelivery),
   };
+}
+
+const shownDelivery = ({ id, batch, size, number, outcome }: Attempt): WebhookDelivery => ({
+  id,
+  messageId: batch,
+  time: isoTime(outcome.at),
+  durationMs: outcome.durationMs,
+  size,
+  attempt: number,
+  status: outcome.isSuccess ? "success" : "failure",
+  httpStatus: outcome.httpStatus,
+  errorMessage: outcome.message,
+});
+
+/** One of the last tries, with what was sent and what was answered. @throws AppError `notFound` */
+export async function describeDelivery(
+  ctx: Context,
+  grant: DocumentGrant,
+  { id, delivery }: { id: string; delivery: number },
+): Promise<WebhookDeliveryContent> {
+  const { attempt, kind, body } = await ctx.documents.call(grant, "webhooks.sent", { id, attempt: delivery });
+  return { ...shownDelivery(attempt), event: kind, body, answer: attempt.outcome.answer ?? null };
 }
 
 /**

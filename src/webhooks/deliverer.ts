@@ -216,7 +216,7 @@ export class Deliverer {
       // Broken off by us: the receiver is not to blame.
       if (this.#ending.signal.aborted && !sent.isSuccess) return;
       count(sent.isSuccess ? "webhooksDelivered" : "webhooksFailed");
-      const { askedMs, answer: _answer, ...outcome } = sent;
+      const { askedMs, ...outcome } = sent;
       const { httpStatus: status, durationMs: ms } = sent;
       log.debug("delivery", { document: uuid, webhook: hook, batch: id, events: batch.size, status, ms, failures });
       const asked = { failures: failures + 1, nowMs: clock.now(), askedMs, random: Math.random() };

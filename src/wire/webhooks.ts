@@ -152,24 +152,32 @@ export type Webhooks = z.infer<typeof Webhooks>;
 export const WebhookSecret = z.object({ secret: z.string() }).openapi("WebhookSecret");
 export type WebhookSecret = z.infer<typeof WebhookSecret>;
 
-export const WebhookDeliveries = z
+export const WebhookDelivery = z
   .object({
-    deliveries: z.array(
-      z.object({
-        id: z.int(),
-        messageId: z.string().openapi({ description: "The header webhook-id: the same for all tries of a delivery." }),
-        time: z.string().openapi({ description: "When it was sent; ISO 8601, UTC." }),
-        durationMs: z.number(),
-        size: z.int().openapi({ description: "How many rows were sent." }),
-        attempt: z.int().openapi({ description: "1 for the first try." }),
-        status: z.enum(["success", "failure"]),
-        httpStatus: z.int().nullable(),
-        errorMessage: z.string().nullable(),
-      }),
-    ),
+    id: z.int(),
+    messageId: z.string().openapi({ description: "The header webhook-id: the same for all tries of a delivery." }),
+    time: z.string().openapi({ description: "When it was sent; ISO 8601, UTC." }),
+    durationMs: z.number(),
+    size: z.int().openapi({ description: "How many rows were sent." }),
+    attempt: z.int().openapi({ description: "1 for the first try." }),
+    status: z.enum(["success", "failure"]),
+    httpStatus: z.int().nullable(),
+    errorMessage: z.string().nullable(),
   })
-  .openapi("WebhookDeliveries");
+  .openapi("WebhookDelivery");
+export type WebhookDelivery = z.infer<typeof WebhookDelivery>;
+
+export const WebhookDeliveries = z.object({ deliveries: z.array(WebhookDelivery) }).openapi("WebhookDeliveries");
 export type WebhookDeliveries = z.infer<typeof WebhookDeliveries>;
+
+export const WebhookDeliveryContent = WebhookDelivery.extend({
+  event: z.enum(["rows", "removed"]).openapi({ description: "Whether the rows were there, or had been removed." }),
+  body: z.string().openapi({ description: "What was sent, a JSON list of rows." }),
+  answer: z.string().nullable().openapi({
+    description: "What the receiver answered, or the beginning of it; null where that is not known.",
+  }),
+}).openapi("WebhookDeliveryContent");
+export type WebhookDeliveryContent = z.infer<typeof WebhookDeliveryContent>;
 
 export const WebhookAnswer = z
   .object({

@@ -215,6 +215,16 @@ describe("what fails", () => {
       { ...common, attempt: 2, status: "failure", httpStatus: null, errorMessage: expect.stringContaining("in time") },
       { ...common, attempt: 1, status: "failure", httpStatus: 503, errorMessage: "ok" },
     ]);
+    const [last, late, refused] = await Promise.all(
+      deliveries.map((each) => server.must<{ body: string }>("GET", `${hooks}/${id}/deliveries/${each.id}`)),
+    );
+    expect(last).toMatchObject({ ...deliveries[0], event: "rows", answer: "ok" });
+    expect(JSON.parse(last?.body ?? "")).toMatchObject([{ Name: "a" }, { Name: "b" }]);
+    expect([late, refused]).toMatchObject([
+      { ...deliveries[1], answer: "" },
+      { ...deliveries[2], answer: "ok", body: last?.body },
+    ]);
+    expect((await server.call("owner", "GET", `${hooks}/${id}/deliveries/999`)).status).toBe(404);
     const again = `${hooks}/${id}/deliveries/${first.id}/redeliver`;
     receiver.replies.push(() => new Response("seen it", { status: 409 }));
     expect(await server.must("POST", again)).toMatchObject({ success: false, httpStatus: 409, answer: "seen it" });

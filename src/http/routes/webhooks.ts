@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { listDeliveries, redeliver, testWebhook } from "../../services/webhook-deliveries.ts";
+import { describeDelivery, listDeliveries, redeliver, testWebhook } from "../../services/webhook-deliveries.ts";
 import {
   clearQueue,
   createWebhooks,
@@ -18,6 +18,7 @@ import {
   WebhookAnswer,
   WebhookChange,
   WebhookDeliveries,
+  WebhookDeliveryContent,
   WebhookParams,
   Webhooks,
   WebhooksCreate,
@@ -171,6 +172,21 @@ const deliveries: readonly Route[] = [
       answer: WebhookDeliveries,
     },
     async ({ ctx, grant, params }) => json(await listDeliveries(ctx, grant, params.webhookId)),
+  ),
+  route(
+    {
+      method: "get",
+      path: `${one}/deliveries/{deliveryId}`,
+      id: "getWebhookDelivery",
+      tag,
+      summary: "Show a try of a webhook, with what was sent and answered",
+      access: owners,
+      params: DeliveryParams,
+      answer: WebhookDeliveryContent,
+    },
+    async ({ ctx, grant, params }) => {
+      return json(await describeDelivery(ctx, grant, { id: params.webhookId, delivery: params.deliveryId }));
+    },
   ),
   route(
     {
