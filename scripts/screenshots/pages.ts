@@ -78,6 +78,34 @@ export const PAGES: readonly PageToShow[] = [
     },
   },
   { name: "table-empty", path: ({ docId }) => `/docs/${docId}/tables/Table1` },
+  { name: "webhooks-none", path: ({ otherDocId }) => `/docs/${otherDocId}/webhooks` },
+  { name: "webhooks", path: ({ docId }) => `/docs/${docId}/webhooks` },
+  {
+    name: "webhooks-form",
+    path: ({ docId }) => `/docs/${docId}/webhooks`,
+    prepare: (page) => page.getByRole("button", { name: "Edit" }).first().click(),
+  },
+  {
+    name: "webhooks-refused",
+    path: ({ docId }) => `/docs/${docId}/webhooks`,
+    async prepare(page) {
+      await page.getByRole("button", { name: "Add a webhook" }).click();
+      await page.getByLabel("Address").fill("http://10.0.0.1/hook");
+      await page.keyboard.press("Enter");
+      await page.locator(".field-problem").waitFor();
+    },
+  },
+  {
+    name: "webhooks-deliveries",
+    path: ({ docId }) => `/docs/${docId}/webhooks`,
+    async prepare(page) {
+      await page.route("**/deliveries", (route) => route.fulfill({ json: { deliveries: DELIVERIES } }));
+      await page.route("**/deliveries/*", (route) => route.fulfill({ json: { ...DELIVERIES[1], ...CONTENT } }));
+      await page.getByRole("button", { name: "Deliveries" }).first().click();
+      await page.locator(".delivery summary").nth(1).click();
+      await page.getByRole("button", { name: "Send again" }).waitFor();
+    },
+  },
   { name: "table", path: tablePage, prepare: (page) => page.locator(".grid .cell").first().waitFor() },
   {
     name: "table-edit",
@@ -123,3 +151,23 @@ async function runQuery(page: Page, sql: string, until: string): Promise<void> {
   await page.keyboard.press("Control+Enter");
   await page.getByText(until).first().waitFor();
 }
+
+/** What no receiver has answered: pictures call nobody. */
+const DELIVERIES = [
+  { id: 9, time: "2026-03-02T09:14:08.000Z", size: 1, attempt: 2, status: "success", httpStatus: 200, durationMs: 41 },
+  { id: 8, time: "2026-03-02T09:14:06.000Z", size: 1, attempt: 1, status: "failure", httpStatus: 503, durationMs: 212 },
+  {
+    id: 7,
+    time: "2026-03-01T16:40:51.000Z",
+    size: 12,
+    attempt: 1,
+    status: "failure",
+    httpStatus: null,
+    durationMs: 5000,
+  },
+].map((each) => ({ ...each, messageId: `msg_5f1c_${each.id}`, errorMessage: null }));
+const CONTENT = {
+  event: "rows",
+  body: JSON.stringify([{ id: 4, Item: "Picture wire", Quantity: 12, Price: 2.4, Fragile: false }]),
+  answer: "upstream is being restarted",
+};

@@ -15,6 +15,8 @@ export interface Sample {
   readonly call: <T>(method: string, path: string, body?: unknown) => Promise<T>;
   /** UUID of a document with tables of several kinds. */
   readonly docId: string;
+  /** UUID of one with nothing much in it. */
+  readonly otherDocId: string;
   readonly workspaceId: number;
 }
 
@@ -40,9 +42,10 @@ export async function makeSample(app: App, address: string): Promise<Sample> {
   );
   const stock = home?.docs.find(({ name }) => name === "Workshop stock");
   if (!home || !stock) throw new Error("the sample document was not made");
-  await call("POST", `/workspaces/${home.id}/docs`, { name: "Household" });
+  const other = await call<string>("POST", `/workspaces/${home.id}/docs`, { name: "Household" });
+  await makeWebhooks(call, stock.uuid);
   const { token } = ctx.home.transaction(() => beginSession(ctx, ctx.home.users.byEmail(ADA.email)?.id ?? 0));
-  return { session: token, call, docId: stock.uuid, workspaceId: home.id };
+  return { session: token, call, docId: stock.uuid, otherDocId: other, workspaceId: home.id };
 }
 
 type Call = Sample["call"];
@@ -57,6 +60,28 @@ const callWith =
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
     return (await response.json()) as T;
   };
+
+/** Nothing happens that they would tell: nobody is called. */
+async function makeWebhooks(call: Call, docId: string): Promise<void> {
+  const shop = {
+    name: "Web shop",
+    memo: "Keeps what the shop shows in step with the shelves.",
+    url: "https://shop.example.com/hooks/stock",
+    tableId: "Stock",
+    eventTypes: ["add", "update", "remove"],
+    watchedColIds: ["Quantity", "Price"],
+    authorization: "Bearer 6f1d0c",
+    headers: { "X-Team": "counter" },
+  };
+  const chat = {
+    url: "https://chat.example.com/fragile",
+    tableId: "Stock",
+    eventTypes: ["add"],
+    isReadyColumn: "Fragile",
+  };
+  const webhooks = [{ fields: shop }, { fields: { ...chat, enabled: false } }];
+  await call("POST", `/docs/${docId}/webhooks`, { webhooks });
+}
 
 async function makeTeam(call: Call): Promise<void> {
   const site = await call<number>("POST", "/orgs", { name: "Corner Bakery", domain: "bakery" });

@@ -17,5 +17,6 @@ export interface DocumentTab {
 export const DOCUMENT_TABS: readonly DocumentTab[] = [
   { name: "Data", path: "", need: "viewers" },
   { name: "SQL", path: "/sql", need: "viewers" },
+  { name: "Webhooks", path: "/webhooks", need: "owners" },
   { name: "History", path: "/history", need: "viewers" },
 ];

@@ -16,6 +16,7 @@ import { signInRoutes } from "./pages/sign-in.tsx";
 import { sqlRoutes } from "./pages/sql.tsx";
 import { tableRoutes } from "./pages/table.tsx";
 import { trashRoutes } from "./pages/trash.tsx";
+import { webhookRoutes } from "./pages/webhooks.tsx";
 import { ownFormsOnly, pageHeaders } from "./policy.ts";
 import { Problem, refusalStatus, refusalText } from "./problem.tsx";
 
@@ -33,6 +34,7 @@ const PAGES: readonly PageRoutes[] = [
   sqlRoutes,
   tableRoutes,
   trashRoutes,
+  webhookRoutes,
 ];
 
 /** Answers what is not API; null where there is no such page and the client is no browser. */

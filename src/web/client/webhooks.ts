@@ -1,0 +1,186 @@
+/** The page of webhooks: follows how they fare, makes and changes them. */
+import type { WebhooksCreated, WebhookSecret, Webhooks } from "../../wire/webhooks.ts";
+import type { Webhook, WebhooksPageData } from "../webhooks-data.ts";
+import { api } from "./base/api.ts";
+import { copyButton } from "./base/copy.ts";
+import { confirmDialog, openDialog } from "./base/dialog.ts";
+import { fill, find, h, icon } from "./base/dom.ts";
+import { clearProblem, showProblem } from "./base/problem.ts";
+import { toast } from "./base/toast.ts";
+import { Card, type CardActions, nameOf } from "./webhooks/card.ts";
+import { showDeliveries } from "./webhooks/deliveries.ts";
+import { askForWebhook, type Fields } from "./webhooks/form.ts";
+
+/** How often is asked: rarely, sooner while something is on its way, hardly at all while the server is away. */
+const QUIET_MS = 5000;
+const BUSY_MS = 1500;
+const AWAY_MS = 20_000;
+
+const data = JSON.parse(find("#webhooks-data").textContent ?? "") as WebhooksPageData;
+const all = `/api/docs/${encodeURIComponent(data.docId)}/webhooks`;
+const pathOf = ({ id }: Webhook): string => `${all}/${encodeURIComponent(id)}`;
+const list = find("#hooks");
+const problem = find("#hooks-problem");
+const clearAll = find<HTMLButtonElement>("#clear-all");
+const cards = new Map<string, Card>();
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+function show(webhooks: readonly Webhook[]): void {
+  const isKnown = new Set(webhooks.map(({ id }) => id));
+  for (const [id, { element }] of cards) {
+    if (isKnown.has(id)) continue;
+    element.remove();
+    cards.delete(id);
+  }
+  if (webhooks.length === 0) fill(list, nothingYet());
+  else if (cards.size === 0) fill(list);
+  for (const webhook of webhooks) {
+    const found = cards.get(webhook.id);
+    if (found) {
+      found.update(webhook);
+      continue;
+    }
+    const card = new Card(webhook, pathOf(webhook), actions);
+    cards.set(webhook.id, card);
+    list.append(card.element);
+  }
+  clearAll.hidden = !webhooks.some(({ usage }) => usage.numWaiting > 0);
+  follow(webhooks.some(({ fields, usage }) => fields.enabled && usage.status !== "idle") ? BUSY_MS : QUIET_MS);
+}
+
+const nothingYet = (): HTMLElement =>
+  h(
+    "div",
+    { class: "empty" },
+    icon("upload"),
+    h("p", { class: "title" }, "No webhooks yet"),
+    h("p", {}, "Add one, and another program is told of rows as they change."),
+  );
+
+async function refresh(): Promise<void> {
+  const { webhooks } = await api<Webhooks>(all);
+  clearProblem(problem);
+  show(webhooks);
+}
+
+/** Asks again after a while, unless nobody looks. */
+function follow(afterMs: number): void {
+  clearTimeout(timer);
+  timer = setTimeout(() => {
+    if (document.visibilityState === "hidden") return;
+    refresh().catch((error: unknown) => {
+      showProblem(problem, error, { retry: () => void look() });
+      follow(AWAY_MS);
+    });
+  }, afterMs);
+}
+
+/** Asks now. */
+async function look(): Promise<void> {
+  follow(0);
+}
+
+const actions: CardActions = {
+  edit: (webhook) =>
+    void askForWebhook({
+      tables: data.tables,
+      webhook,
+      async save({ tableId, watchedColIds, ...rest }, signal) {
+        const isOther = tableId !== webhook.fields.tableId;
+        const body = { ...rest, ...(isOther && { tableId }), ...(!isOther && { watchedColIds }) };
+        await api(pathOf(webhook), { method: "PATCH", body, signal });
+        // Another table takes watched columns away, also those that came with it.
+        if (isOther) await api(pathOf(webhook), { method: "PATCH", body: { watchedColIds }, signal });
+        await refresh();
+      },
+    }),
+  deliveries: (webhook) => showDeliveries(pathOf(webhook), nameOf(webhook)),
+  newSecret: (webhook) => {
+    let secret = "";
+    void confirmDialog({
+      title: "Give this webhook a new signing secret?",
+      text: "The secret there is cannot be shown again. With a new one, the receiver takes deliveries only when it knows that.",
+      action: "Make a new secret",
+      async submit(signal) {
+        ({ secret } = await api<WebhookSecret>(`${pathOf(webhook)}/secret`, { method: "POST", body: {}, signal }));
+      },
+    }).then((isDone) => isDone && showSecret(secret));
+  },
+  clear: (webhook) =>
+    void confirmDialog({
+      title: `Clear the queue of ${nameOf(webhook)}?`,
+      text: "What waits for it is forgotten and will not be sent.",
+      action: "Clear the queue",
+      isDangerous: true,
+      async submit(signal) {
+        await api(`${all}/queue/${encodeURIComponent(webhook.id)}`, { method: "DELETE", body: {}, signal });
+        await refresh();
+      },
+    }),
+  remove: (webhook) =>
+    void confirmDialog({
+      title: `Delete ${nameOf(webhook)}?`,
+      text: "With it goes what waits for it, and the list of its deliveries.",
+      action: "Delete",
+      isDangerous: true,
+      async submit(signal) {
+        await api(pathOf(webhook), { method: "DELETE", body: {}, signal });
+        await refresh();
+      },
+    }).then((isDone) => isDone && toast(`“${nameOf(webhook)}” is deleted.`)),
+  async switch(webhook, enabled) {
+    await api(pathOf(webhook), { method: "PATCH", body: { enabled } });
+    await refresh();
+  },
+};
+
+function showSecret(secret: string): void {
+  openDialog({
+    title: "Signing secret",
+    content: [
+      h(
+        "p",
+        {},
+        "Deliveries are signed with it, so that the receiver knows that they are ours. It is shown this once.",
+      ),
+      h("pre", { class: "secret", tabindex: 0, "aria-label": "Signing secret" }, secret),
+      h(
+        "div",
+        { class: "bar" },
+        copyButton("Copy the secret", () => secret),
+      ),
+    ],
+  });
+}
+
+async function add(): Promise<void> {
+  let secret: string | undefined;
+  const isDone = await askForWebhook({
+    tables: data.tables,
+    async save(fields: Fields, signal) {
+      const body = { webhooks: [{ fields }] };
+      const made = await api<WebhooksCreated>(all, { method: "POST", query: { secrets: true }, body, signal });
+      secret = made.webhooks[0]?.secret;
+      await refresh();
+    },
+  });
+  if (isDone && secret !== undefined) showSecret(secret);
+}
+
+find("#add").addEventListener("click", () => void add());
+clearAll.addEventListener("click", () => {
+  void confirmDialog({
+    title: "Clear all queues?",
+    text: "What waits for any webhook of this document is forgotten and will not be sent.",
+    action: "Clear all",
+    isDangerous: true,
+    async submit(signal) {
+      await api(`${all}/queue`, { method: "DELETE", body: {}, signal });
+      await refresh();
+    },
+  });
+});
+document.addEventListener("visibilitychange", () => {
+  if (document.visibilityState === "visible") follow(0);
+});
+show(data.webhooks);

@@ -1,0 +1,76 @@
+import { raw } from "hono/html";
+import type { FC } from "hono/jsx";
+import type { DocumentGrant } from "../../access.ts";
+import { listTables } from "../../services/content.ts";
+import type { Context } from "../../services/context.ts";
+import { listWebhooks } from "../../services/webhooks.ts";
+import { DocumentPage } from "../document-page.tsx";
+import type { PageContext } from "../env.ts";
+import { type DocumentVisit, forDocument, refusedPage } from "../guard.tsx";
+import type { PageRoutes } from "../page-route.ts";
+import { Icon } from "../parts.tsx";
+import { renderedJson } from "../rendered-json.ts";
+import type { ColumnListing, TableListing } from "../table-data.ts";
+import type { WebhooksPageData } from "../webhooks-data.ts";
+
+export const webhookRoutes: PageRoutes = (app) => {
+  app.get("/docs/:docId/webhooks", showWebhooks);
+};
+
+function showWebhooks(c: PageContext): Promise<Response> {
+  return forDocument(c, "owners", async (visit) => {
+    try {
+      return await c.html(<WebhooksPage visit={visit} data={await readData(c.env.call.ctx, visit.grant)} />);
+    } catch (error) {
+      return refusedPage(c, error, visit.user);
+    }
+  });
+}
+
+type ListedTable = TableListing & { readonly columns: readonly ColumnListing[] };
+
+async function readData(ctx: Context, grant: DocumentGrant): Promise<WebhooksPageData> {
+  const { webhooks } = await listWebhooks(ctx, grant);
+  const listed = await listTables(ctx, grant, { expandColumns: true });
+  const { tables } = await renderedJson<{ tables: readonly ListedTable[] }>(ctx, grant, listed);
+  return {
+    docId: grant.uuid,
+    webhooks,
+    tables: tables.map(({ id, columns }) => ({
+      id,
+      columns: columns.map((column) => ({ id: column.id, type: column.fields.type })),
+    })),
+  };
+}
+
+const WebhooksPage: FC<{ visit: DocumentVisit; data: WebhooksPageData }> = ({ visit, data }) => (
+  <DocumentPage visit={visit} tab="Webhooks" bundle="webhooks">
+    <div class="bar hooks-top">
+      <p class="quiet">Webhooks send rows to other programs when they are added, changed or removed.</p>
+      <span class="grow" />
+      <button type="button" id="clear-all" class="plain small" hidden>
+        Clear all queues
+      </button>
+      <button type="button" id="add" class="scripted">
+        <Icon name="add" />
+        Add a webhook
+      </button>
+    </div>
+    <div id="hooks-problem" class="problem-place" />
+    <div id="hooks">
+      <noscript>
+        <ul>
+          {data.webhooks.map(({ fields: { name, url, tableId, enabled }, usage: { status } }) => (
+            <li>
+              {name || url}, {tableId}: {enabled ? status : "off"}
+            </li>
+          ))}
+        </ul>
+        <p class="note">Webhooks are changed by a script, which your browser does not run.</p>
+      </noscript>
+    </div>
+    <script type="application/json" id="webhooks-data">
+      {raw(JSON.stringify(data).replaceAll("<", "\\u003c"))}
+    </script>
+  </DocumentPage>
+);

@@ -1,0 +1,216 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import type { Browser, Page } from "playwright-core";
+import { addUser } from "../../src/services/users.ts";
+import { Receiver } from "../helpers/receiver.ts";
+import { expectAccessible } from "./accessible.ts";
+import { CHROMIUM, inBrowser, launch, startSite, visit, type Site, type Visit } from "./browser.ts";
+import { expectHarmless, HOSTILE_NAME } from "./hostile.ts";
+import { button, call, item, makeDocument, makeTable } from "./table-page.ts";
+import { ADA } from "./visitor.ts";
+
+const dialog = (page: Page) => page.getByRole("dialog");
+const card = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
+
+interface Listed {
+  readonly webhooks: { readonly id: string; readonly fields: Record<string, unknown> }[];
+}
+
+describe.skipIf(!CHROMIUM)(inBrowser("a person with webhooks"), () => {
+  let browser: Browser;
+  let site: Site;
+  let receiver: Receiver;
+  let ada: Visit;
+  let page: Page;
+  let doc: string;
+  beforeAll(async () => {
+    browser = await launch();
+    site = startSite({ "webhook-allow": "127.0.0.1", "webhook-retry-ms": "50", "webhook-pause-ms": "0" });
+    await addUser(site.app.ctx, ADA);
+    ada = await visit(browser, site);
+    page = ada.page;
+  });
+  beforeEach(async () => {
+    receiver = new Receiver();
+    await ada.reset();
+    await ada.signIn();
+    doc = await makeDocument(ada, "Bakery");
+    const columns = ["Name", "Price"].map((id) => ({ id, fields: { type: "Text" } }));
+    const ready = { id: "Ready", fields: { type: "Bool" } };
+    await makeTable(ada, doc, { id: "Bread", columns: [...columns, ready], rows: [{ Name: "Rye" }] });
+  });
+  afterEach(() => receiver[Symbol.dispose]());
+  afterAll(async () => {
+    await browser.close();
+    await site[Symbol.asyncDispose]();
+  });
+
+  const open = () => page.goto(`/docs/${doc}/webhooks`);
+  const listed = async () => (await call<Listed>(ada, "GET", `/api/docs/${doc}/webhooks`)).webhooks;
+  const make = (fields: object = {}) =>
+    call(ada, "POST", `/api/docs/${doc}/webhooks`, {
+      webhooks: [
+        { fields: { url: `${receiver.url}/hook`, tableId: "Bread", eventTypes: ["add"], name: "Shop", ...fields } },
+      ],
+    });
+  const addRow = (Name: string) =>
+    call(ada, "POST", `/api/docs/${doc}/tables/Bread/records`, { records: [{ fields: { Name } }] });
+
+  test("adds one, is told at the field what its address lacks, and keeps its secret", async () => {
+    await page.goto(`/docs/${doc}`);
+    await page.getByRole("link", { name: "Webhooks", exact: true }).click();
+    await page.getByText("No webhooks yet").waitFor();
+    await expectAccessible(page);
+    await button(page, "Add a webhook").click();
+    const form = dialog(page);
+    await form.getByLabel("Address").fill("http://10.0.0.1/hook");
+    await form.getByLabel("Name", { exact: true }).first().fill("Shop");
+    await form.getByLabel("Table").selectOption("Bread");
+    await form.getByLabel("added").uncheck();
+    await form.getByLabel("changed").uncheck();
+    await button(form, "Add").click();
+    await form.getByRole("alert").getByText("Choose at least one.").waitFor();
+    await form.getByLabel("added").check();
+    await form.getByLabel("changed").check();
+    await form.getByLabel("More headers").fill("X-Team: blue\nnonsense");
+    await button(form, "Add").click();
+    await form.getByRole("alert").getByText("“nonsense” is no header").waitFor();
+    await form.getByLabel("More headers").fill("X-Team: blue");
+    await button(form, "Add").click();
+    await form.getByRole("alert").getByText("must begin with https://").waitFor();
+    expect(await page.evaluate<string>("document.activeElement.name")).toBe("url");
+    expect(await form.getByLabel("Address").getAttribute("aria-invalid")).toBe("true");
+    await expectAccessible(page);
+    await form.getByLabel("Address").fill(`${receiver.url}/hook`);
+    await form.getByLabel("Rows count").selectOption("Ready");
+    await form.getByRole("checkbox", { name: "Price" }).check();
+    await form.getByLabel("Authorization").fill("Bearer s");
+    await button(form, "Add").click();
+    await page.getByRole("heading", { name: "Signing secret" }).waitFor();
+    expect(await dialog(page).locator("pre").textContent()).toMatch(/^whsec_/);
+    await page.keyboard.press("Escape");
+    await card(page, "Shop").getByText("When rows of Bread are added or changed; only when Ready is true").waitFor();
+    expect((await listed())[0]?.fields).toMatchObject({
+      name: "Shop",
+      url: `${receiver.url}/hook`,
+      tableId: "Bread",
+      eventTypes: ["add", "update"],
+      isReadyColumn: "Ready",
+      watchedColIds: ["Price"],
+      authorization: "Bearer s",
+      headers: { "X-Team": "blue" },
+      enabled: true,
+    });
+    expect(ada.refusals).toEqual([`403 POST /api/docs/${doc}/webhooks`]);
+    expect(ada.problems).toEqual([]);
+  });
+
+  test("sends a test, and sees what was delivered, answered, and sent again", async () => {
+    await make();
+    await open();
+    receiver.replies.push(() => new Response(HOSTILE_NAME, { status: 418 }));
+    await button(card(page, "Shop"), "Send a test").click();
+    await page.getByText("The receiver answered 418").waitFor();
+    expect(await card(page, "Shop").locator("pre").textContent()).toBe(HOSTILE_NAME);
+    expect((await receiver.next())[0]?.rows).toMatchObject([{ Name: "Rye" }]);
+    await expectHarmless(page);
+
+    receiver.replies.push(() => new Response("not now", { status: 503 }));
+    receiver.replies.push(() => new Response("thanks", { status: 201 }));
+    await addRow(HOSTILE_NAME);
+    await receiver.next(2);
+    await card(page, "Shop").getByText("1 row, taken with 201 at try 2").waitFor({ timeout: 15_000 });
+    await expectAccessible(page);
+    await button(card(page, "Shop"), "Deliveries").click();
+    await dialog(page).locator("summary").first().click();
+    await dialog(page).getByText("thanks").waitFor();
+    const sent = await dialog(page).getByLabel("What was sent").textContent();
+    expect(JSON.parse(sent ?? "")).toMatchObject([{ id: 2, Name: HOSTILE_NAME }]);
+    await expectAccessible(page);
+    await expectHarmless(page);
+    receiver.replies.push(() => new Response("again", { status: 200 }));
+    await button(dialog(page), "Send again").click();
+    await dialog(page).getByText("The receiver answered 200").waitFor();
+    expect((await receiver.next())[0]?.rows).toMatchObject([{ id: 2 }]);
+    expect(await dialog(page).locator("summary").allTextContents()).toEqual([
+      expect.stringContaining("201"),
+      expect.stringContaining("503"),
+    ]);
+    await page.keyboard.press("Escape");
+    expect(await page.evaluate<string>("document.activeElement.textContent")).toBe("Deliveries");
+    expect(ada.problems).toEqual([]);
+  });
+
+  test("edits, switches off and on, clears a queue, makes a new secret, deletes", async () => {
+    await make({ url: `${receiver.url}/slow`, watchedColIds: ["Name"], memo: "old" });
+    await open();
+    const shop = card(page, "Shop");
+    receiver.replies.push(...Array.from({ length: 500 }, () => 500));
+    await addRow("Oat");
+    await shop.getByText("1 event").waitFor({ timeout: 15_000 });
+    await button(shop, "More").click();
+    await item(page, "Clear the queue").click();
+    await button(dialog(page), "Clear the queue").click();
+    await dialog(page).waitFor({ state: "detached" });
+    await shop.getByText("Nothing waits").waitFor();
+    receiver.replies.length = 0;
+
+    await button(shop, "Switch off").click();
+    await shop.getByText("Switched off").waitFor();
+    await button(shop, "Switch on").click();
+    await button(shop, "Switch off").waitFor();
+
+    await button(shop, "Edit").click();
+    await dialog(page).getByLabel("Name", { exact: true }).first().fill("");
+    await dialog(page).getByLabel("Memo").fill("new");
+    await dialog(page).getByRole("checkbox", { name: "Name" }).uncheck();
+    await button(dialog(page), "Save").click();
+    await dialog(page).waitFor({ state: "detached" });
+    const renamed = card(page, receiver.host);
+    await renamed.getByText("new").waitFor();
+    expect((await listed())[0]?.fields).toMatchObject({ name: "", memo: "new", watchedColIds: [], enabled: true });
+
+    await button(renamed, "Edit").click();
+    await dialog(page).getByLabel("Table").selectOption("Table1");
+    await dialog(page).getByRole("checkbox", { name: "B", exact: true }).check();
+    await button(dialog(page), "Save").click();
+    await renamed.getByText("changes only in B").waitFor();
+
+    await button(renamed, "More").click();
+    await item(page, "New signing secret").click();
+    await button(dialog(page), "Make a new secret").click();
+    await page.getByRole("heading", { name: "Signing secret" }).waitFor();
+    await page.keyboard.press("Escape");
+
+    await button(renamed, "More").click();
+    await item(page, "Delete").click();
+    await button(dialog(page), "Delete").click();
+    await page.getByText("No webhooks yet").waitFor();
+    expect(await listed()).toEqual([]);
+    expect(ada.problems).toEqual([]);
+  });
+
+  test("shows texts as texts, and is for owners alone", async () => {
+    await make({
+      name: HOSTILE_NAME,
+      memo: HOSTILE_NAME,
+      authorization: HOSTILE_NAME,
+      headers: { "X-A": HOSTILE_NAME },
+    });
+    await open();
+    await card(page, HOSTILE_NAME).waitFor();
+    await button(card(page, HOSTILE_NAME), "Edit").click();
+    expect(await dialog(page).getByLabel("Authorization").inputValue()).toBe(HOSTILE_NAME);
+    expect(await dialog(page).getByLabel("More headers").inputValue()).toBe(`X-A: ${HOSTILE_NAME}`);
+    await expectHarmless(page);
+    expect(ada.problems).toEqual([]);
+
+    const ben = { ...ADA, email: "ben@example.com" };
+    await addUser(site.app.ctx, ben);
+    await call(ada, "PATCH", `/api/docs/${doc}/access`, { delta: { users: { [ben.email]: "editors" } } });
+    await using his = await visit(browser, site);
+    await his.signIn(ben.email);
+    await his.page.goto(`/docs/${doc}`);
+    expect(await his.page.getByRole("link", { name: "Webhooks" }).count()).toBe(0);
+    expect((await his.page.goto(`/docs/${doc}/webhooks`))?.status()).toBe(403);
+  });
+});
