@@ -6,7 +6,7 @@ import { CHROMIUM, inBrowser, launch } from "./browser.ts";
 import { HOSTILE } from "./hostile.ts";
 
 const BASE = join(import.meta.dir, "../../src/web/client/base");
-const MODULES = ["api", "dialog", "dom", "problem", "times", "toast", "unsaved", "upload"];
+const MODULES = ["api", "dialog", "dom", "events", "problem", "times", "toast", "unsaved", "upload"];
 
 /** What the scripts of pages share, on `window.base`, in one text. */
 async function bundled(): Promise<string> {
@@ -50,6 +50,35 @@ describe.skipIf(!CHROMIUM)(inBrowser("what the scripts of pages share"), () => {
   afterAll(() => browser.close());
 
   const run = <T>(code: string): Promise<T> => page.evaluate<T>(`(async () => { ${code} })()`);
+
+  test("a document is followed again after a refusal, and not after the end", async () => {
+    answer = { status: 503, body: "" };
+    await run(`
+      const later = window.setTimeout;
+      window.setTimeout = (work) => later(work, 20);
+      window.heard = [];
+      const note = (name) => (data) => window.heard.push([name, data]);
+      const names = ["ready", "change", "reset", "lost", "end"];
+      base.followDocument("a b", Object.fromEntries(names.map((name) => [name, note(name)])));
+    `);
+    await page.waitForFunction("window.heard.length >= 2");
+    const body = [
+      'id: 4-ab\nevent: ready\ndata: {"action":4}\n\n',
+      'id: 5-cd\nevent: change\ndata: {"action":5,"actions":1,"schema":false,"tables":[]}\n\n',
+      'event: end\ndata: {"reason":"stopping"}\n\n',
+      'event: end\ndata: {"reason":"removed"}\n\n',
+      'id: 6-ef\nevent: ready\ndata: {"action":6}\n\n',
+    ];
+    answer = { status: 200, body: body.join(""), headers: { "Content-Type": "text/event-stream" } };
+    await page.waitForFunction(`window.heard.at(-1)[0] === "end"`);
+    type Heard = [name: string, data: unknown][];
+    const heard = (await page.evaluate<Heard>("window.heard")).filter(([name]) => name !== "lost");
+    expect(heard).toEqual([
+      ["ready", { action: 4, isFirst: true }],
+      ["change", { action: 5, actions: 1, schema: false, tables: [] }],
+      ["end", "removed"],
+    ]);
+  });
 
   test("elements show any text as it is", async () => {
     const shown = await run<string[]>(`

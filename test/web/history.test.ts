@@ -140,6 +140,33 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the history"), () => {
     expect(ada.problems).toEqual([]);
   });
 
+  test("listens only while somebody looks, and hears then what was missed", async () => {
+    const asked: string[] = [];
+    page.on("request", (request) => {
+      if (request.url().includes("/events")) asked.push(request.url());
+    });
+    const look = (isHidden: boolean) =>
+      page.evaluate(`(() => {
+        Object.defineProperty(document, "hidden", { configurable: true, get: () => ${isHidden} });
+        document.dispatchEvent(new Event("visibilitychange"));
+      })()`);
+    await page.goto(`/docs/${doc}/history`);
+    await apply(["UpdateRecord", "Orders", 1, { Amount: 9 }]);
+    await page.getByRole("button", { name: "Show them" }).click();
+    await page.getByRole("link", { name: "Orders: 1 row changed" }).waitFor();
+    const isClosed = page.waitForEvent("requestfailed", (request) => request.url().includes("/events"));
+    await look(true);
+    await isClosed;
+    await apply(["RemoveRecord", "Orders", 1]);
+    expect(await page.getByRole("button", { name: "Show them" }).count()).toBe(0);
+    await look(false);
+    await page.getByRole("button", { name: "Show them" }).click();
+    await page.getByRole("link", { name: "Orders: 1 row deleted" }).waitFor();
+    expect(asked.length).toBe(2);
+    expect(asked[1]).toMatch(/after=4-/);
+    expect(ada.problems).toEqual([]);
+  });
+
   test("sees whatever people write as text", async () => {
     const access = { delta: { users: { [BEN.email]: "editors" } } };
     await call(ada, "PATCH", `/docs/${doc}/access`, access);

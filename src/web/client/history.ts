@@ -2,6 +2,8 @@
 import { api } from "./base/api.ts";
 import { confirmDialog } from "./base/dialog.ts";
 import { fill, find, h, maybe } from "./base/dom.ts";
+import { followDocument } from "./base/events.ts";
+import { showProblem } from "./base/problem.ts";
 import { refreshPart } from "./base/refresh.ts";
 import { toast } from "./base/toast.ts";
 
@@ -39,23 +41,23 @@ document.addEventListener("click", ({ target }) => {
 
 /** Says that there are newer states, without moving the list below the reader. */
 function follow(doc: string): void {
-  const source = new EventSource(`/api/docs/${doc}/events`);
   const place = find("#newer");
   const show = () => {
-    const newest = maybe("#history .states a")?.id;
-    if (newest === undefined) return;
     const button = h("button", { type: "button", class: "plain small", onclick: () => void reload() }, "Show them");
     fill(place, h("p", { class: "note", role: "status" }, "There are newer states. ", button));
   };
   const reload = async () => {
     fill(place);
-    await refreshPart("history");
+    await refreshPart("history").catch((error: unknown) => showProblem(place, error, { retry: () => void reload() }));
   };
-  source.addEventListener("change", ({ data }: MessageEvent<string>) => {
-    const { action, actions } = JSON.parse(data) as { action: number; actions: number };
-    if (actions > 0 && !maybe(`#state-${action}`)) show();
+  const look = (action: number) => {
+    if (!maybe(`#state-${action}`)) show();
+  };
+  followDocument(doc, {
+    ready: ({ action }) => look(action),
+    change: ({ action, actions }) => actions > 0 && look(action),
+    reset: show,
   });
-  source.addEventListener("reset", show);
 }
 
 const { live, document: doc } = part().dataset;

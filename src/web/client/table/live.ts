@@ -1,17 +1,6 @@
 import { fill, h } from "../base/dom.ts";
+import { followDocument } from "../base/events.ts";
 import type { Sheet } from "./sheet.ts";
-
-interface ToldTable {
-  readonly table: string;
-  readonly renamedFrom?: string;
-  readonly isNew?: true;
-  readonly isGone?: true;
-}
-
-interface Change {
-  readonly schema: boolean;
-  readonly tables: readonly ToldTable[];
-}
 
 /** However much happens elsewhere, rows in view are not read anew oftener than this. */
 const PAUSE_MS = 250;
@@ -34,45 +23,41 @@ export interface LiveOptions {
 
 /** Keeps the page up to date with what others change, without moving what the person looks at. */
 export function follow({ sheet, place, tablesChanged }: LiveOptions): void {
-  const source = new EventSource(`/api/docs/${sheet.docId}/events`);
   const refresh = paced(() => sheet.refresh());
   const reload = paced(() => void sheet.reloadColumns().catch((error: unknown) => sheet.fail(error)));
   let lost: ReturnType<typeof setTimeout> | undefined;
-  let wasReady = false;
-  source.addEventListener("ready", () => {
-    clearTimeout(lost);
-    lost = undefined;
-    fill(place);
-    // What happened between the making of the page and now.
-    if (!wasReady) refresh();
-    wasReady = true;
-  });
-  source.addEventListener("reset", () => {
-    reload();
-    tablesChanged();
-  });
-  source.addEventListener("change", (event: MessageEvent<string>) => {
-    const { schema, tables } = JSON.parse(event.data) as Change;
-    const renamed = tables.find(({ renamedFrom }) => renamedFrom === sheet.table);
-    if (renamed) return location.replace(sheet.addressOf(renamed.table));
-    const own = tables.find(({ table }) => table === sheet.table);
-    if (own?.isGone) say("This table was deleted.");
-    else if (schema) reload();
-    else if (own) refresh();
-    if (tables.some(({ isNew, isGone, renamedFrom }) => isNew || isGone || renamedFrom !== undefined)) tablesChanged();
-  });
-  source.addEventListener("end", (event: MessageEvent<string>) => {
-    const { reason } = JSON.parse(event.data) as { reason: string };
-    const ending = ENDINGS[reason];
-    if (ending === undefined) return;
-    source.close();
-    say(ending);
-  });
-  source.addEventListener("error", () => {
-    lost ??= setTimeout(
-      () => say("Not connected. What others change is shown when the connection is back."),
-      PATIENCE_MS,
-    );
+  followDocument(sheet.docId, {
+    ready({ isFirst }) {
+      clearTimeout(lost);
+      lost = undefined;
+      fill(place);
+      // What happened between the making of the page and now.
+      if (isFirst) refresh();
+    },
+    reset() {
+      reload();
+      tablesChanged();
+    },
+    change({ schema, tables }) {
+      const renamed = tables.find(({ renamedFrom }) => renamedFrom === sheet.table);
+      if (renamed) return location.replace(sheet.addressOf(renamed.table));
+      const own = tables.find(({ table }) => table === sheet.table);
+      if (own?.isGone) say("This table was deleted.");
+      else if (schema) reload();
+      else if (own) refresh();
+      if (tables.some(({ isNew, isGone, renamedFrom }) => isNew || isGone || renamedFrom !== undefined))
+        tablesChanged();
+    },
+    lost() {
+      lost ??= setTimeout(
+        () => say("Not connected. What others change is shown when the connection is back."),
+        PATIENCE_MS,
+      );
+    },
+    end(reason) {
+      clearTimeout(lost);
+      say(ENDINGS[reason] ?? "The document cannot be followed any more.");
+    },
   });
   const say = (text: string) => fill(place, h("p", { class: "note warning", role: "status" }, text));
 }
