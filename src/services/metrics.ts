@@ -34,6 +34,8 @@ export const METRICS = {
   quern_webhook_deliveries_under_way: gauge("Webhooks that are being called."),
   quern_webhook_deliveries_total: counter("Tries to deliver, by outcome: delivered, failed."),
   quern_webhook_delivery_duration_seconds: histogram("Time that receivers of webhooks took to answer, or not to."),
+  quern_backup_last_success_seconds: gauge("When the newest backup was made that is known of, in seconds since 1970."),
+  quern_backup_last_failure_seconds: gauge("When a backup failed last since the start, in seconds since 1970."),
   quern_log_troubles_total: counter("Warnings and errors, by level: warn, error."),
   quern_data_free_bytes: gauge("Room left on the disk that holds the data folder."),
   quern_data_disk_bytes: gauge("Size of the disk that holds the data folder."),
@@ -67,6 +69,7 @@ export async function readMetrics(ctx: Context, folder: string, more: MoreSample
     ...measuredSamples(measured),
     ...sqlSamples(ctx),
     ...webhookSamples(ctx, measured),
+    ...backupSamples(ctx),
     ...machineSamples(folder),
     ...more,
   };
@@ -121,6 +124,15 @@ function webhookSamples({ webhooks }: Context, { counts }: Measurements): MoreSa
       { labels: { outcome: "delivered" }, value: counts.webhooksDelivered ?? 0 },
       { labels: { outcome: "failed" }, value: counts.webhooksFailed ?? 0 },
     ],
+  };
+}
+
+function backupSamples({ backups }: Context): MoreSamples {
+  const { lastSuccess, lastFailure } = backups.status();
+  const seconds = (at: number | undefined) => one(at === undefined ? null : at / 1000);
+  return {
+    quern_backup_last_success_seconds: seconds(lastSuccess?.at),
+    quern_backup_last_failure_seconds: seconds(lastFailure?.at),
   };
 }
 

@@ -1,8 +1,10 @@
 import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
 import { createLog } from "../../src/lib/log.ts";
 import { METRICS } from "../../src/services/metrics.ts";
 import { sampleDocument, testApp, type TestApp } from "../helpers/app.ts";
 import { follow } from "../helpers/event-reader.ts";
+import { tempFolder } from "../helpers/folder.ts";
 import { hooked } from "../helpers/hooked.ts";
 
 const TOKEN = "t0ken-of-the-monitoring";
@@ -101,7 +103,9 @@ test("every metric has figures once everything was used, and its name says what 
   await told.quiet();
   await server.must("GET", `${told.doc}/sql?q=select%201`);
   const { types, figures } = await scrape(server);
-  expect([...types]).toEqual(Object.entries(METRICS).map(([name, { type }]) => [name, type]));
+  // No backups are made here.
+  const expected = Object.entries(METRICS).filter(([name]) => !name.startsWith("quern_backup_"));
+  expect([...types]).toEqual(expected.map(([name, { type }]) => [name, type]));
   for (const [name, type] of types) {
     expect(name.endsWith("_total")).toBe(type === "counter");
     if (type === "histogram") expect(name).toEndWith("_seconds");
@@ -154,6 +158,19 @@ test("streams of events count while somebody reads them", async () => {
   }
   expect(await open()).toBe(0);
 });
+
+test("the newest backup is told, and the last failure", async () => {
+  const flags = { metrics: TOKEN, "backup-to": join(tempFolder(), "here"), "backup-every": "6h" };
+  await using server = await testApp({ flags });
+  const { backups } = server.app.ctx;
+  await backups.settled();
+  await backups.makeNow();
+  const { lastSuccess } = backups.status();
+  const { figures } = await scrape(server);
+  expect(figures.get("quern_backup_last_success_seconds")).toBe((lastSuccess?.at ?? 0) / 1000);
+  expect(lastSuccess?.at).toBeGreaterThan(0);
+  expect(figures.has("quern_backup_last_failure_seconds")).toBe(false);
+}, 60_000);
 
 test("warnings and errors count, also below the level that is written", async () => {
   const log = createLog({ level: "error", write() {} });
