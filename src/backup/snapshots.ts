@@ -7,7 +7,7 @@ import { createReadStream, existsSync } from "node:fs";
 import { copyFile, constants, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError, notFound } from "../errors.ts";
-import { copyClosed, storedContentsIn, type StoredContent } from "../hosts/stored-contents.ts";
+import type { StoredContent } from "../hosts/stored-contents.ts";
 import type { Clock } from "../lib/clock.ts";
 import { randomHex } from "../lib/ids.ts";
 import { compactTime, timeOfCompact } from "./times.ts";
@@ -119,6 +119,7 @@ export class Snapshots {
         throw isDamaged ? new AppError("damaged", "The snapshot is damaged and cannot be used", { cause }) : cause;
       });
     } else if (isSnapshotId(id) && existsSync(raw)) {
+      const { copyClosed } = await import("../hosts/stored-contents.ts");
       copyClosed(raw, to);
       await syncFile(to);
     } else throw notFound("The document has no such snapshot");
@@ -129,7 +130,7 @@ export class Snapshots {
     const all: StoredContent[] = [];
     for (const { id } of await this.list(uuid)) {
       const found = await this.find(uuid, id);
-      all.push(...(found?.contents ?? contentsOf(this.#path(uuid, `${id}.grist`))));
+      all.push(...(found?.contents ?? (await contentsOf(this.#path(uuid, `${id}.grist`)))));
     }
     return all;
   }
@@ -149,7 +150,8 @@ export class Snapshots {
 
   async #pack(uuid: string, id: string, raw: string): Promise<void> {
     const { packFile } = await import("./zstd.ts");
-    const contents = contentsOf(raw);
+    const { copyClosed } = await import("../hosts/stored-contents.ts");
+    const contents = await contentsOf(raw);
     const clean = `${raw}.${randomHex(4)}.part`;
     try {
       const isClean = !existsSync(`${raw}-wal`);
@@ -210,7 +212,8 @@ export class Snapshots {
 const newId = (atMs: number): string => `${compactTime(atMs)}-${randomHex(4)}`;
 
 /** Of a file as it was replaced, perhaps because it could not be read any more. */
-function contentsOf(raw: string): readonly StoredContent[] {
+async function contentsOf(raw: string): Promise<readonly StoredContent[]> {
+  const { storedContentsIn } = await import("../hosts/stored-contents.ts");
   try {
     return storedContentsIn(raw);
   } catch (error) {

@@ -1,6 +1,6 @@
 import { Database } from "../../sqlite/database.ts";
 import { hasTable } from "../migrations/stored-tables.ts";
-import { OUTBOX_COLUMNS, OUTBOX_SCHEMA } from "./outbox.ts";
+import { OUTBOX_COLUMNS, OUTBOX_SCHEMA } from "./outbox-tables.ts";
 
 /**
  * Puts what the document file `from` still has to tell its webhooks, and what it knows of them, in the place of what

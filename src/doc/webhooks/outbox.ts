@@ -4,6 +4,7 @@ import type { OpenDocument } from "../document.ts";
 import { BATCH_ROWS, type EntryKind, eventsOf, type NewEntry } from "./events.ts";
 import { type Hook, readHooks } from "./hooks.ts";
 import { Attempts, type Attempt } from "./attempts.ts";
+import { OUTBOX_SCHEMA } from "./outbox-tables.ts";
 import { type Entry, HookQueue } from "./queue.ts";
 import {
   freshState,
@@ -20,21 +21,6 @@ import {
  * What a document has to tell its webhooks: entries of a table of ours, written in the transaction of the change that
  * they tell of. Which webhook waits for which entry is kept in memory as well, and read anew after an opening.
  */
-
-export const OUTBOX_SCHEMA = `
-  create table if not exists _quern_webhooks (hook integer primary key, id text not null, state text not null);
-  create table if not exists _quern_outbox (id integer primary key, hooks text not null, kind text not null,
-    row_count integer not null, body text not null);
-  create table if not exists _quern_attempts (id integer primary key, hook integer not null, entries text not null,
-    told text not null);
-`;
-
-/** The columns of its tables. */
-export const OUTBOX_COLUMNS = {
-  _quern_webhooks: "hook, id, state",
-  _quern_outbox: "id, hooks, kind, row_count, body",
-  _quern_attempts: "id, hook, entries, told",
-} as const;
 
 /** Events to be sent together. */
 export interface Batch {

@@ -1,0 +1,15 @@
+/** The tables of ours in which a document keeps what it has to tell its webhooks. */
+export const OUTBOX_SCHEMA = `
+  create table if not exists _quern_webhooks (hook integer primary key, id text not null, state text not null);
+  create table if not exists _quern_outbox (id integer primary key, hooks text not null, kind text not null,
+    row_count integer not null, body text not null);
+  create table if not exists _quern_attempts (id integer primary key, hook integer not null, entries text not null,
+    told text not null);
+`;
+
+/** The columns of its tables. */
+export const OUTBOX_COLUMNS = {
+  _quern_webhooks: "hook, id, state",
+  _quern_outbox: "id, hooks, kind, row_count, body",
+  _quern_attempts: "id, hook, entries, told",
+} as const;
