@@ -92,10 +92,14 @@ describe.skipIf(!CHROMIUM)(inBrowser("people at the same tables"), () => {
     await call(bob, "POST", `/api/docs/${doc}/tables/Tea/records`, { records: [{ fields: { Name: "Oolong" } }] });
     expect(await until(page, `document.querySelector("#sheet-count").textContent === "3 rows"`)).toBe(true);
     await expectRows(page, ["Assam|75", "Sencha|50", "Oolong|0"]);
+    // A row comes in above the one that is being typed into.
+    await call(bob, "POST", `/api/docs/${doc}/apply`, [["AddRecord", "Tea", null, { Name: "Chai", manualSort: 1.5 }]]);
+    await expectRows(page, ["Assam|75", "Chai|0", "Sencha|50", "Oolong|0"]);
     await page.keyboard.type("uro");
     expect(await page.locator(".editor textarea").inputValue()).toBe("Gyokuro");
     await page.keyboard.press("Enter");
-    await expectRows(bob.page, ["Assam|75", "Gyokuro|50", "Oolong|0"]);
+    await expectRows(bob.page, ["Assam|75", "Chai|0", "Gyokuro|50", "Oolong|0"]);
+    expect(await until(page, `document.activeElement.textContent === "Oolong"`)).toBe(true);
     // Columns and tables, too.
     await call(bob, "POST", `/api/docs/${doc}/tables/Tea/columns`, {
       columns: [{ id: "Origin", fields: { type: "Text" } }],

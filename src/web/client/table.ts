@@ -5,6 +5,7 @@ import { openMenu } from "./base/menu.ts";
 import { attachControls } from "./grid/keys.ts";
 import { HEAD, type Place } from "./grid/selection.ts";
 import { openCard } from "./table/card.ts";
+import { attachCellLine } from "./table/cell-line.ts";
 import { Changes } from "./table/changes.ts";
 import { attachClipboard } from "./table/clipboard.ts";
 import { attachColumnMenu } from "./table/column-menu.ts";
@@ -59,6 +60,7 @@ function open(page: TablePageData & { table: string }): void {
     },
     () => sheet.pages.count,
   );
+  sheet.activated = attachCellLine(sheet, find("#grid-host"));
   attachColumnMenu({ sheet, changes, rows, openPanel, addColumn });
   attachToolbar({ sheet, changes, rows, addColumn: () => addColumn() });
   attachTables(page, changes);

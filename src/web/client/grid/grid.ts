@@ -157,6 +157,15 @@ export class Grid<Row> {
     this.#draw();
   }
 
+  /** What covers a cell goes along with its row to another place; so does the selection. */
+  moveCover(row: number): void {
+    if (!this.#overlay || this.#overlay.place.row === row) return;
+    const place = { row, column: this.#overlay.place.column };
+    this.#overlay = { ...this.#overlay, place };
+    this.selection.move(place);
+    this.#drawSoon();
+  }
+
   uncover(): void {
     this.#overlay?.element.remove();
     this.#overlay = undefined;

@@ -41,6 +41,11 @@ export class Editing {
 
   constructor(options: EditingOptions) {
     this.#options = options;
+    // What is being typed stays with its row, wherever others' changes move it.
+    options.sheet.onChange(() => {
+      const at = this.#open ? options.sheet.pages.find(this.#open.row.id) : -1;
+      if (at >= 0) options.sheet.grid.moveCover(at);
+    });
     options.sheet.grid.element.addEventListener(
       "pointerdown",
       (event) => {

@@ -4,6 +4,7 @@ import { api } from "../base/api.ts";
 import { fill, find, h } from "../base/dom.ts";
 import { clearProblem, showProblem } from "../base/problem.ts";
 import { Grid, type GridColumn } from "../grid/grid.ts";
+import type { Place } from "../grid/selection.ts";
 import { drawCell } from "./cells.ts";
 import { type Column, readColumns } from "./columns.ts";
 import { drawHead } from "./heads.ts";
@@ -29,6 +30,8 @@ export class Sheet {
   readonly isSummary: boolean;
   /** Set by whoever offers it. */
   openColumnMenu: OpenColumnMenu = () => {};
+  /** Told which cell is the active one; set by whoever wants to know. */
+  activated: (place: Place) => void = () => {};
   #data: TablePageData & { table: string };
   #columns: Column[];
   #shown: Column[] = [];
@@ -57,6 +60,7 @@ export class Sheet {
       label: `Table ${table}`,
       source: this.pages,
       rowHeight: ROW_PX,
+      onActivate: (place) => this.activated(place),
       onResize: (column, width, isDone) => this.#resize(column, width, isDone),
     });
     find("#grid-host").append(this.#empty);
