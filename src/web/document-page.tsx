@@ -38,9 +38,9 @@ export const DocumentPage: FC<DocumentPageProps> = ({ visit, tab, bundle, wide =
     </div>
   );
   return (
-    <Page title={title} user={user} wide={wide} heading={heading} {...(bundle && { bundle })}>
+    <Page title={title} user={user} wide heading={heading} {...(bundle && { bundle })}>
       <Tabs address={`${prefix}/docs/${document.uuid}`} open={tab} role={role} isSignedIn={user !== null} />
-      {children}
+      {wide ? children : <div class="measure">{children}</div>}
     </Page>
   );
 };
