@@ -9,13 +9,15 @@ const LEAST_BYTES_PER_S = 1024;
 const SMALL_BYTES = 16_384;
 
 type Receiving = Pick<Call, "request" | "config" | "expiries">;
+/** With the room that what is kept in memory takes. */
+type Keeping = Receiving & Pick<Call, "address" | "bodyBytes" | "bodyRoom" | "caller">;
 
 /**
  * The bytes of a JSON body: null when there is none.
- * @throws AppError `tooLarge` above the limit of the settings, `slow` when they do not come, `invalid` for a body that is
- *   not declared as JSON
+ * @throws AppError `tooLarge` above the limit of the settings, `slow` when they do not come, `tooMany` and `unavailable`
+ *   when there is no room, `invalid` for a body that is not declared as JSON
  */
-export async function readJsonBytes(call: Receiving): Promise<Uint8Array | null> {
+export async function readJsonBytes(call: Keeping): Promise<Uint8Array | null> {
   const bytes = await readBytes(call);
   if (bytes.length === 0) return null;
   const type = call.request.headers.get("content-type");
@@ -25,7 +27,7 @@ export async function readJsonBytes(call: Receiving): Promise<Uint8Array | null>
   return bytes;
 }
 
-async function readBytes(call: Receiving): Promise<Uint8Array> {
+async function readBytes(call: Keeping): Promise<Uint8Array> {
   const { request, config } = call;
   const declared = request.headers.get("content-length");
   if (declared !== null && Number(declared) > config.maxBody) throw tooLarge(config.maxBody);
@@ -37,6 +39,8 @@ async function readBytes(call: Receiving): Promise<Uint8Array> {
     length += chunk.length;
     // A length that was declared was held against the limit before; there need not be one.
     if (length > config.maxBody) throw tooLarge(config.maxBody);
+    call.bodyRoom.take(call.caller ?? call.address, chunk.length);
+    call.bodyBytes += chunk.length;
     chunks.push(chunk);
   }
   return chunks.length === 1 && chunks[0] ? chunks[0] : new Uint8Array(Buffer.concat(chunks));

@@ -1,5 +1,6 @@
 import type { Actor } from "../access.ts";
 import type { Config } from "../config.ts";
+import type { BodyRoom } from "./body-room.ts";
 import type { Expiries } from "../lib/expiries.ts";
 import type { Gate } from "../lib/gate.ts";
 import type { Context } from "../services/context.ts";
@@ -28,6 +29,7 @@ export interface Call {
   readonly config: Config;
   /** Requests under way for each document. */
   readonly gate: Gate;
+  readonly bodyRoom: BodyRoom;
   /** For limits in time. */
   readonly expiries: Expiries;
   /** Answers that go on for as long as somebody listens. */
@@ -37,6 +39,8 @@ export interface Call {
   isStream?: boolean;
   /** Whom the request is counted for. */
   caller?: string;
+  /** How much of the room for bodies the request takes. */
+  bodyBytes: number;
   /** Path template of the route, for the log. */
   template?: string;
   /** UUID of the document asked for, for the log. */

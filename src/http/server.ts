@@ -9,6 +9,7 @@ import type { Timers } from "../lib/timers.ts";
 import type { Context } from "../services/context.ts";
 import { json } from "./answers.ts";
 import { corsHeaders, identify } from "./auth.ts";
+import { BodyRoom } from "./body-room.ts";
 import type { Call } from "./call.ts";
 import type { OpenStreams } from "./event-stream.ts";
 import { refusal } from "./errors.ts";
@@ -55,6 +56,7 @@ export function createHttpServer({ ctx, config, timers, pages }: HttpOptions): H
   const gate = new Gate();
   const expiries = new Expiries(ctx.clock, timers);
   const streams: OpenStreams = { count: 0 };
+  const bodyRoom = new BodyRoom(config.maxBody);
   const underWay = new UnderWay({ config, clock: ctx.clock, expiries });
   const counts = config.metrics === "off" ? null : new RequestCounts();
   let draining = false;
@@ -88,7 +90,15 @@ export function createHttpServer({ ctx, config, timers, pages }: HttpOptions): H
     async handle(request, connection) {
       const start = performance.now();
       connection.isWorking();
-      const call = createCall(request, connection, { ctx, config, gate, expiries, streams, canonical: tree.canonical });
+      const call = createCall(request, connection, {
+        ctx,
+        config,
+        gate,
+        bodyRoom,
+        expiries,
+        streams,
+        canonical: tree.canonical,
+      });
       if (counts) counts.underWay++;
       const response = await underWay
         .run(call, (call) => answer(call, connection))
@@ -140,13 +150,14 @@ interface Surroundings {
   ctx: Context;
   config: Config;
   gate: Gate;
+  bodyRoom: BodyRoom;
   expiries: Expiries;
   streams: OpenStreams;
   canonical: (path: string) => string;
 }
 
 function createCall(request: Request, connection: Connection, surroundings: Surroundings): Call {
-  const { ctx, config, gate, expiries, streams, canonical } = surroundings;
+  const { ctx, config, gate, bodyRoom, expiries, streams, canonical } = surroundings;
   const { url, headers } = request;
   // Cheaper than a URL object: "scheme://host/path?search".
   const pathStart = url.indexOf("/", url.indexOf("//") + 2);
@@ -170,6 +181,8 @@ function createCall(request: Request, connection: Connection, surroundings: Surr
     ctx,
     config,
     gate,
+    bodyBytes: 0,
+    bodyRoom,
     expiries,
     streams,
     actor: { kind: "anonymous" },

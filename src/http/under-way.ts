@@ -62,6 +62,7 @@ export class UnderWay {
       } finally {
         expiry.done();
         this.#count--;
+        if (call.bodyBytes > 0) call.bodyRoom.giveBack(call.caller ?? call.address, call.bodyBytes);
         if (call.caller !== undefined) this.#callers.leave(call.caller);
         if (isLate) call.ctx.log.warn("finished late", { requestId: call.requestId });
       }

@@ -168,6 +168,28 @@ describe("requests under way", () => {
   });
 });
 
+describe("large bodies under way", () => {
+  test("take so much room of one caller, which is given back with the answer", async () => {
+    await using all = await limited({ "max-body": "20KB", "max-parallel": "0" });
+    const bodies = Array.from({ length: 9 }, () => adding(all, {}));
+    await settled();
+    for (const { drops } of bodies) drops.send(`{"records":[{"fields":{}}]${" ".repeat(19_000)}`);
+    const last = await Promise.race(bodies.map(({ answer }) => answer));
+    expect(last.status).toBe(429);
+    expect(await last.json()).toEqual({ error: "Too many large bodies of yours are under way" });
+    expect(last.headers.get("retry-after")).toBe("1");
+    for (const { drops } of bodies) if (!drops.wasGivenUp) drops.send("}");
+    for (const { drops } of bodies) if (!drops.wasGivenUp) drops.end();
+    const statuses = await Promise.all(bodies.map(async ({ answer }) => (await answer).status));
+    expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 200, 200, 200, 200, 200, 200, 200, 429]);
+    expect(await rowCount(all)).toBe(8);
+    const again = adding(all, {});
+    again.drops.send(`{"records":[{"fields":{}}]${" ".repeat(19_000)}}`);
+    again.drops.end();
+    expect((await again.answer).status).toBe(200);
+  });
+});
+
 describe("a body that does not come", () => {
   const isSlow = async ({ answer, drops }: ReturnType<typeof adding>): Promise<void> => {
     const response = await answer;
