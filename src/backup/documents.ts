@@ -25,6 +25,9 @@ export interface DocumentBackupOptions {
   readonly trouble: (uuid: string, problem: string) => void;
 }
 
+/** After so long the server is done with what it replaced, or has ended. */
+const SETTLED_BY_MS = 10 * 60_000;
+
 /** How often a document is read again whose attachments are removed while it is read. */
 const TRIES = 3;
 
@@ -128,6 +131,11 @@ export class DocumentBackup {
   async #storeSnapshots(uuid: string): Promise<DocumentEntry["snapshots"]> {
     const { snapshots, trouble } = this.#options;
     const stored: DocumentEntry["snapshots"] = [];
+    try {
+      await snapshots.settle(uuid, { olderThanMs: SETTLED_BY_MS });
+    } catch (error) {
+      if (!isMissing(error)) trouble(uuid, `a snapshot of it could not be compressed: ${(error as Error).message}`);
+    }
     for (const { id } of await snapshots.list(uuid)) {
       try {
         const about = await snapshots.find(uuid, id);

@@ -21,6 +21,8 @@ export interface RestoreOptions {
   readonly folder: string;
   /** Which backup; the newest when absent. */
   readonly name?: string | undefined;
+  /** False for a trial beside the server that goes on: no webhook is called then. */
+  readonly withWebhooks?: boolean;
   readonly clock: Clock;
   /** Called for each document when it was checked. */
   readonly onDocument?: (document: RestoredDocument) => void;
@@ -112,11 +114,12 @@ interface Work {
 }
 
 async function putTogether(options: RestoreOptions, { manifest, work }: Work): Promise<RestoredDocument[]> {
-  const { target, clock, onDocument } = options;
+  const { target, clock, withWebhooks = true, onDocument } = options;
   await mkdir(join(work, "docs"), { recursive: true, mode: 0o700 });
   const home = join(work, "home.sqlite");
   await fetchBlob(target, manifest.home, { to: home, about: "the home database" });
-  const names = new Map(settleRestoredHome(home, clock.now()).map(({ uuid, name }) => [uuid, name]));
+  const listed = settleRestoredHome(home, { nowMs: clock.now(), withWebhooks });
+  const names = new Map(listed.map(({ uuid, name }) => [uuid, name]));
   const documents: RestoredDocument[] = [];
   for (const entry of manifest.documents) {
     const file = await restoreDocument(options, entry, work);

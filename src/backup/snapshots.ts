@@ -4,7 +4,7 @@
  * somebody has had the time to compress it.
  */
 import { createReadStream, existsSync } from "node:fs";
-import { copyFile, constants, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { copyFile, constants, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError, notFound } from "../errors.ts";
 import type { StoredContent } from "../hosts/stored-contents.ts";
@@ -32,6 +32,9 @@ export interface SnapshotsOptions {
   readonly keep: number;
   readonly clock: Clock;
 }
+
+/** What is older is not being written any more. */
+const LEFT_BEHIND_MS = 24 * 3_600_000;
 
 /** True for what can name a snapshot. */
 export const isSnapshotId = (text: string): boolean =>
@@ -79,16 +82,21 @@ export class Snapshots {
     return this.keep === 0 ? undefined : this.#path(uuid, `${newId(this.#clock.now())}.grist`);
   }
 
-  /** Compresses what was put there as it was, and removes the oldest ones beyond the limit. */
-  async settle(uuid: string): Promise<void> {
+  /**
+   * Compresses what was put there as it was, and removes the oldest ones beyond the limit.
+   * @param olderThanMs what is younger is left to whoever put it there
+   */
+  async settle(uuid: string, { olderThanMs = 0 }: { olderThanMs?: number } = {}): Promise<void> {
+    const before = this.#clock.now() - olderThanMs;
     for (const name of await this.#names(uuid)) {
       const id = name.replace(/\.grist$/, "");
-      if (id === name || !isSnapshotId(id)) continue;
+      if (id === name || !isSnapshotId(id) || (timeOfCompact(id) ?? 0) > before) continue;
       const raw = this.#path(uuid, name);
       if (!(await this.find(uuid, id))) await this.#pack(uuid, id, raw);
       for (const suffix of ["", "-wal", "-shm"]) await rm(raw + suffix, { force: true });
     }
     await this.#removeExcess(uuid);
+    await this.#removeLeftovers(uuid);
   }
 
   /**
@@ -186,6 +194,17 @@ export class Snapshots {
   async #removeExcess(uuid: string): Promise<void> {
     const ids = (await this.list(uuid)).map(({ id }) => id);
     await this.remove(uuid, ids.slice(this.keep));
+  }
+
+  /** What a crash left in the middle of something. */
+  async #removeLeftovers(uuid: string): Promise<void> {
+    const ids = new Set((await this.list(uuid)).map(({ id }) => id));
+    for (const name of await this.#names(uuid)) {
+      if (ids.has(name.replace(/\..*$/, "")) && !name.endsWith(".part")) continue;
+      const path = this.#path(uuid, name);
+      const { mtimeMs = Date.now() } = (await stat(path).catch(() => null)) ?? {};
+      if (Date.now() - mtimeMs > LEFT_BEHIND_MS) await rm(path, { force: true });
+    }
   }
 
   async #makeFolder(uuid: string): Promise<void> {

@@ -64,6 +64,7 @@ export const restore: Command = {
   options: [
     { name: "from", takes: PLACE, about: `Where the backup is: ${PLACES}.`, required: true },
     { name: "backup", takes: "NAME", about: "Which one, as `quern backup list` names them. Default: the newest." },
+    { name: "no-webhooks", about: "Leave out webhooks: for a trial, while the original goes on calling them." },
   ],
   async run(input) {
     const { config, options, switches, world } = input;
@@ -73,6 +74,7 @@ export const restore: Command = {
       target,
       folder: config.data,
       name: options["backup"],
+      withWebhooks: !switches.has("no-webhooks"),
       clock: systemClock,
       onDocument({ uuid, name, problems }) {
         if (!switches.has("json")) world.out([uuid, name, ...(problems.length > 0 ? problems : ["ok"])].join("\t"));

@@ -40,18 +40,22 @@ export function forgetDocuments(copy: string, uuids: readonly string[]): void {
 /**
  * Makes a home database that comes from a backup one to start with: nobody is signed in by a session that may have been
  * ended since, no link that was given out works again, and documents with webhooks are looked into for what they have to
- * send. Answers its documents.
+ * send, or none has any. Answers its documents.
  * @throws AppError `invalid` when it is of a newer version, `damaged`
  */
-export function settleRestoredHome(path: string, nowMs: number): NamedDocument[] {
+export function settleRestoredHome(
+  path: string,
+  { nowMs, withWebhooks }: { nowMs: number; withWebhooks: boolean },
+): NamedDocument[] {
   using db = new Database(path, { foreignKeys: true });
   checkVersion(db);
   if (db.get<{ found: string }>("select integrity_check as found from pragma_integrity_check")?.found !== "ok") {
     throw new AppError("damaged", "the home database of the backup is damaged");
   }
   db.transaction(() => {
-    for (const table of ["sessions", "tokens"]) if (hasTable(db, table)) db.exec(`delete from ${table}`);
-    if (hasTable(db, "webhook_deliveries")) {
+    const unwanted = ["sessions", "tokens", ...(withWebhooks ? [] : ["webhook_secrets", "webhook_deliveries"])];
+    for (const table of unwanted) if (hasTable(db, table)) db.exec(`delete from ${table}`);
+    if (withWebhooks && hasTable(db, "webhook_deliveries")) {
       db.run(
         "insert or ignore into webhook_deliveries (document_id, since) select distinct document_id, ? from webhook_secrets",
         nowMs,

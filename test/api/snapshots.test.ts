@@ -1,6 +1,6 @@
 /** Earlier contents of documents: listed, brought back, forgotten; and what keeps the files of documents in order. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createApp } from "../../src/app.ts";
 import { packFile } from "../../src/backup/zstd.ts";
@@ -86,6 +86,33 @@ test("only so many are kept, compressed", async () => {
   expect(readdirSync(folderOf(place)).toSorted()).toEqual(files);
   const packed = statSync(join(folderOf(place), files[0] ?? "")).size;
   expect(packed).toBeLessThan(statSync(join(folderOf(place), "../document.grist")).size / 3);
+});
+
+test("what a crash left among them is removed after a day, and not before", async () => {
+  const place = await freshPlace(server);
+  await replaceBySource(place);
+  const names = ["20200101T000000000Z-0a1b2c3d.ab12.part", "20200101T000000000Z-0a1b2c3d.grist.zst"];
+  for (const name of names) writeFileSync(join(folderOf(place), name), "");
+  const count = readdirSync(folderOf(place)).length;
+  await server.app.ctx.snapshots.settle(place.uuid);
+  expect(readdirSync(folderOf(place))).toHaveLength(count);
+  for (const name of names) utimesSync(join(folderOf(place), name), 0, 0);
+  await server.app.ctx.snapshots.settle(place.uuid);
+  expect(readdirSync(folderOf(place))).toHaveLength(count - 2);
+  expect(await list(place)).toHaveLength(1);
+});
+
+test("what was not compressed yet is a snapshot like any other", async () => {
+  const place = await freshPlace(server);
+  await write(place, "Mint");
+  await replaceBySource(place);
+  const snapshotId = await newest(place);
+  await server.app.ctx.snapshots.unpack(place.uuid, snapshotId, join(folderOf(place), `${snapshotId}.grist`));
+  for (const ending of ["json", "grist.zst"]) rmSync(join(folderOf(place), `${snapshotId}.${ending}`));
+  expect((await list(place)).map((one) => one.snapshotId)).toEqual([snapshotId]);
+  await restore(place, snapshotId);
+  expect(await words(place)).toEqual(["Mint"]);
+  expect(readdirSync(folderOf(place))).toContain(`${snapshotId}.grist.zst`);
 });
 
 test("a server that is to keep none keeps none", async () => {

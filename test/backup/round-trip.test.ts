@@ -145,6 +145,11 @@ test("what is restored is what was there: documents, access, keys, attachments, 
   // Its webhooks go on, with the secret and the address that they had.
   await again.must("POST", `/api/docs/${documents[1]}/tables/Table1/records`, { records: [{ fields: { A: "new" } }] });
   expect((await receiver.next())[0]?.rows).toMatchObject([{ A: "new" }]);
+
+  const trial = join(freshFolder(), "trial");
+  await restoreBackup({ target: new FolderTarget(place), folder: trial, withWebhooks: false, clock: systemClock });
+  const { must } = await serverOn(trial);
+  expect(await must<object>("GET", `/api/docs/${documents[1]}/webhooks`)).toEqual({ webhooks: [] });
 });
 
 const byUuid = (a: { uuid: string }, b: { uuid: string }): number => (a.uuid < b.uuid ? -1 : 1);
