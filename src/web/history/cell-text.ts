@@ -18,7 +18,8 @@ function ofNumber(value: number, type: string): ShownCell {
   if (type === "Date") return day(value);
   if (type.startsWith("DateTime")) return moment(value);
   if (type.startsWith("Ref:")) return { text: value === 0 ? "" : rowOf(type, value) };
-  return { text: String(value) };
+  // Without what only comes of how numbers are kept: 0.1 + 0.2 is 0.3.
+  return { text: String(Number(value.toPrecision(15))) };
 }
 
 /** What is no plain value stands in a list, with a letter first that says what it is. */

@@ -71,8 +71,9 @@ function kindsOf({ addRows, updateRows, removeRows }: Delta): Map<number, Change
   const kinds = new Map<number, ChangedRow["kind"]>();
   for (const id of updateRows) kinds.set(id, "changed");
   for (const id of removeRows) kinds.set(id, "deleted");
-  // What was there before and is now was changed, however.
-  for (const id of addRows) kinds.set(id, kinds.has(id) ? "changed" : "added");
+  const removed = new Set(removeRows);
+  // What went and came back is another than before; what was filled in after it came is new all the same.
+  for (const id of addRows) kinds.set(id, removed.has(id) ? "changed" : "added");
   return new Map([...kinds].toSorted(([a], [b]) => a - b));
 }
 
