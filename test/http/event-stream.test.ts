@@ -1,0 +1,57 @@
+import { expect, test } from "bun:test";
+import { EventStream } from "../../src/http/event-stream.ts";
+
+const KB = "x".repeat(1024);
+
+/** A stream and the count that it is in. */
+function made(): { stream: EventStream; streams: { count: number } } {
+  const streams = { count: 0 };
+  return { stream: new EventStream(streams), streams };
+}
+
+test("what is sent before and after the answer arrives, and the end", async () => {
+  const { stream, streams } = made();
+  stream.send("one\n");
+  const answer = stream.answer();
+  expect(streams.count).toBe(1);
+  stream.send("two\n");
+  expect(stream.isBehind).toBe(false);
+  stream.end();
+  stream.send("three\n");
+  stream.end();
+  expect(await answer.text()).toBe("one\ntwo\n");
+  expect(streams.count).toBe(0);
+});
+
+test("whoever takes nothing is behind, until he has taken what waits", async () => {
+  const { stream } = made();
+  let drained = 0;
+  stream.onDrained = () => void drained++;
+  const reader = stream.answer().body?.getReader();
+  for (let i = 0; i < 16; i++) stream.send(KB);
+  expect(stream.isBehind).toBe(true);
+  const before = drained;
+  for (let i = 0; i < 16; i++) await reader?.read();
+  expect(stream.isBehind).toBe(false);
+  expect(drained).toBeGreaterThan(before);
+});
+
+test("the end does not wait for whoever takes nothing", async () => {
+  const { stream, streams } = made();
+  const reader = stream.answer().body?.getReader();
+  for (let i = 0; i < 20; i++) stream.send(KB);
+  stream.end();
+  expect(streams.count).toBe(0);
+  expect(reader?.read()).rejects.toThrow("not read");
+});
+
+test("leaving is told once, and counts no more", async () => {
+  const { stream, streams } = made();
+  let left = 0;
+  stream.onLeft = () => void left++;
+  await stream.answer().body?.cancel();
+  stream.send("late");
+  stream.end();
+  expect([left, streams.count]).toEqual([1, 0]);
+  expect(stream.isBehind).toBe(true);
+});
