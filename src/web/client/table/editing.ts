@@ -1,4 +1,3 @@
-import type { CellValue } from "../../../values/cell.ts";
 import type { RecordJson } from "../../table-data.ts";
 import { sentenceOf, wasStopped } from "../base/api.ts";
 import { fill, h, newId } from "../base/dom.ts";
@@ -9,7 +8,7 @@ import type { Place } from "../grid/selection.ts";
 import type { Changes } from "./changes.ts";
 import { type Column, valueOf } from "./columns.ts";
 import { choiceEditor } from "./editors/choice-editor.ts";
-import type { Editor, EditorContext } from "./editors/editor.ts";
+import type { Editor, EditorContext, Entered } from "./editors/editor.ts";
 import { referenceEditor } from "./editors/reference-editor.ts";
 import { textEditor } from "./editors/text-editor.ts";
 import type { Sheet } from "./sheet.ts";
@@ -31,7 +30,6 @@ interface Open {
   readonly stopWatching: () => void;
   /** What was said not to fit: whoever insists on the same gets it. */
   warnedOf: string | null;
-  isSaving: boolean;
 }
 
 /** Changes single cells where they are. */
@@ -50,7 +48,7 @@ export class Editing {
       "pointerdown",
       (event) => {
         const isInside = this.#open?.element.contains(event.target as Node) ?? false;
-        if (this.#open && !isInside) void this.save();
+        if (this.#open && !isInside) this.save();
       },
       true,
     );
@@ -81,12 +79,15 @@ export class Editing {
     this.#show(column, row, { typed, place: active });
   }
 
-  /** Keeps what was entered. Answers whether the editor is closed. */
-  async save(): Promise<boolean> {
+  /**
+   * Keeps what was entered: the cell shows it at once, and the person goes on while it is sent. What is refused opens
+   * again. Answers false where something does not fit and the person has to say so.
+   */
+  save(): boolean {
     const open = this.#open;
     if (!open) return true;
-    if (open.isSaving) return false;
-    const { value, misfit } = open.editor.entered();
+    const entered = open.editor.entered();
+    const { value, misfit } = entered;
     const key = JSON.stringify(value);
     if (misfit !== null && open.warnedOf !== key) {
       open.warnedOf = key;
@@ -107,36 +108,62 @@ export class Editing {
       this.cancel();
       return true;
     }
-    return this.#send(open, value);
+    this.#close();
+    void this.#send(open, entered);
+    return true;
   }
 
   /** Leaves the cell as it was. */
   cancel(): void {
+    this.#open?.stopWatching();
+    this.#close();
+  }
+
+  #close(): void {
     if (!this.#open) return;
     const { grid } = this.#options.sheet;
-    this.#open.stopWatching();
     this.#open = undefined;
     grid.uncover();
     grid.focus();
   }
 
-  async #send(open: Open, value: CellValue): Promise<boolean> {
+  async #send(open: Open, { value, shown }: Entered): Promise<void> {
     const { sheet, changes } = this.#options;
-    open.isSaving = true;
-    open.element.setAttribute("aria-busy", "true");
-    fill(open.message);
+    const { column, row } = open;
+    const before = Object.fromEntries(Object.keys(shown ?? {}).map((id) => [id, row.fields[id]]));
+    sheet.pages.patch(row.id, shown ?? {});
+    sheet.grid.changed();
     try {
-      await changes.apply([["UpdateRecord", sheet.table, open.row.id, { [open.column.id]: value }]]);
-      if (open.column.isEmpty) await sheet.reloadColumns();
-      if (this.#open === open) this.cancel();
-      return true;
+      await changes.apply([["UpdateRecord", sheet.table, row.id, { [column.id]: value }]]);
+      open.stopWatching();
+      if (column.isEmpty) await sheet.reloadColumns();
     } catch (error) {
-      open.isSaving = false;
-      open.element.removeAttribute("aria-busy");
-      showProblem(open.message, error, { retry: () => void this.save() });
-      open.editor.focus();
-      return false;
+      sheet.pages.patch(row.id, before);
+      sheet.grid.changed();
+      this.#refused(open, error);
     }
+  }
+
+  /** Opens an editor again with what was entered, and says why it was not kept. */
+  #refused(open: Open, error: unknown): void {
+    const { sheet } = this.#options;
+    const again = () => {
+      if (!this.save()) return;
+      const place = {
+        row: sheet.pages.find(open.row.id),
+        column: sheet.shown.findIndex(({ ref }) => ref === open.column.ref),
+      };
+      if (place.row < 0 || place.column < 0) return sheet.fail(error);
+      sheet.grid.activate(place, { focus: false });
+      this.#open = open;
+      sheet.grid.cover(place, open.element);
+      showProblem(open.message, error, { retry: () => this.save() });
+      open.editor.focus();
+    };
+    if (!this.#open) return again();
+    // Whoever is typing elsewhere by now is not torn away from there.
+    const text = `${open.column.label} was not changed: ${sentenceOf(error)}`;
+    toast(text, { problem: true, action: { label: "Show it", run: again } });
   }
 
   async #toggle(column: Column, row: RecordJson): Promise<void> {
@@ -157,13 +184,13 @@ export class Editing {
       row,
       typed,
       settings: sheet.data.settings,
-      done: () => void this.#saveAndMove({ row: 0, column: 0 }),
+      done: () => this.#saveAndMove({ row: 0, column: 0 }),
     };
     const editor = editorFor(context);
     const message = h("div", { class: "editor-message", id: newId("message") });
     const element = h("div", { class: "editor" }, editor.element, message);
     const before = JSON.stringify(editor.entered().value);
-    const isTouched = () => this.#open?.editor === editor && JSON.stringify(editor.entered().value) !== before;
+    const isTouched = () => JSON.stringify(editor.entered().value) !== before;
     this.#open = {
       editor,
       element,
@@ -172,7 +199,6 @@ export class Editing {
       row,
       stopWatching: watchUnsaved(isTouched),
       warnedOf: null,
-      isSaving: false,
     };
     element.addEventListener("keydown", (event) => this.#pressed(event));
     element.addEventListener("pointerdown", (event) => event.stopPropagation());
@@ -201,13 +227,13 @@ export class Editing {
       this.cancel();
     } else if (step) {
       event.preventDefault();
-      void this.#saveAndMove(step);
+      this.#saveAndMove(step);
     }
   }
 
-  async #saveAndMove(step: Place): Promise<void> {
+  #saveAndMove(step: Place): void {
     const { grid, pages } = this.#options.sheet;
-    if (!(await this.save())) return;
+    if (!this.save()) return;
     const { row, column } = grid.selection.active;
     grid.activate({ row: Math.min(pages.count - 1, row + step.row), column: column + step.column });
   }

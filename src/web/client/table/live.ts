@@ -1,5 +1,6 @@
 import { fill, h } from "../base/dom.ts";
 import { followDocument } from "../base/events.ts";
+import { isOnTheWay } from "./leaving.ts";
 import type { Sheet } from "./sheet.ts";
 
 /** However much happens elsewhere, rows in view are not read anew oftener than this. */

@@ -87,6 +87,18 @@ export class RowPages implements RowSource<RecordJson> {
     return -1;
   }
 
+  /** Shows other cells of a row until it is read anew. */
+  patch(id: number, fields: RecordJson["fields"]): void {
+    const at = this.find(id);
+    const page = this.#pages.get(pageOf(Math.max(0, at)));
+    if (at < 0 || !page) return;
+    const change = (row: RecordJson): RecordJson => {
+      const errors = Object.entries(row.errors ?? {}).filter(([column]) => !Object.hasOwn(fields, column));
+      return { id, fields: { ...row.fields, ...fields }, errors: Object.fromEntries(errors) };
+    };
+    page.rows = page.rows.map((row) => (row.id === id ? change(row) : row));
+  }
+
   want(first: number, last: number): void {
     this.#measure(first);
     this.#view = { first, last };

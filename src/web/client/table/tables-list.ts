@@ -4,6 +4,7 @@ import { confirmDialog, field, formDialog, textIn } from "../base/dialog.ts";
 import { fill, h, icon, maybe } from "../base/dom.ts";
 import { openMenu } from "../base/menu.ts";
 import type { Changes } from "./changes.ts";
+import { leaveAfter } from "./leaving.ts";
 
 /** Lets editors add, rename and delete tables where they are listed; on a phone the list is a choice. */
 export function attachTables(data: TablePageData, changes: Changes): void {
@@ -83,10 +84,11 @@ async function addTable(data: TablePageData, changes: Changes): Promise<void> {
     title: "Add a table",
     content: [field("Name", { name: "name", required: true, maxlength: 200 })],
     action: "Add it",
-    submit: async (form) => {
-      const [made] = await changes.apply([["AddEmptyTable", textIn(form, "name")]]);
-      location.assign(addressOf(data, (made as { table_id: string }).table_id));
-    },
+    submit: (form) =>
+      leaveAfter(async () => {
+        const [made] = await changes.apply([["AddEmptyTable", textIn(form, "name")]]);
+        return addressOf(data, (made as { table_id: string }).table_id);
+      }),
   });
 }
 
@@ -98,10 +100,11 @@ async function rename(id: string, data: TablePageData, changes: Changes): Promis
       h("p", { class: "hint" }, "Formulas follow. Programs know the table by its new name from then on."),
     ],
     action: "Rename it",
-    submit: async (form) => {
-      const [now] = await changes.apply([["RenameTable", id, textIn(form, "name")]]);
-      location.assign(addressOf(data, id === data.table ? String(now) : (data.table ?? "")));
-    },
+    submit: (form) =>
+      leaveAfter(async () => {
+        const [now] = await changes.apply([["RenameTable", id, textIn(form, "name")]]);
+        return addressOf(data, id === data.table ? String(now) : (data.table ?? ""));
+      }),
   });
 }
 
@@ -111,9 +114,10 @@ async function remove(id: string, data: TablePageData, changes: Changes): Promis
     text: "All its rows go with it. It can be taken back by Undo for as long as this window stays open.",
     action: "Delete the table",
     isDangerous: true,
-    submit: async () => {
-      await changes.apply([["RemoveTable", id]]);
-      location.assign(id === data.table ? `/docs/${data.docId}` : location.href);
-    },
+    submit: () =>
+      leaveAfter(async () => {
+        await changes.apply([["RemoveTable", id]]);
+        return id === data.table ? `/docs/${data.docId}` : location.href;
+      }),
   });
 }

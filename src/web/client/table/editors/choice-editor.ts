@@ -1,4 +1,4 @@
-import { isList } from "../../../../values/cell.ts";
+import { type CellValue, isList } from "../../../../values/cell.ts";
 import { pill } from "../cells.ts";
 import { itemsOf, valueOf } from "../columns.ts";
 import { Combobox, type Option } from "./combobox.ts";
@@ -29,9 +29,11 @@ export function choiceEditor(context: EditorContext): Editor {
     takes: (event) => box.takes(event),
     entered() {
       // What is typed and is none of the choices counts too: it is shown as such.
-      if (!isMultiple) return { value: box.text, misfit: unlisted(box.text, column.choices) };
+      const misfit = unlisted(box.text, column.choices);
+      if (!isMultiple) return { value: box.text, misfit, shown: { [column.id]: box.text } };
       const texts = [...box.chosen.map(({ label }) => label), ...(box.text === "" ? [] : [box.text])];
-      return { value: texts.length > 0 ? ["L", ...texts] : null, misfit: unlisted(box.text, column.choices) };
+      const value: CellValue = texts.length > 0 ? ["L", ...texts] : null;
+      return { value, misfit, shown: { [column.id]: value } };
     },
   };
 }

@@ -7,6 +7,8 @@ export interface Entered {
   readonly value: CellValue;
   /** Said to the person before it is kept as it is: why it does not fit. */
   readonly misfit: string | null;
+  /** What the cells of the row show until they are read anew. */
+  readonly shown?: Readonly<Record<string, unknown>>;
 }
 
 /** What a cell is changed in: an element with the focus inside, and what stands in it. */

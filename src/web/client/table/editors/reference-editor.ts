@@ -1,4 +1,4 @@
-import { isList } from "../../../../values/cell.ts";
+import { type CellValue, isList } from "../../../../values/cell.ts";
 import { itemsOf, shownItems, valueOf } from "../columns.ts";
 import { Combobox, type Option } from "./combobox.ts";
 import type { Editor, EditorContext } from "./editor.ts";
@@ -21,6 +21,11 @@ export function referenceEditor(context: EditorContext): Editor {
     find: (text) => targets.find(text),
     done,
   });
+  /** The display column has what references show; without one they show ids. */
+  const shown = (value: unknown, text: unknown): Record<string, unknown> => ({
+    [column.id]: value,
+    ...(column.displayId !== null && { [column.displayId]: text }),
+  });
   return {
     element: box.element,
     focus() {
@@ -32,14 +37,15 @@ export function referenceEditor(context: EditorContext): Editor {
       const { text } = box;
       if (isMultiple) {
         const misfit = text === "" ? null : `Choose “${text}” from the list, or take it away.`;
-        return { value: box.chosen.length > 0 ? ["L", ...box.chosen.map((option) => option.value)] : null, misfit };
+        const value: CellValue = box.chosen.length > 0 ? ["L", ...box.chosen.map((option) => option.value)] : null;
+        return { value, misfit, shown: shown(value, ["L", ...box.chosen.map(({ label }) => label)]) };
       }
       const [only] = box.chosen;
-      if (text === "") return { value: 0, misfit: null };
-      if (only && only.label === text) return { value: only.value, misfit: null };
+      if (text === "") return { value: 0, misfit: null, shown: shown(0, null) };
+      if (only && only.label === text) return { value: only.value, misfit: null, shown: shown(only.value, text) };
       const found = targets.exactly(text);
       return found
-        ? { value: found.value, misfit: null }
+        ? { value: found.value, misfit: null, shown: shown(found.value, text) }
         : { value: text, misfit: `No record of ${column.type.target ?? "the table"} shows “${text}”.` };
     },
   };

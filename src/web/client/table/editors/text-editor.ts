@@ -41,10 +41,14 @@ const plainText = (value: CellValue): string | null => (typeof value === "string
 /** What a text means in a column, and whether it fits there. */
 export function readText(text: string, { column, settings }: Pick<EditorContext, "column" | "settings">): Entered {
   const { type, options } = column;
-  if (text.trim() === "" && type.base !== "Text") return { value: emptyOf(column), misfit: null };
-  if (["Text", "Any", "Choice"].includes(type.base)) return { value: text, misfit: null };
+  if (text.trim() === "" && type.base !== "Text") {
+    return { value: emptyOf(column), misfit: null, shown: { [column.id]: emptyOf(column) } };
+  }
+  if (["Text", "Any", "Choice"].includes(type.base)) {
+    return { value: text, misfit: null, shown: { [column.id]: text } };
+  }
   const read = type.convert(type.parse(text, { ...settings, widgetOptions: options }));
-  return { value: text, misfit: isStray(column, read) ? misfitText(text, column) : null };
+  return { value: text, misfit: isStray(column, read) ? misfitText(text, column) : null, shown: { [column.id]: read } };
 }
 
 const misfitText = (text: string, { type }: Column): string =>

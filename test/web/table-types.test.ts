@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import type { Browser, Page } from "playwright-core";
+import { addUser } from "../../src/services/users.ts";
+import { CHROMIUM, inBrowser, launch, startSite, visit, type Site, type Visit } from "./browser.ts";
+import {
+  button,
+  call,
+  cell,
+  expectRows,
+  item,
+  makeDocument,
+  makeTable,
+  openTable,
+  records,
+  until,
+} from "./table-page.ts";
+import { ADA } from "./visitor.ts";
+
+/** A red square. */
+const PNG = Uint8Array.fromBase64(
+  "iVBORw0KGgoAAAANSUhEUgAAABAAAAAQCAIAAACQkWg2AAAAJUlEQVR4nGP4z8BAEiJN9aiGUQ2jGkY1jGoY1TCqYVTDqIZRDQBVUf8BPYGRMgAAAABJRU5ErkJggg==",
+);
+
+describe.skipIf(!CHROMIUM)(inBrowser("cells of every type"), () => {
+  let browser: Browser;
+  let site: Site;
+  let ada: Visit;
+  let page: Page;
+  let doc: string;
+  let count = 0;
+  beforeAll(async () => {
+    browser = await launch();
+    site = startSite();
+    ada = await visit(browser, site);
+    page = ada.page;
+  });
+  beforeEach(async () => {
+    const email = `ada${++count}@example.com`;
+    await addUser(site.app.ctx, { ...ADA, email });
+    await ada.reset();
+    await ada.signIn(email);
+    doc = await makeDocument(ada);
+    const people = ["Ada", "Grace", "Mary"].map((Name) => ({ Name }));
+    await makeTable(ada, doc, { id: "People", columns: [{ id: "Name", fields: { type: "Text" } }], rows: people });
+  });
+  afterAll(async () => {
+    await browser.close();
+    await site[Symbol.asyncDispose]();
+  });
+
+  const openOne = async (columns: { id: string; fields: Record<string, unknown> }[]): Promise<void> => {
+    await makeTable(ada, doc, { id: "One", columns, rows: [{}] });
+    await openTable(page, doc, "One");
+    await cell(page, 1, 1).click();
+  };
+  const stored = async (): Promise<Record<string, unknown> | undefined> => (await records(ada, doc, "One"))[0]?.fields;
+
+  test("a reference is made of a column, chosen by what it shows, and several of them", async () => {
+    await openOne([
+      { id: "Who", fields: { type: "Text" } },
+      { id: "All", fields: { type: "Text" } },
+    ]);
+    for (const [name, type] of [
+      ["Who", "Ref"],
+      ["All", "RefList"],
+    ] as const) {
+      await button(page, `Menu of ${name}`).click({ force: true });
+      await item(page, "Edit the column…").click();
+      const panel = page.locator(".panel");
+      await panel.locator("select").first().selectOption(type);
+      await panel.getByLabel("Table").selectOption("People");
+      await panel.locator("option", { hasText: "Name" }).waitFor({ state: "attached" });
+      await button(panel, "Save").click();
+      await panel.waitFor({ state: "detached" });
+    }
+    await cell(page, 1, 1).click();
+    await page.keyboard.type("gra");
+    await page.locator(".editor [role=option]").first().waitFor();
+    expect(await page.locator(".editor [role=option]").allTextContents()).toEqual(["Grace"]);
+    await page.keyboard.press("Enter");
+    await expectRows(page, ["Grace|"]);
+    await cell(page, 1, 2).click();
+    await page.keyboard.press("Enter");
+    for (const name of ["Mary", "Ada"]) await page.locator(".editor [role=option]", { hasText: name }).click();
+    await page.keyboard.press("Enter");
+    await expectRows(page, ["Grace|MaryAda"]);
+    expect(await stored()).toEqual({ Who: 2, All: ["L", 3, 1] });
+    // Nobody is called so: said in place.
+    await cell(page, 1, 1).click();
+    await page.keyboard.type("Nobody");
+    await page.keyboard.press("Enter");
+    await page.locator(".editor").getByText("No record of People shows “Nobody”.").waitFor();
+    await page.keyboard.press("Escape");
+    await expectRows(page, ["Grace|MaryAda"]);
+    expect(ada.problems).toEqual([]);
+  });
+
+  test("yes and no, days, moments, choices and amounts", async () => {
+    await openOne([
+      { id: "Done", fields: { type: "Bool" } },
+      { id: "Day", fields: { type: "Date", widgetOptions: JSON.stringify({ dateFormat: "DD.MM.YYYY" }) } },
+      { id: "Moment", fields: { type: "DateTime:Asia/Tokyo" } },
+      { id: "Tags", fields: { type: "ChoiceList", widgetOptions: JSON.stringify({ choices: ["old", "new"] }) } },
+      {
+        id: "Price",
+        fields: { type: "Numeric", widgetOptions: JSON.stringify({ numMode: "currency", currency: "EUR" }) },
+      },
+    ]);
+    await page.keyboard.press(" ");
+    await cell(page, 1, 2).click();
+    await page.keyboard.type("24.12.2025");
+    await page.keyboard.press("Tab");
+    expect(await until(page, `document.activeElement.getAttribute("aria-colindex") === "4"`)).toBe(true);
+    await page.keyboard.type("2025-12-24 9:30am");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await page.locator(".editor [role=option]", { hasText: "new" }).click();
+    await page.keyboard.type("odd");
+    await page.keyboard.press("Enter");
+    await page.locator(".editor").getByText("“odd” is none of the choices of this column.").waitFor();
+    await page.keyboard.press("Enter");
+    await cell(page, 1, 5).click();
+    await page.keyboard.type("€12.5");
+    await page.keyboard.press("Enter");
+    await expectRows(page, ["Yes|24.12.2025|2025-12-24 9:30am|newodd|€12.50"]);
+    expect(await stored()).toEqual({
+      Done: true,
+      Day: Date.UTC(2025, 11, 24) / 1000,
+      Moment: Date.UTC(2025, 11, 24, 0, 30) / 1000,
+      Tags: ["L", "new", "odd"],
+      Price: 12.5,
+    });
+    expect(ada.problems).toEqual([]);
+  });
+
+  test("files are added, seen, and taken away", async () => {
+    await openOne([{ id: "Pictures", fields: { type: "Attachments" } }]);
+    await page.keyboard.press("Enter");
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("No files yet.").waitFor();
+    await dialog.getByLabel("Add files").setInputFiles([
+      { name: "red.png", mimeType: "image/png", buffer: Buffer.from(PNG) },
+      { name: "notes <b>.txt", mimeType: "text/plain", buffer: Buffer.from("hello") },
+    ]);
+    await dialog.getByRole("link", { name: "notes <b>.txt" }).waitFor();
+    await button(dialog, "Close").click();
+    const image = cell(page, 1, 1).locator("img");
+    await image.waitFor();
+    expect(await until(page, `document.querySelector(".grid .cell img").naturalWidth === 16`)).toBe(true);
+    expect(await image.getAttribute("alt")).toBe("red.png");
+    await cell(page, 1, 1).click();
+    await page.keyboard.press("Enter");
+    await dialog.getByRole("button", { name: "Take the file away" }).first().click();
+    expect(await until(page, `document.querySelectorAll("dialog .file-list > li").length === 1`)).toBe(true);
+    await button(dialog, "Close").click();
+    expect(((await stored())?.["Pictures"] as unknown[]).length).toBe(2);
+    expect(ada.problems).toEqual([]);
+  });
+
+  test("the choices of a column are changed, with their colours", async () => {
+    await openOne([{ id: "Kind", fields: { type: "Choice", widgetOptions: JSON.stringify({ choices: ["old"] }) } }]);
+    await button(page, "Menu of Kind").click({ force: true });
+    await item(page, "Edit the column…").click();
+    const panel = page.locator(".panel");
+    await button(panel, "Choice").click();
+    await panel.getByLabel("Choice", { exact: true }).last().fill("new");
+    await panel.locator("input[type=color]").last().fill("#112233");
+    await button(panel, "Save").click();
+    await panel.waitFor({ state: "detached" });
+    await cell(page, 1, 1).click();
+    await page.keyboard.type("new");
+    await page.keyboard.press("Enter");
+    await expectRows(page, ["new"]);
+    const pill = `getComputedStyle(document.querySelector(".grid .pill"))`;
+    expect(await page.evaluate<string>(`${pill}.backgroundColor + " " + ${pill}.color`)).toBe(
+      "rgb(17, 34, 51) rgb(255, 255, 255)",
+    );
+    const { columns } = await call<{ columns: { fields: { widgetOptions: string } }[] }>(
+      ada,
+      "GET",
+      `/api/docs/${doc}/tables/One/columns`,
+    );
+    expect(JSON.parse(columns[0]?.fields.widgetOptions ?? "")).toEqual({
+      choices: ["old", "new"],
+      choiceOptions: { new: { fillColor: "#112233" } },
+    });
+    expect(ada.problems).toEqual([]);
+  });
+});
