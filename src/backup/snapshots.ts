@@ -123,8 +123,7 @@ export class Snapshots {
     const raw = this.#path(uuid, `${id}.grist`);
     if (about) {
       await unpackTo(createReadStream(this.fileOf(uuid, id)), to, about).catch((cause: unknown) => {
-        const isDamaged = (cause instanceof AppError && cause.code === "damaged") || isMissing(cause);
-        throw isDamaged ? new AppError("damaged", "The snapshot is damaged and cannot be used", { cause }) : cause;
+        throw refusalOf(cause);
       });
     } else if (isSnapshotId(id) && existsSync(raw)) {
       const { copyClosed } = await import("../hosts/stored-contents.ts");
@@ -226,6 +225,16 @@ export class Snapshots {
   #path(uuid: string, name: string): string {
     return join(this.#folder, "docs", uuid, "snapshots", name);
   }
+}
+
+/** Why a snapshot could not be unpacked. */
+function refusalOf(cause: unknown): unknown {
+  const { code } = cause as { code?: unknown };
+  if (code === "damaged" || isMissing(cause)) {
+    return new AppError("damaged", "The snapshot is damaged and cannot be used", { cause });
+  }
+  const isFull = code === "ENOSPC" || code === "EDQUOT";
+  return isFull ? new AppError("storage", "The disk is full; nothing was changed", { cause }) : cause;
 }
 
 const newId = (atMs: number): string => `${compactTime(atMs)}-${randomHex(4)}`;
