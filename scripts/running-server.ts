@@ -41,9 +41,10 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   let isEnded = false;
   const end = async (signal: "SIGTERM" | "SIGKILL") => {
     isEnded = true;
+    const before = server.signalCode ?? server.exitCode;
     server.kill(signal);
     const status = await server.exited;
-    const said = await log.text();
+    const said = (await log.text()) + (before === null ? "" : `\nThe server had ended by itself: ${before}`);
     await rm(folder, { recursive: true, force: true });
     return { status, said };
   };

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type RunningServer, startServer } from "../running-server.ts";
 import { createWorld, type Found, type World, WORLD_SETTINGS } from "./load/world.ts";
 import { createRandom } from "./random.ts";
-import { type Outcome, roundRequests, type Trial, type TrialOptions } from "./trial.ts";
+import { endAfter, type Outcome, roundRequests, type Trial, type TrialOptions } from "./trial.ts";
 
 const ROUNDS = 200;
 const QUICK_ROUNDS = 2;
@@ -15,27 +15,25 @@ const QUICK_ROUNDS = 2;
  */
 export const durabilityKill: Trial = {
   name: "durability-kill",
-  async run({ isQuick, rounds = isQuick ? QUICK_ROUNDS : ROUNDS, seed }) {
+  async run({ isQuick, rounds = isQuick ? QUICK_ROUNDS : ROUNDS, minutes, seed }) {
     const folder = await mkdtemp(join(tmpdir(), "quern-trial-kill-"));
     try {
-      return await killAgainAndAgain({ isQuick, rounds, seed }, join(folder, "data"));
+      return await killAgainAndAgain({ isQuick, rounds, minutes, seed }, join(folder, "data"));
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
   },
 };
 
-async function killAgainAndAgain(
-  { rounds = 0, seed, isQuick }: Omit<TrialOptions, "minutes">,
-  data: string,
-): Promise<Outcome> {
+async function killAgainAndAgain({ rounds = 0, minutes, seed, isQuick }: TrialOptions, data: string): Promise<Outcome> {
   const [random, requests] = [createRandom(seed), roundRequests({ isQuick })];
   const settings = { ...WORLD_SETTINGS, QUERN_DATA: data };
   let server = await startServer({ settings });
   using world = await createWorld(server);
   const problems: string[] = [];
+  const until = endAfter(minutes);
   let [acknowledged, round] = [0, 0];
-  for (; round < rounds && problems.length === 0; round++) {
+  for (; round < rounds && performance.now() < until && problems.length === 0; round++) {
     let clock = 0;
     try {
       const log = await world.loadUntilKilled(server, { random, position: () => ++clock, requests });

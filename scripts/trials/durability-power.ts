@@ -8,7 +8,7 @@ import { Disk } from "./disk/disk.ts";
 import { missingForDisk, underDisk } from "./disk/shim.ts";
 import { createWorld, type Found, type World, WORLD_SETTINGS } from "./load/world.ts";
 import { createRandom, type Random } from "./random.ts";
-import { type Outcome, roundRequests, type Trial } from "./trial.ts";
+import { endAfter, type Outcome, roundRequests, type Trial } from "./trial.ts";
 
 const ROUNDS = 50;
 const QUICK_ROUNDS = 1;
@@ -22,11 +22,12 @@ const CUTS = 3;
 export const durabilityPower: Trial = {
   name: "durability-power",
   missing: missingForDisk,
-  async run({ isQuick, rounds = isQuick ? QUICK_ROUNDS : ROUNDS, seed }) {
+  async run({ isQuick, rounds = isQuick ? QUICK_ROUNDS : ROUNDS, minutes, seed }) {
     const folder = await mkdtemp(join(tmpdir(), "quern-trial-power-"));
     try {
       return await cutAgainAndAgain(new Bed(folder), {
         rounds,
+        until: endAfter(minutes),
         random: createRandom(seed),
         requests: roundRequests({ isQuick }),
       });
@@ -68,13 +69,13 @@ class Bed {
 
 async function cutAgainAndAgain(
   bed: Bed,
-  { rounds, random, requests }: { rounds: number; random: Random; requests: number },
+  { rounds, until, random, requests }: { rounds: number; until: number; random: Random; requests: number },
 ): Promise<Outcome> {
   const first = await bed.start({ isRecorded: false });
   using world = await createWorld(first);
   await first.stop();
   const [problems, figures] = [[] as string[], { rounds: 0, cuts: 0, acknowledged: 0, changes: 0 }];
-  while (figures.rounds < rounds && problems.length === 0) {
+  while (figures.rounds < rounds && performance.now() < until && problems.length === 0) {
     figures.rounds++;
     const disk = new Disk(bed.data);
     try {

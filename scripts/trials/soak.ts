@@ -3,7 +3,7 @@ import { anonymousMb } from "../bench/bench.ts";
 import { createRandom } from "./random.ts";
 import { createSite, type Site } from "./site.ts";
 import { anyRequest, type Ask } from "./soak-requests.ts";
-import type { Outcome, Trial } from "./trial.ts";
+import { endAfter, type Outcome, type Trial } from "./trial.ts";
 
 const REQUESTS = 2_000_000;
 const QUICK_REQUESTS = 20_000;
@@ -34,18 +34,25 @@ export const soak: Trial = {
     const documents = await Promise.all(Array.from({ length: DOCUMENTS }, () => makeDocument(site)));
     const random = createRandom(seed);
     const samples: Sample[] = [];
-    const done = { count: 0, busy: 0 };
+    const done = { count: 0, busy: 0, reset: 0 };
     const ask: Ask = async (method, path, { body, headers = {}, status = [200] } = {}) => {
       const isForm = body instanceof FormData;
-      const response = await fetch(site.server.address + path, {
-        method,
-        headers: {
-          Authorization: `Bearer ${site.key}`,
-          ...(!isForm && { "Content-Type": "application/json" }),
-          ...headers,
-        },
-        ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
-        redirect: "manual",
+      const send = () =>
+        fetch(site.server.address + path, {
+          method,
+          headers: {
+            Authorization: `Bearer ${site.key}`,
+            ...(!isForm && { "Content-Type": "application/json" }),
+            ...headers,
+          },
+          ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
+          redirect: "manual",
+        });
+      // A connection that nobody used may be closed at the moment somebody does: that is told, and tried once more.
+      const response = await send().catch((error: unknown) => {
+        if (!isReset(error)) throw error;
+        done.reset++;
+        return send();
       });
       const content = await response.bytes();
       if (response.status === 429 || response.status === 503) done.busy++;
@@ -56,7 +63,7 @@ export const soak: Trial = {
       return new Response(content, { headers: response.headers });
     };
     const start = performance.now();
-    const until = start + (minutes === undefined ? (isQuick ? QUICK_MS : Number.POSITIVE_INFINITY) : minutes * 60_000);
+    const until = isQuick ? start + QUICK_MS : endAfter(minutes);
     // One that is taken while the server ends tells nothing.
     const take = () =>
       sample(site, done.count).then(
@@ -82,10 +89,12 @@ export const soak: Trial = {
     return judge(
       samples,
       isQuick ? QUICK_GROWTH_MB : MOST_GROWTH_MB,
-      `${done.count} requests (${rate.toFixed(0)}/s, ${done.busy} turned away as too many)`,
+      `${done.count} requests (${rate.toFixed(0)}/s, ${done.busy} turned away as too many, ${done.reset} connections reset)`,
     );
   },
 };
+
+const isReset = (error: unknown): boolean => error instanceof Error && "code" in error && error.code === "ECONNRESET";
 
 async function makeDocument({ api, makeDocument }: Site): Promise<string> {
   const document = await makeDocument(ROWS);

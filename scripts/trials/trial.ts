@@ -27,3 +27,7 @@ export interface Trial {
 
 /** How many requests there may be in a round of the trials of durability. */
 export const roundRequests = ({ isQuick }: Pick<TrialOptions, "isQuick">): number => (isQuick ? 60 : 200);
+
+/** When a trial that began now has to end, on the clock of `performance.now()`. */
+export const endAfter = (minutes: number | undefined): number =>
+  minutes === undefined ? Number.POSITIVE_INFINITY : performance.now() + minutes * 60_000;
