@@ -78,6 +78,22 @@ export const PAGES: readonly PageToShow[] = [
     },
   },
   { name: "table-empty", path: ({ docId }) => `/docs/${docId}/tables/Table1` },
+  { name: "code", path: ({ docId }) => `/docs/${docId}/code?table=Stock` },
+  {
+    name: "code-key",
+    path: ({ docId }) => `/docs/${docId}/code?table=Stock&lang=python`,
+    prepare: (page) => pasteKey(page, "4f1c0d5e8a7b"),
+  },
+  {
+    name: "code-paste",
+    path: ({ docId }) => `/docs/${docId}/code?table=Stock&lang=javascript`,
+    async prepare(page) {
+      await page.getByRole("button", { name: "Paste a key" }).click();
+      await page.keyboard.type("no key at all");
+      await page.keyboard.press("Enter");
+      await page.locator(".field-problem").waitFor();
+    },
+  },
   { name: "webhooks-none", path: ({ otherDocId }) => `/docs/${otherDocId}/webhooks` },
   { name: "webhooks", path: ({ docId }) => `/docs/${docId}/webhooks` },
   {
@@ -145,6 +161,13 @@ export const PAGES: readonly PageToShow[] = [
   { name: "history", path: ({ docId }) => `/docs/${docId}/history` },
   { name: "history-state", path: ({ docId }) => `/docs/${docId}/history/3` },
 ];
+
+async function pasteKey(page: Page, key: string): Promise<void> {
+  await page.getByRole("button", { name: "Paste a key" }).click();
+  await page.keyboard.type(key);
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Take it out" }).waitFor();
+}
 
 async function runQuery(page: Page, sql: string, until: string): Promise<void> {
   await page.getByLabel("Query", { exact: true }).fill(sql);

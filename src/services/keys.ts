@@ -1,7 +1,10 @@
 import type { Actor, UserGrant } from "../access.ts";
 import { invalid, notFound } from "../errors.ts";
 import type { ApiKey } from "../home/keys.ts";
+import { must } from "../lib/assert.ts";
+import { isoTime } from "../lib/clock.ts";
 import { randomHex, sha256Hex } from "../lib/ids.ts";
+import type { ListedKeys, NewLabelledKey } from "../wire/profile.ts";
 import type { Context } from "./context.ts";
 
 /** How many characters of a key are kept for recognition. */
@@ -37,6 +40,41 @@ export function makeKey({ home }: Context, userId: number, { label = null, force
   const key = randomHex(LENGTH / 2);
   home.keys.add({ userId, hash: sha256Hex(key), prefix: key.slice(0, SHOWN), label, expiresAt: expiresAt ?? null });
   return key;
+}
+
+/** As many as anybody tells apart. */
+const MOST_KEYS = 100;
+
+/**
+ * Makes one more key for the caller, told apart from his others by its label.
+ * @throws AppError `invalid` for a label that is empty or taken, or when there are too many
+ */
+export function createLabelledKey(ctx: Context, grant: UserGrant, { label }: { label: string }): NewLabelledKey {
+  const { userId } = grant.actor;
+  return ctx.home.transaction(() => {
+    if (ctx.home.keys.listOf(userId).length >= MOST_KEYS) throw invalid(`One may have ${MOST_KEYS} keys`);
+    const key = makeKey(ctx, userId, { label });
+    const made = must(
+      ctx.home.keys.listOf(userId).find((each) => each.label === label),
+      "key",
+    );
+    return { id: made.id, label, key };
+  });
+}
+
+/** The caller's keys as he sees them, oldest first. */
+export function describeKeys(ctx: Context, grant: UserGrant): ListedKeys {
+  const time = (ms: number | null) => (ms === null ? null : isoTime(ms));
+  return {
+    keys: listKeys(ctx, grant).map(({ id, label, prefix, createdAt, lastUsedAt, expiresAt }) => ({
+      id,
+      label,
+      prefix,
+      createdAt: isoTime(createdAt),
+      lastUsedAt: time(lastUsedAt),
+      expiresAt: time(expiresAt),
+    })),
+  };
 }
 
 /** The caller's keys, without what would let one use them. */

@@ -10,13 +10,15 @@ interface DocumentPageProps {
   tab: DocumentTabName;
   /** Name of the page's own script and styles, as for `Page`. */
   bundle?: string;
+  /** The table in view, which other pages then begin with. */
+  table?: string | null;
   /** For what fills the window. */
   wide?: boolean;
   children?: Child;
 }
 
 /** The frame of every page of a document: where it lies, what it is called, and the tabs that lead to its other pages. */
-export const DocumentPage: FC<DocumentPageProps> = ({ visit, tab, bundle, wide = false, children }) => {
+export const DocumentPage: FC<DocumentPageProps> = ({ visit, tab, bundle, table, wide = false, children }) => {
   const { document, user, role, prefix } = visit;
   const { name, workspace } = document;
   const title = tab === "Data" ? name : `${name} – ${tab}`;
@@ -39,7 +41,13 @@ export const DocumentPage: FC<DocumentPageProps> = ({ visit, tab, bundle, wide =
   );
   return (
     <Page title={title} user={user} wide heading={heading} {...(bundle && { bundle })}>
-      <Tabs address={`${prefix}/docs/${document.uuid}`} open={tab} role={role} isSignedIn={user !== null} />
+      <Tabs
+        address={`${prefix}/docs/${document.uuid}`}
+        open={tab}
+        role={role}
+        isSignedIn={user !== null}
+        table={table ?? null}
+      />
       {wide ? children : <div class="measure">{children}</div>}
     </Page>
   );
@@ -50,15 +58,19 @@ interface TabsProps {
   open: DocumentTabName;
   role: Role;
   isSignedIn: boolean;
+  table: string | null;
 }
 
-const Tabs: FC<TabsProps> = ({ address, open, role, isSignedIn }) => (
+const Tabs: FC<TabsProps> = ({ address, open, role, isSignedIn, table }) => (
   <nav class="tabs" aria-label="Document">
     <ul>
       {DOCUMENT_TABS.filter(({ need, signedIn }) => allows(role, need) && (isSignedIn || !signedIn)).map(
-        ({ name, path }) => (
+        ({ name, path, takesTable }) => (
           <li>
-            <a href={`${address}${path}`} {...(name === open && { "aria-current": "page" })}>
+            <a
+              href={`${address}${path}${takesTable && table ? `?table=${encodeURIComponent(table)}` : ""}`}
+              {...(name === open && { "aria-current": "page" })}
+            >
               {name}
             </a>
           </li>

@@ -11,6 +11,8 @@ export interface DocumentTab {
   readonly need: Role;
   /** Only for people who are signed in, not for everybody where the document is public. */
   readonly signedIn?: boolean;
+  /** Whether its address takes the table in view. */
+  readonly takesTable?: boolean;
 }
 
 /** The pages that a document has. Whoever makes one adds its line here. */
@@ -19,4 +21,5 @@ export const DOCUMENT_TABS: readonly DocumentTab[] = [
   { name: "SQL", path: "/sql", need: "viewers" },
   { name: "Webhooks", path: "/webhooks", need: "owners" },
   { name: "History", path: "/history", need: "viewers" },
+  { name: "API", path: "/code", need: "viewers", takesTable: true },
 ];

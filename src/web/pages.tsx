@@ -7,6 +7,7 @@ import { assetPath, loadAssets, serveAsset } from "./assets.ts";
 import { compressPages } from "./compress.ts";
 import type { Env, PageCall } from "./env.ts";
 import type { PageRoutes, PagesOptions } from "./page-route.ts";
+import { codeRoutes } from "./pages/code.tsx";
 import { firstRunRoutes } from "./pages/first-run.tsx";
 import { historyRoutes } from "./pages/history.tsx";
 import { homeRoutes } from "./pages/home.tsx";
@@ -25,6 +26,7 @@ const DAY_S = 24 * 60 * 60;
 
 /** All pages, each kind in a file of its own. */
 const PAGES: readonly PageRoutes[] = [
+  codeRoutes,
   firstRunRoutes,
   historyRoutes,
   homeRoutes,

@@ -24,3 +24,50 @@ export const LocaleChange = z
 export const KeyCreation = z
   .object({ force: z.boolean().optional().openapi({ description: "Replaces the key there is." }) })
   .openapi("KeyCreation");
+
+export const LabelledKeyCreation = z
+  .object({
+    label: z
+      .string()
+      .min(1)
+      .max(100)
+      .openapi({ description: "Tells the key apart from the others.", example: "Stock script" }),
+  })
+  .openapi("LabelledKeyCreation");
+
+export const NewLabelledKey = z
+  .object({
+    id: z.int(),
+    label: z.string(),
+    key: z.string().openapi({ description: "Shown now, and never again." }),
+  })
+  .openapi("NewLabelledKey");
+export type NewLabelledKey = z.infer<typeof NewLabelledKey>;
+
+const keyTime = z.string().nullable();
+
+export const ListedKeys = z
+  .object({
+    keys: z.array(
+      z.object({
+        id: z.int(),
+        label: z.string().nullable().openapi({ description: "Null for the profile's own key." }),
+        prefix: z.string().openapi({ description: "The first characters." }),
+        createdAt: z.string(),
+        lastUsedAt: keyTime,
+        expiresAt: keyTime,
+      }),
+    ),
+  })
+  .openapi("ListedKeys");
+export type ListedKeys = z.infer<typeof ListedKeys>;
+
+export const KeyParams = z.object({
+  keyId: z
+    .string()
+    .regex(/^\d{1,15}$/, "must be a number")
+    .transform(Number)
+    .openapi({ type: "integer", description: "The key's id." } as never),
+});
+
+export const KeyRemoved = z.object({ success: z.literal(true) }).openapi("KeyRemoved");

@@ -102,3 +102,65 @@ describe("the API key", () => {
     },
   );
 });
+
+describe("labelled keys", () => {
+  const KEYS = "/api/profile/keys";
+  // The others have lost their keys above.
+  let fresh: TestApp;
+  beforeAll(async () => {
+    fresh = await testApp();
+  });
+  afterAll(() => fresh[Symbol.asyncDispose]());
+  const as = (key: string, method = "GET", path = KEYS, body?: unknown) =>
+    fresh.call("anon", method, path, body, { headers: { Authorization: `Bearer ${key}` } });
+
+  test("are made beside the others, told once, listed with their last use, and removed one by one", async () => {
+    const made = await fresh.call("viewer", "POST", KEYS, { label: "stock" });
+    expect(made.status).toBe(200);
+    const { id, label, key } = made.body as { id: number; label: string; key: string };
+    expect([label, key]).toEqual(["stock", expect.stringMatching(/^[0-9a-f]{40}$/)]);
+    const listed = await as(key);
+    expect(listed.body.keys).toEqual([
+      expect.objectContaining({ label: null }),
+      {
+        id,
+        label: "stock",
+        prefix: key.slice(0, 6),
+        createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
+        lastUsedAt: null,
+        expiresAt: null,
+      },
+    ]);
+    expect(JSON.stringify(listed.body)).not.toContain(key);
+    expect((await fresh.call("editor", "DELETE", `${KEYS}/${id}`)).status).toBe(404);
+    expect((await as(key)).status).toBe(200);
+    expect(await fresh.call("viewer", "DELETE", `${KEYS}/${id}`)).toMatchObject({
+      status: 200,
+      body: { success: true },
+    });
+    expect((await as(key)).status).toBe(401);
+    expect((await fresh.call("viewer", "DELETE", `${KEYS}/${id}`)).status).toBe(404);
+  });
+
+  test.each([
+    ["a label that is taken", "viewer", { label: "twice" }, 400],
+    ["an empty label", "viewer", { label: "" }, 400],
+    ["a blank label", "viewer", { label: "  " }, 400],
+    ["no label", "viewer", {}, 400],
+    ["a label that is too long", "viewer", { label: "x".repeat(101) }, 400],
+    ["nobody", "anon", { label: "x" }, 401],
+    ["a wrong key", "badkey", { label: "x" }, 401],
+  ] as const)("are refused for %s", async (_, who, body, status) => {
+    if ("label" in body && body.label === "twice") await fresh.call("viewer", "POST", KEYS, body);
+    const before = (await fresh.call("viewer", "GET", KEYS)).body;
+    expect(await fresh.call(who, "POST", KEYS, body)).toMatchObject({ status, body: REFUSED });
+    expect((await fresh.call("viewer", "GET", KEYS)).body).toEqual(before);
+  });
+
+  test("are not without end", async () => {
+    for (let at = 1; at < 100; at++) await fresh.call("stranger", "POST", KEYS, { label: `key ${at}` });
+    const { body } = await fresh.call("stranger", "POST", KEYS, { label: "one more" });
+    expect(body.error).toContain("100 keys");
+    expect((await fresh.call("stranger", "DELETE", `${KEYS}/x`)).status).toBe(400);
+  });
+});

@@ -1,6 +1,23 @@
-import { createKey, profileKey, removeProfileKey } from "../../services/keys.ts";
+import {
+  createKey,
+  createLabelledKey,
+  describeKeys,
+  profileKey,
+  removeProfileKey,
+  revokeKey,
+} from "../../services/keys.ts";
 import { describeProfile, renameSelf, setLocale } from "../../services/profile.ts";
-import { KeyCreation, LocaleChange, NameChange, Profile } from "../../wire/profile.ts";
+import {
+  KeyCreation,
+  KeyParams,
+  KeyRemoved,
+  LabelledKeyCreation,
+  ListedKeys,
+  LocaleChange,
+  NameChange,
+  NewLabelledKey,
+  Profile,
+} from "../../wire/profile.ts";
 import { anyone, signedIn } from "../access.ts";
 import { json, text } from "../answers.ts";
 import { jsonBody, route, type Route } from "../route.ts";
@@ -95,6 +112,50 @@ export const profileRoutes: readonly Route[] = [
     ({ ctx, grant }) => {
       removeProfileKey(ctx, grant);
       return text("OK");
+    },
+  ),
+  route(
+    {
+      method: "get",
+      path: `${path}/keys`,
+      id: "listApiKeys",
+      tag,
+      summary: "List my API keys",
+      about: "Those with labels, and the one without. Keys themselves are not kept in clear.",
+      access: signedIn,
+      answer: ListedKeys,
+    },
+    ({ ctx, grant }) => json(describeKeys(ctx, grant)),
+  ),
+  route(
+    {
+      method: "post",
+      path: `${path}/keys`,
+      id: "createLabelledKey",
+      tag,
+      summary: "Make one more API key, with a label",
+      about: "The answer is the only time it can be seen. Other keys stay as they are.",
+      access: signedIn,
+      body: jsonBody(LabelledKeyCreation),
+      answer: NewLabelledKey,
+    },
+    ({ ctx, grant, body }) => json(createLabelledKey(ctx, grant, body)),
+  ),
+  route(
+    {
+      method: "delete",
+      path: `${path}/keys/{keyId}`,
+      id: "deleteLabelledKey",
+      tag,
+      summary: "Remove one of my API keys",
+      about: "It is refused from now on.",
+      access: signedIn,
+      params: KeyParams,
+      answer: KeyRemoved,
+    },
+    ({ ctx, grant, params }) => {
+      revokeKey(ctx, grant, { id: params.keyId });
+      return json({ success: true });
     },
   ),
 ];

@@ -38,7 +38,8 @@ const Overview: FC<{ c: PageContext; groups: readonly Group[] }> = ({ c, groups 
     <p>
       Programs call the API with a key, which everybody makes on their <a href="/profile">profile</a>:
     </p>
-    <pre>{`curl -H "Authorization: Bearer $KEY" ${publicUrl(c)}/api/orgs`}</pre>
+    <pre data-example>{`curl -H "Authorization: Bearer $KEY" ${publicUrl(c)}/api/orgs`}</pre>
+    <KeyPanel c={c} />
     <p>
       A path below <code>/o/&lt;domain&gt;</code>, such as <code>/o/team/api/orgs/current</code>, speaks of the team
       site of that domain; without it, of your own. Every refusal is <code>{'{ "error": "<sentence>" }'}</code>, and
@@ -72,11 +73,15 @@ const GroupPage: FC<{ c: PageContext; api: Api; group: Group }> = ({ c, api, gro
     user={visitor(c)}
     aside={<Groups groups={api.groups} open={group} />}
   >
+    <KeyPanel c={c} />
     {group.operations.map((operation) => (
       <OperationCard operation={operation} components={api.components} address={publicUrl(c)} />
     ))}
   </Page>
 );
+
+/** Where the reader's key can be put into the examples. */
+const KeyPanel: FC<{ c: PageContext }> = ({ c }) => <div id="key-panel" data-signed-in={visitor(c) ? "" : undefined} />;
 
 /** All groups, with the operations of the one that is shown. */
 const Groups: FC<{ groups: readonly Group[]; open?: Group }> = ({ groups, open }) => (

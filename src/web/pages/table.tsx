@@ -129,7 +129,7 @@ const TablePage: FC<{ visit: DocumentVisit; data: TablePageData }> = ({ visit, d
   const { table, docId } = data;
   const mayEdit = allows(visit.role, "editors");
   return (
-    <DocumentPage visit={visit} tab="Data" bundle="table" wide>
+    <DocumentPage visit={visit} tab="Data" table={table} bundle="table" wide>
       <div class="data">
         <Tables data={data} mayEdit={mayEdit} />
         {table === null ? (

@@ -39,4 +39,4 @@ function bodyWords({ type, schema }: Payload, components: Components): string[] 
 }
 
 /** A word for the shell, in which nothing has a meaning. */
-const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+export const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;

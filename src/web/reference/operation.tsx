@@ -39,7 +39,7 @@ export const OperationCard: FC<Props> = ({ operation, components, address }) => 
         <PayloadPart title="Answer" payload={answer} components={components} />
       ))}
       <h3>Example</h3>
-      <pre>{curlLine(operation, components, address)}</pre>
+      <pre data-example>{curlLine(operation, components, address)}</pre>
       <details>
         <summary>Refusals: {refusals.map(({ status }) => status).join(", ")}</summary>
         <dl>

@@ -1,0 +1,188 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { $ } from "bun";
+import type { Browser, Page } from "playwright-core";
+import { addUser } from "../../src/services/users.ts";
+import { tempFolder } from "../helpers/folder.ts";
+import { expectAccessible } from "./accessible.ts";
+import { CHROMIUM, inBrowser, launch, startSite, visit, type Site, type Visit } from "./browser.ts";
+import { expectHarmless, HOSTILE, HOSTILE_NAME } from "./hostile.ts";
+import { button, call, makeDocument, makeTable, records } from "./table-page.ts";
+import { ADA } from "./visitor.ts";
+
+const dialog = (page: Page) => page.getByRole("dialog");
+const example = (page: Page, title: string) => page.locator("section", { hasText: title }).locator("pre").first();
+const texts = (page: Page) => page.locator("pre[data-example]").allTextContents();
+
+/** How the examples of a language are run; undefined where this machine cannot. */
+const RUN: Record<string, (text: string, folder: string) => Promise<string>> = {
+  curl: (text, folder) => $`sh -c ${text}`.cwd(folder).text(),
+  javascript: (text) => $`${process.execPath} -e ${text}`.text(),
+  python: (text, folder) => $`python3 -c ${text}`.cwd(folder).text(),
+};
+
+describe.skipIf(!CHROMIUM)(inBrowser("a person who writes programs"), () => {
+  let browser: Browser;
+  let site: Site;
+  let ada: Visit;
+  let page: Page;
+  let doc: string;
+  beforeAll(async () => {
+    browser = await launch();
+    site = startSite();
+    await addUser(site.app.ctx, ADA);
+    ada = await visit(browser, site);
+    page = ada.page;
+  });
+  beforeEach(async () => {
+    await ada.reset();
+    await ada.signIn();
+    doc = await makeDocument(ada, "Bakery");
+    const choices = JSON.stringify({ choices: [`it's "${HOSTILE[0]}" $(date) \`x\` \${y} \\ YOUR_KEY $KEY`, "Oat"] });
+    const columns = [
+      { id: "Name", fields: { type: "Text" } },
+      { id: "Kind", fields: { type: "Choice", widgetOptions: choices } },
+      { id: "Baked", fields: { type: "Date" } },
+      { id: "Fresh", fields: { type: "Bool" } },
+      { id: "Double", fields: { type: "Numeric", isFormula: true, formula: "2" } },
+    ];
+    await makeTable(ada, doc, { id: "Bread", columns, rows: [{ Name: "Rye" }, { Name: "Spelt" }] });
+  });
+  afterAll(async () => {
+    await browser.close();
+    await site[Symbol.asyncDispose]();
+  });
+
+  const open = (query = "?table=Bread") => page.goto(`/docs/${doc}/code${query}`);
+
+  async function paste(key: string): Promise<void> {
+    await button(page, "Paste a key").click();
+    await dialog(page).getByLabel("Key").fill(key);
+    await button(dialog(page), "Fill in").click();
+  }
+
+  test("comes from the table in view, makes a key there, and has it in every language", async () => {
+    await page.goto(`/docs/${doc}/tables/Bread`);
+    await page.getByRole("link", { name: "API", exact: true }).click();
+    expect(new URL(page.url()).search).toBe("?table=Bread");
+    await expectAccessible(page);
+    await button(page, "Make a key").click();
+    await dialog(page).getByLabel("What it is for").fill(HOSTILE_NAME.slice(0, 100));
+    await button(dialog(page), "Make it").click();
+    await button(page, "Copy the key").waitFor();
+    const key = /Bearer (\w+)"/.exec((await texts(page))[0] ?? "")?.[1] ?? "";
+    expect(key).toMatch(/^[0-9a-f]{40}$/);
+    expect((await texts(page)).every((text) => text.includes(key))).toBe(true);
+    await expectHarmless(page);
+    await expectAccessible(page);
+    await page.getByLabel("Language").selectOption("python");
+    await page.getByText("import urllib.request").first().waitFor();
+    expect((await texts(page)).every((text) => text.includes(`KEY = "${key}"`))).toBe(true);
+    expect(page.url()).not.toContain(key);
+    expect(await page.evaluate<string>("JSON.stringify([localStorage, sessionStorage])")).not.toContain(key);
+    const reply = await fetch(`${site.address}/api/profile/keys`, { headers: { Authorization: `Bearer ${key}` } });
+    expect(await reply.json()).toMatchObject({
+      keys: [{ label: HOSTILE_NAME.slice(0, 100), prefix: key.slice(0, 6) }],
+    });
+    await button(page, "Take it out").click();
+    expect((await texts(page)).some((text) => text.includes(key))).toBe(false);
+    await page.reload();
+    expect(await page.content()).not.toContain(key);
+    expect(ada.problems).toEqual([]);
+  });
+
+  test("pastes a key, but nothing else, and copies an example", async () => {
+    await ada.context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    await open();
+    await paste('x"; rm -rf /');
+    await dialog(page).getByRole("alert").getByText("does not look like a key").waitFor();
+    await expectAccessible(page);
+    await dialog(page).getByLabel("Key").fill("abcdef123456");
+    await button(dialog(page), "Fill in").click();
+    await dialog(page).waitFor({ state: "detached" });
+    await button(page, "Copy the example “List records”").click();
+    await button(page, "Copied").waitFor();
+    const copied = await page.evaluate<string>("navigator.clipboard.readText()");
+    expect(copied).toBe(
+      `curl \\\n  -H "Authorization: Bearer abcdef123456" \\\n  '${site.address}/api/docs/${doc}/tables/Bread/records?limit=10&sort=Name'`,
+    );
+    expect(ada.problems).toEqual([]);
+  });
+
+  test.each(Object.keys(RUN))("runs the lines in %s as they stand", async (language) => {
+    const run = RUN[language];
+    if (!run || (language === "python" && Bun.which("python3") === null)) return;
+    const { key } = await call<{ key: string }>(ada, "POST", "/api/profile/keys", { label: `for ${language}` });
+    await open(`?table=Bread&lang=${language}`);
+    await paste(key);
+    await button(page, "Take it out").waitFor();
+    const folder = tempFolder();
+    const outcome = async (title: string) => run((await example(page, title).textContent()) ?? "", folder);
+    const choice = `it's "${HOSTILE[0]}" $(date) \`x\` \${y} \\ YOUR_KEY $KEY`;
+    expect(await outcome("List records")).toContain("Spelt");
+    expect(await outcome("Add records")).toContain("3");
+    const day = Date.UTC(2026, 2, 2) / 1000;
+    expect((await records(ada, doc, "Bread"))[2]?.fields).toMatchObject({
+      Name: "some text",
+      Kind: choice,
+      Baked: day,
+      Fresh: true,
+    });
+    await outcome("Update records");
+    expect((await records(ada, doc, "Bread"))[0]?.fields).toMatchObject({ Name: "Rye", Kind: choice, Baked: day });
+    await outcome("Add or update records");
+    expect(await records(ada, doc, "Bread")).toHaveLength(3);
+    expect(await outcome("Ask in SQL")).toContain("some text");
+    const csv = await outcome("Download as CSV");
+    expect(language === "curl" ? await Bun.file(`${folder}/Bread.csv`).text() : csv).toContain("Name,Kind,Baked,Fresh");
+    await outcome("Be told of changes");
+    const { webhooks } = await call<{ webhooks: { fields: unknown }[] }>(ada, "GET", `/api/docs/${doc}/webhooks`);
+    expect(webhooks).toMatchObject([{ fields: { tableId: "Bread", url: "https://example.com/hook" } }]);
+    await outcome("Delete records");
+    expect((await records(ada, doc, "Bread")).map(({ id }) => id)).toEqual([3]);
+    await expectHarmless(page);
+    expect(ada.problems).toEqual([]);
+  });
+
+  test("sees what his role allows, and plainly what is not there", async () => {
+    const ben = { ...ADA, email: "ben@example.com" };
+    await addUser(site.app.ctx, ben);
+    await call(ada, "PATCH", `/api/docs/${doc}/access`, { delta: { users: { [ben.email]: "viewers" } } });
+    await using his = await visit(browser, site);
+    await his.signIn(ben.email);
+    await his.page.goto(`/docs/${doc}/code?table=Bread`);
+    expect(await his.page.getByRole("heading", { level: 2 }).allTextContents()).toEqual([
+      "List records",
+      "Ask in SQL",
+      "Download as CSV",
+    ]);
+    const missing = await his.page.goto(`/docs/${doc}/code?table=${encodeURIComponent(HOSTILE_NAME)}`);
+    expect(missing?.status()).toBe(404);
+    await his.page.getByText("There is no such table").waitFor();
+    await expectHarmless(his.page);
+    await expectAccessible(his.page);
+    expect(his.problems).toEqual([]);
+  });
+
+  test("has the key in the API reference too, and without a script reads all of it", async () => {
+    await page.goto("/reference/records");
+    expect((await texts(page))[0]).toContain('"Authorization: Bearer $KEY"');
+    await paste("abcdef123456");
+    await button(page, "Take it out").waitFor();
+    expect((await texts(page)).every((text) => text.includes("Bearer abcdef123456"))).toBe(true);
+    await expectAccessible(page);
+    await page.goto("/reference/tables");
+    expect((await texts(page)).some((text) => text.includes("abcdef123456"))).toBe(false);
+    await ada.context.clearCookies();
+    await page.goto("/reference");
+    expect(await button(page, "Make a key").count()).toBe(0);
+    expect(await button(page, "Paste a key").count()).toBe(1);
+    expect(ada.problems).toEqual([]);
+
+    await using plain = await visit(browser, site, { javaScriptEnabled: false });
+    await plain.signIn();
+    await plain.page.goto(`/docs/${doc}/code?table=Bread`);
+    await plain.page.getByLabel("Language").selectOption("javascript");
+    await button(plain.page, "Show").click();
+    expect(await example(plain.page, "List records").textContent()).toContain('const KEY = "YOUR_KEY";');
+  });
+});
