@@ -153,7 +153,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("cells of every type"), () => {
     await dialog.getByRole("button", { name: "Take the file away" }).first().click();
     expect(await until(page, `document.querySelectorAll("dialog .file-list > li").length === 1`)).toBe(true);
     await button(dialog, "Close").click();
-    expect(((await stored())?.["Pictures"] as unknown[]).length).toBe(2);
+    expect((await stored())?.["Pictures"]).toHaveLength(2);
     expect(ada.problems).toEqual([]);
   });
 

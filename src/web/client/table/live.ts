@@ -40,6 +40,7 @@ export function follow({ sheet, place, tablesChanged }: LiveOptions): void {
       tablesChanged();
     },
     change({ schema, tables }) {
+      if (isOnTheWay()) return;
       const renamed = tables.find(({ renamedFrom }) => renamedFrom === sheet.table);
       if (renamed) return location.replace(sheet.addressOf(renamed.table));
       const own = tables.find(({ table }) => table === sheet.table);
