@@ -302,6 +302,8 @@ describe.skipIf(!CHROMIUM)(inBrowser("people at the same tables"), () => {
         await state();
         expect([at, await seriousProblems(page)]).toEqual([at, []]);
       }
+      // With it open the browser would ask before the page is left.
+      await button(page.locator(".panel"), "Close").click();
       expect(ada.problems).toEqual([]);
     },
   );
