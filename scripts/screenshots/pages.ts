@@ -57,6 +57,9 @@ export const PAGES: readonly PageToShow[] = [
       await page.getByText("not imported").waitFor();
     },
   },
+  { name: "sharing-document", path: ({ docId }) => `/docs/${docId}/sharing` },
+  { name: "sharing-workspace", path: ({ workspaceId }) => `/workspaces/${workspaceId}/sharing` },
+  { name: "sharing-site", path: () => "/sites/bakery/sharing" },
   { name: "trash", path: () => "/trash" },
   { name: "sql", path: ({ docId }) => `/docs/${docId}/sql` },
   {

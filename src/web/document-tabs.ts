@@ -20,6 +20,7 @@ export const DOCUMENT_TABS: readonly DocumentTab[] = [
   { name: "Data", path: "", need: "viewers" },
   { name: "SQL", path: "/sql", need: "viewers" },
   { name: "Webhooks", path: "/webhooks", need: "owners" },
+  { name: "Sharing", path: "/sharing", need: "viewers", signedIn: true },
   { name: "History", path: "/history", need: "viewers" },
   { name: "API", path: "/code", need: "viewers", takesTable: true },
 ];

@@ -13,6 +13,7 @@ import { historyRoutes } from "./pages/history.tsx";
 import { homeRoutes } from "./pages/home.tsx";
 import { profileRoutes } from "./pages/profile.tsx";
 import { referenceRoutes } from "./pages/reference.tsx";
+import { sharingRoutes } from "./pages/sharing.tsx";
 import { signInRoutes } from "./pages/sign-in.tsx";
 import { sqlRoutes } from "./pages/sql.tsx";
 import { tableRoutes } from "./pages/table.tsx";
@@ -32,6 +33,7 @@ const PAGES: readonly PageRoutes[] = [
   homeRoutes,
   profileRoutes,
   referenceRoutes,
+  sharingRoutes,
   signInRoutes,
   sqlRoutes,
   tableRoutes,

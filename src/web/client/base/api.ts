@@ -103,7 +103,9 @@ export async function failureOf(status: number, headers: Headers, text: string):
   const { error, details } = parsed(text);
   // Answers that are no JSON come from something in between, such as a reverse proxy without a server behind it.
   if (error === undefined && status >= 500) return new Failure("away", AWAY, { status });
-  const sentence = error === undefined ? `The server refused this (status ${status})` : error;
+  // Which field it is about stands in the details then.
+  const field = typeof details?.["userError"] === "string" ? details["userError"].replace(/^Error: /, "") : error;
+  const sentence = error === undefined ? `The server refused this (status ${status})` : (field ?? error);
   const retryAfterS = Number(headers.get("retry-after") ?? Number.NaN);
   return new Failure("refused", /[.!?]$/.test(sentence) ? sentence : `${sentence}.`, {
     status,

@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import type { Browser, Locator, Page } from "playwright-core";
+import { addUser } from "../../src/services/users.ts";
+import { expectAccessible } from "./accessible.ts";
+import { CHROMIUM, inBrowser, launch, startSite, visit, type Site, type Visit } from "./browser.ts";
+import { expectHarmless, HOSTILE_NAME } from "./hostile.ts";
+import { button, call, makeDocument } from "./table-page.ts";
+import { ADA } from "./visitor.ts";
+
+const BEN = { email: "ben@example.com", name: "Ben Miller" };
+const HOSTILE_PERSON = { email: "mallory@example.com", name: HOSTILE_NAME };
+
+const person = (page: Page, name: string): Locator => page.locator("#people li").filter({ hasText: name });
+const said = (page: Page, text: string): Promise<void> => page.locator(".toast").filter({ hasText: text }).waitFor();
+
+describe.skipIf(!CHROMIUM)(inBrowser("a person who shares"), () => {
+  let browser: Browser;
+  let site: Site;
+  let ada: Visit;
+  let ben: Visit;
+  let page: Page;
+  let doc: string;
+  beforeAll(async () => {
+    browser = await launch();
+    site = startSite();
+    for (const someone of [ADA, BEN, HOSTILE_PERSON]) await addUser(site.app.ctx, someone);
+    ada = await visit(browser, site);
+    ben = await visit(browser, site);
+    page = ada.page;
+  });
+  beforeEach(async () => {
+    await ada.reset();
+    await ada.signIn();
+    await ben.reset();
+    await ben.signIn(BEN.email);
+    doc = await makeDocument(ada, "Recipes");
+  });
+  afterAll(async () => {
+    await browser.close();
+    await site[Symbol.asyncDispose]();
+  });
+
+  async function invite(emails: string, role: string): Promise<void> {
+    await page.getByLabel("E-mail addresses").fill(emails);
+    await page.locator("#invite select").selectOption(role);
+    await button(page, "Share").click();
+  }
+
+  test("invites another, who finds the document at home, changes his role, and takes it away", async () => {
+    await page.goto(`/docs/${doc}`);
+    await page.getByRole("link", { name: "Sharing", exact: true }).click();
+    await invite(BEN.email, "viewers");
+    await said(page, `Shared with ${BEN.email}.`);
+    expect(await person(page, BEN.name).innerText()).toContain("Given here");
+    await expectAccessible(page);
+
+    await ben.page.goto("/");
+    await ben.page.getByRole("link", { name: "Recipes" }).first().click();
+    await ben.page.getByText("Viewer").first().waitFor();
+
+    await page.getByLabel(`Role of ${BEN.name}`).selectOption("editors");
+    await said(page, "Ben Miller is an editor now.");
+    const { access } = await call<{ access: string }>(ben, "GET", `/api/docs/${doc}`);
+    expect(access).toBe("editors");
+
+    await page.getByLabel(`Role of ${BEN.name}`).selectOption("");
+    await said(page, "Ben Miller has no role here any more.");
+    expect((await ben.page.goto(`/docs/${doc}`))?.status()).toBe(403);
+    expect([...ada.problems, ...ada.refusals]).toEqual([]);
+  });
+
+  test("invites several, also strangers, and is told which address is none", async () => {
+    await page.goto(`/docs/${doc}/sharing`);
+    await invite("ben@example.com, nobody", "viewers");
+    await page.getByText("“nobody” is no e-mail address.").waitFor();
+    expect(await page.getByLabel("E-mail addresses").inputValue()).toBe("ben@example.com, nobody");
+    await invite("ben@example.com\nnew.one@example.com", "owners");
+    await said(page, "Shared with 2 people.");
+    expect(await person(page, "new.one@example.com").innerText()).toContain("Invited");
+    // The server has the last word.
+    await invite(`${ADA.email} ben@example.com`, "viewers");
+    await page.locator("#invite-problem").getByText("Owners cannot change their own role").waitFor();
+    expect(ada.refusals).toEqual([`400 PATCH /api/docs/${doc}/access`]);
+  });
+
+  test("sees where roles come from, and limits them", async () => {
+    const { workspace } = await call<{ workspace: { id: number } }>(ada, "GET", `/api/docs/${doc}`);
+    await page.goto(`/workspaces/${workspace.id}/sharing`);
+    await invite(BEN.email, "editors");
+    await said(page, "Shared with");
+    await expectAccessible(page);
+    await page.goto(`/docs/${doc}/sharing`);
+    expect(await person(page, BEN.name).innerText()).toContain("From the workspace Home");
+    expect(await page.getByLabel(`Role of ${BEN.name}`).locator("option:checked").innerText()).toBe(
+      "Editor (inherited)",
+    );
+    await page.locator("#inheritance select").selectOption("viewers");
+    await said(page, "What the workspace Home gives reaches here as chosen.");
+    expect(await page.getByLabel(`Role of ${BEN.name}`).locator("option:checked").innerText()).toBe(
+      "Viewer (inherited)",
+    );
+    expect(await call<{ access: string }>(ben, "GET", `/api/docs/${doc}`)).toMatchObject({ access: "viewers" });
+    await call(ada, "PATCH", `/api/workspaces/${workspace.id}/access`, { delta: { users: { [BEN.email]: null } } });
+    expect([...ada.problems, ...ada.refusals]).toEqual([]);
+  });
+
+  test("opens a document to everybody after having been warned, and closes it again", async () => {
+    const stranger = await visit(browser, site);
+    await page.goto(`/docs/${doc}/sharing`);
+    const everybody = page.getByLabel("Whoever has the address, signed in or not");
+    await everybody.selectOption("viewers");
+    await button(page.getByRole("dialog"), "Cancel").click();
+    expect(await everybody.inputValue()).toBe("");
+    await everybody.selectOption("viewers");
+    await expectAccessible(page);
+    await button(page.getByRole("dialog"), "Open to everybody").click();
+    await said(page, "This document is open to everybody.");
+    await page.getByText("Anybody in the world").waitFor();
+    expect((await stranger.page.goto(`/docs/${doc}`))?.status()).toBe(200);
+    await page.getByLabel("Whoever has the address, signed in or not").selectOption("");
+    await said(page, "no longer open to everybody");
+    expect((await stranger.context.request.get(`/api/docs/${doc}`)).status()).toBe(403);
+    await stranger.context.close();
+  });
+
+  test("leaves what others shared, and sees there only what he may", async () => {
+    await call(ada, "PATCH", `/api/docs/${doc}/access`, { delta: { users: { [BEN.email]: "viewers" } } });
+    await ben.page.goto(`/docs/${doc}/sharing`);
+    expect(await ben.page.locator("#people li").count()).toBe(1);
+    expect(await ben.page.getByLabel("E-mail addresses").count()).toBe(0);
+    await expectAccessible(ben.page);
+    await button(ben.page, "Leave").click();
+    await button(ben.page.getByRole("dialog"), "Leave").click();
+    await ben.page.waitForURL(`${site.address}/`);
+    expect((await ben.page.goto(`/docs/${doc}`))?.status()).toBe(403);
+  });
+
+  test("puts somebody out of a site with all he has there", async () => {
+    const org = await call<number>(ada, "POST", "/api/orgs", { name: "Bakery", domain: "bakery" });
+    await page.goto("/sites/bakery/sharing");
+    await invite(BEN.email, "members");
+    await said(page, "Shared with");
+    await page.getByLabel(`Role of ${BEN.name}`).selectOption("");
+    await button(page.getByRole("dialog"), "Put out").click();
+    await said(page, "does not belong to the site any more");
+    const { users } = await call<{ users: { email: string }[] }>(ada, "GET", `/api/orgs/${org}/access`);
+    expect(users.map(({ email }) => email)).toEqual([ADA.email]);
+    await expectAccessible(page);
+  });
+
+  test("names are shown as texts", async () => {
+    await call(ada, "PATCH", `/api/docs/${doc}`, { name: HOSTILE_NAME });
+    await call(ada, "PATCH", `/api/docs/${doc}/access`, { delta: { users: { [HOSTILE_PERSON.email]: "viewers" } } });
+    await page.goto(`/docs/${doc}/sharing`);
+    await page.locator(`#people li[data-email="${HOSTILE_PERSON.email}"] select`).selectOption("editors");
+    await said(page, "is an editor now");
+    await expectHarmless(page);
+    expect(ada.problems).toEqual([]);
+  });
+});
