@@ -44,6 +44,8 @@ export async function makeSample(app: App, address: string): Promise<Sample> {
   if (!home || !stock) throw new Error("the sample document was not made");
   const other = await call<string>("POST", `/workspaces/${home.id}/docs`, { name: "Household" });
   await makeWebhooks(call, stock.uuid);
+  const users = { [BEN.email]: "editors", "new.baker@example.com": "viewers" };
+  await call("PATCH", `/docs/${stock.uuid}/access`, { delta: { users } });
   const { token } = ctx.home.transaction(() => beginSession(ctx, ctx.home.users.byEmail(ADA.email)?.id ?? 0));
   return { session: token, call, docId: stock.uuid, otherDocId: other, workspaceId: home.id };
 }
