@@ -56,7 +56,7 @@ export function askForWebhook({ tables, webhook, save }: FormOptions): Promise<b
           {},
           field("Address", {
             name: "url",
-            type: "url",
+            inputmode: "url",
             required: true,
             maxlength: 4000,
             placeholder: "https://example.com/hook",
