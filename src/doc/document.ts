@@ -25,6 +25,10 @@ export interface OpenDocumentOptions {
 /** Room for a day of busy writing, or some tens of megabytes. */
 const QUEUE_EVENTS = 100_000;
 
+/** How long somebody else may keep the file locked while it is opened, and later. */
+const OPENING_MS = 5000;
+const BUSY_MS = 250;
+
 /** How much of a file SQLite keeps in memory, in KiB: sorted rows are read in no order that the disk would like. */
 const CACHE_KIB = 16_384;
 
@@ -64,7 +68,9 @@ export class OpenDocument implements Disposable {
     this.historyLimits = history;
     this.formulaLimits = formulas;
     this.queueEvents = options.queueEvents ?? QUEUE_EVENTS;
-    this.db = new Database(path, { journal: "wal", durability, measuredAs: "document" });
+    // Somebody else may just be closing it, which writes to the disk.
+    this.db = new Database(path, { journal: "wal", durability, measuredAs: "document", busyTimeoutMs: OPENING_MS });
+    this.db.exec(`pragma busy_timeout = ${BUSY_MS}`);
     this.db.exec(`pragma cache_size = -${CACHE_KIB}`);
     this.cursors = new Cursors(path, clock);
   }

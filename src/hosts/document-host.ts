@@ -13,7 +13,9 @@ import { type VerbName, verbs } from "./verbs.ts";
 export interface DocumentHostOptions extends KeepingOptions, DocumentNotices {
   readonly clock: Clock;
   readonly log: Log;
-  /** Called when a document was closed since nobody uses it. */
+  /** Called when a document was opened. */
+  readonly onOpened?: ((uuid: string) => void) | undefined;
+  /** Called when a document was closed for whatever reason. */
   readonly onClosed?: ((uuid: string) => void) | undefined;
 }
 
@@ -147,7 +149,7 @@ export class DocumentHost {
 
   #reopen(uuid: string, error: unknown): void {
     const cause = error instanceof BrokenOff ? error.cause : error;
-    this.#options.log.warn("document-reopened", { uuid, error: String(cause) });
+    this.#options.log.warn("document-reopened", { document: uuid, error: String(cause) });
     this.#open.close(uuid);
   }
 }

@@ -6,15 +6,17 @@ import { takeMeasurements } from "../lib/measurements.ts";
 import type { Log, LogFields, LogLevel } from "../lib/log.ts";
 import { packError } from "./carried-error.ts";
 import { DocumentHost } from "./document-host.ts";
-import type { KeepingOptions } from "./host.ts";
-import { buffersOf, type NumberedRequest, type Reply } from "./thread-messages.ts";
+import { buffersOf, type NumberedRequest, type Reply, type ThreadData } from "./thread-messages.ts";
+
+const { showsDebug, ...keeping } = workerData as ThreadData;
 
 const host = new DocumentHost({
-  ...(workerData as KeepingOptions),
+  ...keeping,
   clock: systemClock,
   log: logAway(),
   onEvents: (uuid) => tell({ kind: "events", uuid }),
   onRecalculated: (uuid) => tell({ kind: "recalculated", uuid }),
+  onOpened: (uuid) => tell({ kind: "opened", uuid }),
   onClosed: (uuid) => tell({ kind: "closed", uuid }),
 });
 

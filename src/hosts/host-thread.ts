@@ -2,8 +2,7 @@ import { Worker } from "node:worker_threads";
 import { AppError } from "../errors.ts";
 import { IS_EXECUTABLE } from "../lib/build.ts";
 import { unpackError } from "./carried-error.ts";
-import type { KeepingOptions } from "./host.ts";
-import { buffersOf, type NumberedRequest, type Reply, type Request } from "./thread-messages.ts";
+import { buffersOf, type NumberedRequest, type Reply, type Request, type ThreadData } from "./thread-messages.ts";
 
 /** In the executable files keep their places below `src/`. */
 const ENTRY = IS_EXECUTABLE ? "./hosts/document-thread.ts" : new URL("./document-thread.ts", import.meta.url);
@@ -12,7 +11,7 @@ const ENTRY = IS_EXECUTABLE ? "./hosts/document-thread.ts" : new URL("./document
 export type Notice = Exclude<Reply, { id: number }>;
 
 export interface HostThreadOptions {
-  readonly keeping: KeepingOptions;
+  readonly data: ThreadData;
   readonly onNotice: (notice: Notice) => void;
   /** Called once, when the thread ended of itself; what it was asked is refused by then. */
   readonly onLost: (error: unknown) => void;
@@ -43,7 +42,7 @@ export class HostThread {
 
   constructor(options: HostThreadOptions) {
     this.#options = options;
-    this.#worker = new Worker(options.entry ?? ENTRY, { workerData: options.keeping });
+    this.#worker = new Worker(options.entry ?? ENTRY, { workerData: options.data });
     // What is under way keeps the program running, not that there is a thread.
     this.#worker.unref();
     this.#worker.on("message", (reply: Reply) => this.#hear(reply));

@@ -30,6 +30,8 @@ export interface OpenDocumentsOptions {
   readonly onEvents?: ((uuid: string) => void) | undefined;
   /** Called when formulas that read the clock were computed and gave something else. */
   readonly onRecalculated?: ((uuid: string) => void) | undefined;
+  /** Called when a document was opened. */
+  readonly onOpened?: ((uuid: string) => void) | undefined;
   /** Called when a document was closed for whatever reason. */
   readonly onClosed?: (uuid: string) => void;
 }
@@ -78,9 +80,12 @@ export class OpenDocuments implements Disposable {
   get(uuid: string): OpenDocument {
     const open = this.find(uuid);
     if (open) return open;
+    const { clock, log } = this.#options;
+    const start = clock.elapsed();
     const document = this.#open(uuid);
-    const { clock } = this.#options;
+    if (log.shows("debug")) log.debug("document-opened", { document: uuid, ms: Math.round(clock.elapsed() - start) });
     this.#entries.set(uuid, { document, usedAt: clock.elapsed(), clockAt: clock.now(), isShrunk: false });
+    this.#options.onOpened?.(uuid);
     this.#closeExcess(uuid);
     return document;
   }
@@ -102,7 +107,7 @@ export class OpenDocuments implements Disposable {
     try {
       close(entry.document);
     } catch (error) {
-      this.#options.log.error("document-close-failed", { uuid, error: String(error) });
+      this.#options.log.error("document-close-failed", { document: uuid, error: String(error) });
     }
     this.#options.onClosed?.(uuid);
   }
@@ -132,7 +137,7 @@ export class OpenDocuments implements Disposable {
       refreshClock(document);
       if (document.version !== version) this.#options.onRecalculated?.(uuid);
     } catch (error) {
-      this.#options.log.warn("document-reopened", { uuid, error: String(error) });
+      this.#options.log.warn("document-reopened", { document: uuid, error: String(error) });
       this.close(uuid);
     }
   }
@@ -160,7 +165,7 @@ export class OpenDocuments implements Disposable {
       return document;
     } catch (error) {
       document?.close();
-      this.#options.log.error("document-open-failed", { uuid, error: String(error) });
+      this.#options.log.error("document-open-failed", { document: uuid, error: String(error) });
       // That the file is no database is no fault of the caller's.
       if (error instanceof AppError && error.code !== "invalid") throw error;
       throw new AppError("damaged", "The document's file is damaged", { cause: error });

@@ -23,6 +23,8 @@ export interface ThreadHostOptions extends DocumentNotices {
 /** A document that is open, or about to be. */
 interface Place {
   thread: HostThread;
+  /** Whether it is open there, as far as that thread has told. */
+  isOpen: boolean;
   /** What was asked of it and is not answered. */
   pending: number;
   /** Large answers under way: they end when it moves. */
@@ -90,7 +92,7 @@ export class ThreadHost implements Host {
     const place = this.#places.get(uuid);
     if (!place?.cursors.has(cursor)) throw closedMeanwhile();
     try {
-      const bytes = (await this.#ask(place, { kind: "next", uuid, cursor })) as Uint8Array | null;
+      const bytes = (await this.#ask(uuid, place, { kind: "next", uuid, cursor })) as Uint8Array | null;
       if (bytes === null) place.cursors.delete(cursor);
       return bytes;
     } catch (error) {
@@ -101,7 +103,7 @@ export class ThreadHost implements Host {
 
   readonly release = async (uuid: string, cursor: string): Promise<void> => {
     const place = this.#places.get(uuid);
-    if (place?.cursors.delete(cursor)) await this.#ask(place, { kind: "release", uuid, cursor });
+    if (place?.cursors.delete(cursor)) await this.#ask(uuid, place, { kind: "release", uuid, cursor });
   };
 
   readonly makeFile = async (path: string): Promise<void> => {
@@ -115,7 +117,7 @@ export class ThreadHost implements Host {
     try {
       const place = this.#places.get(uuid);
       if (place) {
-        await this.#ask(place, { kind: "closeDocument", uuid });
+        await this.#ask(uuid, place, { kind: "closeDocument", uuid });
         this.#forget(uuid);
       }
       return work();
@@ -169,17 +171,18 @@ export class ThreadHost implements Host {
       const { thread } = place;
       const isFree = thread.pending === place.pending;
       // In the same turn: a moment later this may no longer be so. In an object, since the answer is not waited for here.
-      if (isFree || (waits > 0 && thread.busyMs < STUCK_MS)) return { place, answer: this.#ask(place, request) };
+      if (isFree || (waits > 0 && thread.busyMs < STUCK_MS)) return { place, answer: this.#ask(uuid, place, request) };
       await thread.whenIdle(STUCK_MS);
     }
   }
 
-  async #ask(place: Place, request: Request): Promise<unknown> {
+  async #ask(uuid: string, place: Place, request: Request): Promise<unknown> {
     place.pending++;
     try {
       return await place.thread.ask(request);
     } finally {
       place.pending--;
+      this.#forgetClosed(uuid, place);
     }
   }
 
@@ -188,7 +191,7 @@ export class ThreadHost implements Host {
     const place = this.#places.get(uuid);
     if (!place) {
       const thread = this.#leastBusy();
-      const fresh: Place = { thread, pending: 0, cursors: new Set(), met: 0, movedAt: 0 };
+      const fresh: Place = { thread, isOpen: false, pending: 0, cursors: new Set(), met: 0, movedAt: 0 };
       thread.documents.add(uuid);
       this.#places.set(uuid, fresh);
       this.#closeUnused(this.#places.size - this.#options.keeping.maxOpen);
@@ -219,6 +222,7 @@ export class ThreadHost implements Host {
     void place.thread.ask({ kind: "handOver", uuid }).catch(() => {});
     place.thread.documents.delete(uuid);
     place.thread = thread;
+    place.isOpen = false;
     place.movedAt = performance.now();
     thread.documents.add(uuid);
   }
@@ -233,7 +237,7 @@ export class ThreadHost implements Host {
 
   #start(): HostThread {
     const thread = new HostThread({
-      keeping: this.#options.keeping,
+      data: { ...this.#options.keeping, showsDebug: this.#options.log.shows("debug") },
       onNotice: (notice) => this.#hear(thread, notice),
       onLost: (error) => {
         count("threadsLost");
@@ -247,11 +251,12 @@ export class ThreadHost implements Host {
 
   #hear(thread: HostThread, notice: Notice): void {
     switch (notice.kind) {
+      case "opened":
       case "closed": {
         const place = this.#places.get(notice.uuid);
-        // What was asked of it since opens it again.
-        if (place?.thread === thread && place.pending === 0) this.#forget(notice.uuid);
-        return;
+        if (place?.thread !== thread) return;
+        place.isOpen = notice.kind === "opened";
+        return this.#forgetClosed(notice.uuid, place);
       }
       case "events":
         return this.#options.onEvents?.(notice.uuid);
@@ -262,6 +267,11 @@ export class ThreadHost implements Host {
       default:
         return notice satisfies never;
     }
+  }
+
+  /** Gives up the place of a document that is not open and of which nothing is asked that would open it. */
+  #forgetClosed(uuid: string, place: Place): void {
+    if (!place.isOpen && place.pending === 0 && this.#places.get(uuid) === place) this.#forget(uuid);
   }
 
   #forget(uuid: string): void {

@@ -2,7 +2,14 @@
 import type { DocumentGrant } from "../access.ts";
 import type { LogFields, LogLevel } from "../lib/log.ts";
 import type { CarriedError } from "./carried-error.ts";
+import type { KeepingOptions } from "./host.ts";
 import type { VerbName } from "./verbs.ts";
+
+/** What a thread is started with. */
+export interface ThreadData extends KeepingOptions {
+  /** Whether the server's log shows what is told at that level. */
+  readonly showsDebug: boolean;
+}
 
 /** What a thread is asked. Each is answered under its `id`. */
 export type Request =
@@ -25,7 +32,8 @@ export type NumberedRequest = Request & { readonly id: number };
 export type Reply =
   | { readonly kind: "result"; readonly id: number; readonly result: unknown }
   | { readonly kind: "error"; readonly id: number; readonly error: CarriedError }
-  /** A document was closed; it may be open again when something was asked of it meanwhile. */
+  | { readonly kind: "opened"; readonly uuid: string }
+  /** A document was closed; what was asked of it since opens it again. */
   | { readonly kind: "closed"; readonly uuid: string }
   /** A commit left something to be sent to webhooks. */
   | { readonly kind: "events"; readonly uuid: string }

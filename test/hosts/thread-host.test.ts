@@ -261,7 +261,7 @@ describe("a thread that fails", () => {
   test("by breaking down refuses what it was asked, and says so once", async () => {
     const lost: unknown[] = [];
     const thread = new HostThread({
-      keeping: keepingIn(tempFolder()),
+      data: { ...keepingIn(tempFolder()), showsDebug: false },
       onNotice() {},
       onLost: (error) => lost.push(error),
       entry: new URL("./failing-thread.ts", import.meta.url),
@@ -281,5 +281,7 @@ describe("a thread that fails", () => {
     writeFileSync(documentFile(h.folder, uuid), "no database ".repeat(1000));
     expect(await failure(h.read(uuid))).toMatchObject({ code: "damaged" });
     expect(lines.join("")).toContain("document-open-failed");
+    // What could not be opened takes nobody's place.
+    expect((await h.host.measure()).open).toBe(0);
   });
 });
