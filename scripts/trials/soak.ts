@@ -54,7 +54,9 @@ export const soak: Trial = {
         done.reset++;
         return send();
       });
-      const content = await response.bytes();
+      const content = await response.bytes().catch((error: unknown) => {
+        throw new Error(`${method} ${path}: ${response.status}, cut off: ${String(error)}`, { cause: error });
+      });
       if (response.status === 429 || response.status === 503) done.busy++;
       else if (!status.includes(response.status)) {
         throw new Error(`${method} ${path}: ${response.status} ${new TextDecoder().decode(content).slice(0, 500)}`);
