@@ -40,22 +40,27 @@ function showTable(c: PageContext): Promise<Response> {
 /** @throws AppError `notFound` for an unknown table, `forbidden` for one that rules keep from the reader */
 async function readData(c: PageContext, { grant, role }: DocumentVisit, name?: string): Promise<TablePageData> {
   const { ctx } = c.env.call;
-  const { tables } = await renderedJson<{ tables: TableListing[] }>(
-    ctx,
-    grant,
-    await listTables(ctx, grant, { expandColumns: false }),
-  );
+  // What does not wait for each other is asked together: the document may live in another thread.
+  const columnsOf = async (table: string): Promise<ColumnListing[]> =>
+    (
+      await renderedJson<{ columns: ColumnListing[] }>(
+        ctx,
+        grant,
+        await listColumns(ctx, grant, { table, hidden: true }),
+      )
+    ).columns;
+  const [{ tables }, settings, known] = await Promise.all([
+    listTables(ctx, grant, { expandColumns: false }).then((answer) =>
+      renderedJson<{ tables: TableListing[] }>(ctx, grant, answer),
+    ),
+    readSettings(ctx, grant),
+    name === undefined ? null : columnsOf(name),
+  ]);
   const table = name ?? tables.find(({ fields }) => fields.summarySourceTable === 0)?.id ?? tables[0]?.id ?? null;
-  const settings = await readSettings(ctx, grant);
   const docId = grant.uuid;
   if (table === null) return { docId, role, table, tables, columns: [], shown: {}, settings, first: null };
-  const { columns } = await renderedJson<{ columns: ColumnListing[] }>(
-    ctx,
-    grant,
-    await listColumns(ctx, grant, { table, hidden: true }),
-  );
-  const first = await readFirst(c, grant, { table, columns });
-  const shown = await readShown(ctx, grant, columns);
+  const columns = known ?? (await columnsOf(table));
+  const [first, shown] = await Promise.all([readFirst(c, grant, { table, columns }), readShown(ctx, grant, columns)]);
   return { docId, role, table, tables, columns, shown, settings, first };
 }
 
