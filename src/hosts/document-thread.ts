@@ -72,11 +72,11 @@ function tell(reply: Reply, buffers: ArrayBuffer[] = []): void {
 /** The log is written in the main thread. */
 function logAway(): Log {
   const put = (level: LogLevel) => (event: string, fields?: LogFields) => tell({ kind: "log", level, event, fields });
-  // Which lines are shown is known there.
   return {
-    shows: () => true,
+    // What else is shown is known there; lines of that level are many.
+    shows: (level) => level !== "debug" || showsDebug,
     troubles: () => [],
-    debug: put("debug"),
+    debug: showsDebug ? put("debug") : () => undefined,
     info: put("info"),
     warn: put("warn"),
     error: put("error"),
