@@ -165,6 +165,7 @@ export const SETTINGS = {
     takes: "KEY",
     fallback: null,
     about: "Access key of the bucket.",
+    isSecret: true,
     parse: filled,
   }),
   s3SecretKey: setting({
@@ -173,6 +174,7 @@ export const SETTINGS = {
     takes: "KEY",
     fallback: null,
     about: "Secret key of the bucket; better in the environment than as a flag, which other users of the machine see.",
+    isSecret: true,
     parse: filled,
   }),
   ...LIMIT_SETTINGS,
@@ -319,9 +321,11 @@ export function readConfig(
   env: Readonly<Record<string, string | undefined>>,
 ): Config {
   const config: Record<string, unknown> = {};
+  const given = new Map<string, string>();
   for (const [name, setting] of Object.entries(SETTINGS) as [SettingName, Setting<unknown>][]) {
     const fromFlag = flags[setting.flag];
     const text = fromFlag ?? (env[setting.env] === "" ? undefined : env[setting.env]);
+    if (text !== undefined) given.set(name, text);
     try {
       config[name] = text === undefined ? setting.fallback : setting.parse(text);
     } catch (error) {
@@ -329,8 +333,12 @@ export function readConfig(
       throw invalid(`${what} ${(error as Error).message}`);
     }
   }
+  GIVEN.set(config, given);
   return config as Config;
 }
+
+/** What settings were given as, since what became of it cannot always be written again. */
+const GIVEN = new WeakMap<object, ReadonlyMap<string, string>>();
 
 /** Variables that look like settings of ours and are none: most likely misspelt. */
 export function unknownVariables(env: Readonly<Record<string, string | undefined>>): string[] {
@@ -360,3 +368,21 @@ export const settingList = (): SettingInfo[] =>
         shown ?? (fallback === null || (Array.isArray(fallback) && fallback.length === 0) ? "none" : String(fallback)),
     }),
   );
+
+/** A setting with what it is now. */
+export interface SettingInForce extends SettingInfo {
+  /** As it was given, or the default; null for a secret that was given. */
+  readonly value: string | null;
+  readonly isGiven: boolean;
+}
+
+/** All settings with their values, in the order of the table; secrets without. */
+export function settingsInForce(config: Config): SettingInForce[] {
+  const given = GIVEN.get(config);
+  const all = Object.entries(SETTINGS) as [SettingName, Setting<unknown>][];
+  return settingList().map((info, i) => {
+    const [name, { isSecret }] = all[i] ?? ["data", { isSecret: true }];
+    const text = given?.get(name);
+    return { ...info, isGiven: text !== undefined, value: text === undefined ? info.fallback : isSecret ? null : text };
+  });
+}

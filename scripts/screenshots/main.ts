@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { chromium, type Browser } from "playwright-core";
 import { createApp } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
+import { createLog } from "../../src/lib/log.ts";
 import { findChromium } from "../chromium.ts";
 import { PAGES, type PageToShow } from "./pages.ts";
 import { makeSample, type Sample } from "./sample.ts";
@@ -23,7 +24,8 @@ const OUT = join(import.meta.dir, "../../dist/screenshots");
 const wanted = Bun.argv.slice(2);
 const pages = PAGES.filter(({ name }) => wanted.length === 0 || wanted.some((start) => name.startsWith(start)));
 const folder = await mkdtemp(join(tmpdir(), "quern-screenshots-"));
-const app = createApp(readConfig({ data: folder }, {}));
+const log = createLog({ write() {} });
+const app = createApp(readConfig({ data: folder, "backup-to": join(folder, "backups") }, {}), { log });
 const server = Bun.serve({
   hostname: "127.0.0.1",
   port: 0,

@@ -20,6 +20,26 @@ export const PAGES: readonly PageToShow[] = [
   { name: "first-run-used-up", path: () => "/first-run", isPublic: true },
   { name: "nothing-here", path: () => "/nothing" },
   { name: "profile", path: () => "/profile" },
+  { name: "admin", path: () => "/admin" },
+  { name: "admin-users", path: () => "/admin/users" },
+  {
+    name: "admin-users-reset",
+    path: () => "/admin/users",
+    prepare: (page) => page.getByRole("button", { name: "Reset password ben@example.com" }).click(),
+  },
+  { name: "admin-documents", path: () => "/admin/documents" },
+  { name: "admin-errors", path: () => "/admin/errors" },
+  {
+    name: "admin-backups",
+    path: () => "/admin/backups",
+    async prepare(page) {
+      await page.getByRole("button", { name: "Back up now" }).click();
+      await page.locator("#points-title + .entries").waitFor();
+      await page.getByRole("button", { name: "Back up now" }).waitFor();
+    },
+  },
+  { name: "admin-settings", path: () => "/admin/settings" },
+  { name: "reset-password", path: ({ resetPath }) => resetPath, isPublic: true },
   { name: "reference", path: () => "/reference" },
   { name: "reference-group", path: () => "/reference/records" },
   { name: "home", path: () => "/" },

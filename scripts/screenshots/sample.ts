@@ -5,6 +5,7 @@ import type { App } from "../../src/app.ts";
 import { actorForCommand } from "../../src/services/actors.ts";
 import { guardSignedIn } from "../../src/services/guards.ts";
 import { createKey } from "../../src/services/keys.ts";
+import { issueReset, resetPath } from "../../src/services/password-resets.ts";
 import { beginSession } from "../../src/services/sign-in.ts";
 import { addUser } from "../../src/services/users.ts";
 
@@ -18,6 +19,8 @@ export interface Sample {
   /** UUID of one with nothing much in it. */
   readonly otherDocId: string;
   readonly workspaceId: number;
+  /** Where Ben sets a new password. */
+  readonly resetPath: string;
 }
 
 export const ADA = { email: "ada@example.com", name: "Ada Baker", isAdmin: true };
@@ -46,8 +49,11 @@ export async function makeSample(app: App, address: string): Promise<Sample> {
   await makeWebhooks(call, stock.uuid);
   const users = { [BEN.email]: "editors", "new.baker@example.com": "viewers" };
   await call("PATCH", `/docs/${stock.uuid}/access`, { delta: { users } });
+  makeTroubles(app);
+  const ben = ctx.home.users.byEmail(BEN.email);
+  const reset = ben ? resetPath(issueReset(ctx, ben).token) : "";
   const { token } = ctx.home.transaction(() => beginSession(ctx, ctx.home.users.byEmail(ADA.email)?.id ?? 0));
-  return { session: token, call, docId: stock.uuid, otherDocId: other, workspaceId: home.id };
+  return { session: token, call, docId: stock.uuid, otherDocId: other, workspaceId: home.id, resetPath: reset };
 }
 
 type Call = Sample["call"];
@@ -83,6 +89,18 @@ async function makeWebhooks(call: Call, docId: string): Promise<void> {
   };
   const webhooks = [{ fields: shop }, { fields: { ...chat, enabled: false } }];
   await call("POST", `/docs/${docId}/webhooks`, { webhooks });
+}
+
+/** What the log of such a server might tell. */
+function makeTroubles({ ctx: { log } }: App): void {
+  log.warn("form refused", {
+    requestId: "5f1c9a",
+    origin: "http://10.0.0.7:8080",
+    expected: "https://quern.example.com",
+  });
+  const error =
+    "Error: disk I/O error\n    at #commit (src/sqlite/database.ts:120:9)\n    at apply (src/doc/write.ts:61:3)";
+  log.error("failed", { requestId: "7b20d4", path: "/api/docs/8a1f/apply", error });
 }
 
 async function makeTeam(call: Call): Promise<void> {

@@ -77,10 +77,14 @@ export class BackupSchedule {
     if (this.#options.place !== null) this.#begin(() => this.#catchUp());
   }
 
-  /** Makes a backup now, or waits for the one that is being made. What came of it is told by `status`. */
+  /** Begins to make a backup, where none is being made. What came of it is told by `status`. */
+  begin(): void {
+    if (this.#options.place !== null) this.#begin(() => this.#make());
+  }
+
+  /** As `begin`, and waits for the one that is being made. */
   async makeNow(): Promise<void> {
-    if (this.#options.place === null) return;
-    this.#begin(() => this.#make());
+    this.begin();
     await this.#running;
   }
 

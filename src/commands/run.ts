@@ -8,7 +8,7 @@ import { keyCreate, keyList, keyRevoke } from "./key.ts";
 import { orgCreate } from "./org.ts";
 import { serve } from "./serve.ts";
 import { status } from "./status.ts";
-import { userAdd, userDisable, userList } from "./user.ts";
+import { userAdd, userDisable, userList, userReset } from "./user.ts";
 import { version } from "./version.ts";
 
 /** Every command, in the order that help lists them. */
@@ -18,6 +18,7 @@ export const COMMANDS: readonly Command[] = [
   userAdd,
   userList,
   userDisable,
+  userReset,
   keyCreate,
   keyList,
   keyRevoke,

@@ -1,5 +1,7 @@
 import { AppError, invalid } from "../errors.ts";
+import { readConfig, SETTINGS } from "../config.ts";
 import { isoTime } from "../lib/clock.ts";
+import { issueReset, resetPath } from "../services/password-resets.ts";
 import { addUser, shutOut } from "../services/users.ts";
 import type { Command, Input, Option } from "./command.ts";
 import { print, withContext } from "./open.ts";
@@ -51,6 +53,32 @@ export const userList: Command = {
           .trimEnd(),
       ),
     );
+    return 0;
+  },
+};
+
+/** As the server takes it, since the link leads there. */
+const PUBLIC_URL: Option = {
+  name: SETTINGS.publicUrl.flag,
+  takes: SETTINGS.publicUrl.takes,
+  about: "Where people reach the server. Default QUERN_PUBLIC_URL, else the address that the server listens on.",
+};
+
+export const userReset: Command = {
+  name: "user reset",
+  about: "Prints a link by which the user sets a new password, once, within a day. Earlier links are of no use then.",
+  options: [EMAIL, PUBLIC_URL],
+  async run(input) {
+    const { email = "", [PUBLIC_URL.name]: address } = input.options;
+    const { publicUrl, host, port } = readConfig({ [PUBLIC_URL.name]: address }, input.world.env);
+    const base = publicUrl ?? `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+    const offered = await withContext(input, (ctx) => {
+      const user = ctx.home.users.byEmail(email);
+      if (!user) throw new AppError("notFound", `there is no user ${email}`);
+      return issueReset(ctx, user);
+    });
+    const link = `${base}${resetPath(offered.token)}`;
+    print(input, { email: offered.email, link, expiresAt: isoTime(offered.expiresAt) }, [link]);
     return 0;
   },
 };

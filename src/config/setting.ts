@@ -9,6 +9,8 @@ export interface Setting<T> {
   /** How the default reads in help and documentation, where its own text would not do. */
   readonly shown?: string;
   readonly about: string;
+  /** Shown to nobody, administrators included. */
+  readonly isSecret?: boolean;
   /** Throws an Error with the rest of the sentence "--port …" when the text is wrong. */
   parse(text: string): T;
 }

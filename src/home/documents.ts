@@ -41,6 +41,12 @@ export interface ListedDocument extends DocumentInfo {
   readonly isGiven: boolean;
 }
 
+/** A document of any site, with the names of where it stands. */
+export interface PlacedDocument extends ListedDocument {
+  readonly workspaceName: string;
+  readonly siteName: string;
+}
+
 export interface DescribedDocument extends DocumentInfo {
   readonly role: Role | null;
   readonly isPublic: boolean;
@@ -91,6 +97,8 @@ export interface DocumentStore {
   describe(id: number, userId: number): DescribedDocument | null;
   /** Those in the trash included, oldest first. */
   listOf(within: DocumentsWithin, userId: number): ListedDocument[];
+  /** Those of all sites, the trash included, with the user's role. */
+  listAll(userId: number): PlacedDocument[];
   change(id: number, change: DocumentChange): void;
   /** Takes down when a document's content was changed; a later time that is known already stays. */
   noteChange(uuid: string, time: number): void;
@@ -141,6 +149,9 @@ const DESCRIBED = `select ${INFO}, ${SITE_COLUMNS}, ${DOCUMENT_ROLES}, w.name as
 
 const LISTED = `select ${INFO}, ${DOCUMENT_ROLES} ${JOINED}`;
 
+const PLACED = `select ${INFO}, ${DOCUMENT_ROLES}, w.name as workspaceName,
+  coalesce(u.name || ' – ', '') || o.name as siteName ${JOINED} left join users u on u.id = o.owner_id`;
+
 export function createDocuments({ db, raw, clock, generation }: HomeDatabase): DocumentStore {
   const known = new Memo<DescribedDocument>(generation, 1000);
   const within = (place: DocumentsWithin): [where: string, id: number] =>
@@ -162,6 +173,10 @@ export function createDocuments({ db, raw, clock, generation }: HomeDatabase): D
       const [where, id] = within(place);
       return raw.all<ListedRow>(`${LISTED} where ${where} = ?2 order by d.created_at, d.id`, userId, id).map(listed);
     },
+    listAll: (userId) =>
+      raw
+        .all<ListedRow & { workspaceName: string; siteName: string }>(PLACED, userId)
+        .map((row) => ({ ...listed(row), workspaceName: row.workspaceName, siteName: row.siteName })),
     change(id, change) {
       if (Object.keys(change).length > 0) db.update(documents).set(change).where(eq(documents.id, id)).run();
     },

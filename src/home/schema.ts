@@ -48,7 +48,7 @@ export const sessions = sqliteTable(
   (table) => [index("sessions_by_user").on(table.userId)],
 );
 
-/** One-time tokens: the first-run link, later password resets. */
+/** One-time tokens: the first-run link, links for setting a password. */
 export const tokens = sqliteTable("tokens", {
   /** SHA-256 of the token, hex. */
   hash: text("hash").primaryKey(),

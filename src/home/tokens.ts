@@ -9,20 +9,31 @@ export interface Tokens {
   add(token: { hash: string; purpose: TokenPurpose; userId?: number | null; expiresAt: number }): void;
   /** True while the token is good. */
   isGood(hash: string, purpose: TokenPurpose): boolean;
+  /** Whom a token is for, while it is good; null otherwise, and for one that is for nobody in particular. */
+  userOf(hash: string, purpose: TokenPurpose): number | null;
+  /** Makes a user's tokens of a purpose unusable. */
+  removeOf(userId: number, purpose: TokenPurpose): void;
   /** Makes all tokens of a purpose unusable, and clears away what has expired. */
   removeAll(purpose: TokenPurpose): void;
 }
 
 export function createTokens({ db, clock }: HomeDatabase): Tokens {
+  const find = (hash: string, purpose: TokenPurpose) => {
+    const good = and(eq(tokens.hash, hash), eq(tokens.purpose, purpose), gt(tokens.expiresAt, clock.now()));
+    return db.select({ userId: tokens.userId }).from(tokens).where(good).get();
+  };
   return {
     add({ userId = null, ...token }) {
       db.insert(tokens)
         .values({ ...token, userId })
         .run();
     },
-    isGood(hash, purpose) {
-      const good = and(eq(tokens.hash, hash), eq(tokens.purpose, purpose), gt(tokens.expiresAt, clock.now()));
-      return db.select({ hash: tokens.hash }).from(tokens).where(good).get() !== undefined;
+    isGood: (hash, purpose) => find(hash, purpose) !== undefined,
+    userOf: (hash, purpose) => find(hash, purpose)?.userId ?? null,
+    removeOf(userId, purpose) {
+      db.delete(tokens)
+        .where(and(eq(tokens.userId, userId), eq(tokens.purpose, purpose)))
+        .run();
     },
     removeAll(purpose) {
       db.delete(tokens).where(eq(tokens.purpose, purpose)).run();

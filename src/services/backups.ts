@@ -33,9 +33,23 @@ export async function describeBackups(ctx: Context, grant: UserGrant): Promise<B
  */
 export async function makeBackup(ctx: Context, grant: UserGrant): Promise<BackupStatus> {
   requireAdmin(grant);
-  if (ctx.backups.status().place === null) throw invalid("The server is not set to make backups (QUERN_BACKUP_TO)");
+  requirePlace(ctx);
   await ctx.backups.makeNow();
   return ctx.backups.status();
+}
+
+/**
+ * As `makeBackup`, without waiting for it: `describeBackups` tells how it goes.
+ * @throws AppError `forbidden`, `invalid`
+ */
+export function beginBackup(ctx: Context, grant: UserGrant): void {
+  requireAdmin(grant);
+  requirePlace(ctx);
+  ctx.backups.begin();
+}
+
+function requirePlace({ backups }: Context): void {
+  if (backups.status().place === null) throw invalid("The server is not set to make backups (QUERN_BACKUP_TO)");
 }
 
 function requireAdmin({ actor }: UserGrant): void {

@@ -80,6 +80,7 @@ export async function changePassword(ctx: Context, grant: UserGrant, change: Pas
   ctx.home.transaction(() => {
     if (ctx.home.passwords.get(actor.userId) !== before) throw invalid("The password was changed meanwhile");
     ctx.home.passwords.set(actor.userId, hash);
+    ctx.home.tokens.removeOf(actor.userId, "password-reset");
     ctx.home.sessions.removeOf(actor.userId, change.keptToken === null ? null : sha256Hex(change.keptToken));
   });
 }

@@ -76,6 +76,7 @@ export function shutOut(ctx: Context, user: User): void {
   ctx.home.transaction(() => {
     ctx.home.users.change(user.id, { disabledAt: user.disabledAt ?? ctx.clock.now() });
     ctx.home.sessions.removeOf(user.id);
+    ctx.home.tokens.removeOf(user.id, "password-reset");
   });
 }
 

@@ -127,6 +127,7 @@ const USER_PLACES: readonly { to: string; name: string; adminsOnly?: boolean }[]
   { to: "/", name: "Documents" },
   { to: "/trash", name: "Trash" },
   { to: "/profile", name: "Profile" },
+  { to: "/admin", name: "Administration", adminsOnly: true },
   { to: "/reference", name: "API reference" },
 ];
 

@@ -7,12 +7,14 @@ import { assetPath, loadAssets, serveAsset } from "./assets.ts";
 import { compressPages } from "./compress.ts";
 import type { Env, PageCall } from "./env.ts";
 import type { PageRoutes, PagesOptions } from "./page-route.ts";
+import { adminRoutes } from "./pages/admin.tsx";
 import { codeRoutes } from "./pages/code.tsx";
 import { firstRunRoutes } from "./pages/first-run.tsx";
 import { historyRoutes } from "./pages/history.tsx";
 import { homeRoutes } from "./pages/home.tsx";
 import { profileRoutes } from "./pages/profile.tsx";
 import { referenceRoutes } from "./pages/reference.tsx";
+import { resetPasswordRoutes } from "./pages/reset-password.tsx";
 import { sharingRoutes } from "./pages/sharing.tsx";
 import { signInRoutes } from "./pages/sign-in.tsx";
 import { sqlRoutes } from "./pages/sql.tsx";
@@ -27,12 +29,14 @@ const DAY_S = 24 * 60 * 60;
 
 /** All pages, each kind in a file of its own. */
 const PAGES: readonly PageRoutes[] = [
+  adminRoutes,
   codeRoutes,
   firstRunRoutes,
   historyRoutes,
   homeRoutes,
   profileRoutes,
   referenceRoutes,
+  resetPasswordRoutes,
   sharingRoutes,
   signInRoutes,
   sqlRoutes,

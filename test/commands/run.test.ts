@@ -53,6 +53,23 @@ describe("users, keys and sites on the command line", () => {
     expect((await quern(["user", "list"])).out).toContain("disabled");
   });
 
+  test("a user gets a link for a new password", async () => {
+    const { out, status } = await quern(["user", "reset", "--email", "BOB@example.com"]);
+    expect([status, out]).toEqual([1, ""]);
+    await quern(["user", "add", "--email", "cleo@example.com", "--name", "Cleo"]);
+    const cleo = ["--email", "cleo@example.com"];
+    expect((await quern(["user", "reset", ...cleo])).out).toMatch(
+      /^http:\/\/127\.0\.0\.1:8080\/reset-password\?token=[0-9a-f]{64}$/,
+    );
+    expect(await json("user", "reset", ...cleo, "--public-url", "https://quern.example.com/")).toEqual({
+      email: "cleo@example.com",
+      link: expect.stringMatching(/^https:\/\/quern\.example\.com\/reset-password\?token=[0-9a-f]{64}$/),
+      expiresAt: expect.any(String),
+    });
+    expect((await quern(["user", "reset", "--email", "nobody@example.com"])).err).toContain("there is no user");
+    expect((await quern(["user", "disable", ...cleo])).status).toBe(0);
+  });
+
   test("the same address twice, a wrong address, a poor password: one line each", async () => {
     for (const args of [
       ["--email", "ada@example.com", "--name", "Again"],
@@ -67,7 +84,7 @@ describe("users, keys and sites on the command line", () => {
       stdin: "abc",
     });
     expect(short.status).toBe(1);
-    expect(await json("user", "list")).toHaveLength(2);
+    expect(await json("user", "list")).toHaveLength(3);
   });
 
   test("a key is made once, replaced by force, listed by its beginning, revoked", async () => {

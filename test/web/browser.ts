@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from "playwright-core";
 import { createApp, type App } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
+import { type Log, silentLog } from "../../src/lib/log.ts";
 import { offerFirstRun } from "../../src/services/first-run.ts";
 import { beginSession } from "../../src/services/sign-in.ts";
 import { tempFolder } from "../helpers/folder.ts";
@@ -44,9 +45,9 @@ export interface Site extends AsyncDisposable {
  * The real server on a free port and a fresh data folder.
  * @param flags settings by flag, such as `max-body`
  */
-export function startSite(flags: Readonly<Record<string, string>> = {}): Site {
+export function startSite(flags: Readonly<Record<string, string>> = {}, log: Log = silentLog): Site {
   const folder = tempFolder();
-  const app = createApp(readConfig({ data: folder, ...flags }, {}));
+  const app = createApp(readConfig({ data: folder, ...flags }, {}), { log });
   const server = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,

@@ -1,0 +1,153 @@
+/** What administrators see of the installation as a whole. */
+import type { Role, UserGrant } from "../access.ts";
+import { forbidden } from "../errors.ts";
+import { VERSION } from "../lib/build.ts";
+import { diskSpace, processFigures } from "../lib/process-figures.ts";
+import { hasWords, searchable } from "../lib/search-text.ts";
+import type { Context } from "./context.ts";
+
+/** Figures of this moment. */
+export interface ServerOverview {
+  readonly version: string;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+  /** What the process holds itself, without parts of files; all it holds where that is not told. */
+  readonly memoryBytes: number;
+  /** Threads of the process; null where the system does not tell. */
+  readonly threads: number | null;
+  readonly disk: { readonly freeBytes: number; readonly sizeBytes: number } | null;
+  readonly people: number;
+  readonly documents: number;
+  /** Of all documents' files. */
+  readonly documentBytes: number;
+  readonly openDocuments: number;
+  readonly documentThreads: number;
+}
+
+/**
+ * How the server fares.
+ * @param folder the data folder
+ * @throws AppError `forbidden`
+ */
+export async function describeServer(ctx: Context, grant: UserGrant, folder: string): Promise<ServerOverview> {
+  requireAdmin(grant);
+  const { anonymousBytes, residentBytes, threads, startedSeconds } = processFigures();
+  const sizes = allSizes(ctx, grant).map(({ sizeBytes }) => sizeBytes ?? 0);
+  const { open, threads: documentThreads } = await ctx.documents.measure();
+  return {
+    version: VERSION,
+    startedAt: startedSeconds * 1000,
+    memoryBytes: anonymousBytes ?? residentBytes,
+    threads,
+    disk: diskSpace(folder),
+    people: ctx.home.users.list().filter(({ kind }) => kind === "person").length,
+    documents: sizes.length,
+    documentBytes: sizes.reduce((sum, size) => sum + size, 0),
+    openDocuments: open,
+    documentThreads,
+  };
+}
+
+/** Part of a list that may be long. */
+export interface Found<T> {
+  readonly shown: readonly T[];
+  /** How many there are, with those that are not shown. */
+  readonly total: number;
+}
+
+export interface Search {
+  /** Words that have to occur; empty for all. */
+  readonly search: string;
+  readonly limit: number;
+}
+
+export interface AdministeredUser {
+  readonly id: number;
+  readonly email: string;
+  /** Empty for somebody who was only invited so far. */
+  readonly name: string;
+  readonly isAdmin: boolean;
+  readonly isService: boolean;
+  readonly isDisabled: boolean;
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
+}
+
+/**
+ * People and service accounts by name or address, oldest first.
+ * @throws AppError `forbidden`
+ */
+export function searchUsers({ home }: Context, grant: UserGrant, { search, limit }: Search): Found<AdministeredUser> {
+  requireAdmin(grant);
+  const words = searchable(search);
+  const found = home.users
+    .list()
+    .filter(({ name, displayEmail }) => hasWords(searchable(`${name} ${displayEmail}`), words))
+    .map(({ id, displayEmail: email, name, isAdmin, kind, disabledAt, createdAt }) => ({
+      id,
+      email,
+      name,
+      isAdmin,
+      createdAt,
+      isService: kind === "service",
+      isDisabled: disabledAt !== null,
+    }));
+  return { shown: found.slice(0, limit), total: found.length };
+}
+
+export interface SizedDocument {
+  readonly uuid: string;
+  readonly name: string;
+  readonly workspaceName: string;
+  /** With its owner's name, where it is a personal one. */
+  readonly siteName: string;
+  /** The caller's own; null when it is closed to him. */
+  readonly role: Role | null;
+  readonly isRemoved: boolean;
+  /** Milliseconds since the epoch. */
+  readonly updatedAt: number;
+  /** Null when the file is missing. */
+  readonly sizeBytes: number | null;
+}
+
+export interface ShownDocument extends SizedDocument {
+  /** How many earlier contents of it are kept. */
+  readonly snapshots: number;
+}
+
+/**
+ * The documents of all sites, those in the trash included, the largest first.
+ * @throws AppError `forbidden`
+ */
+export async function searchDocuments(
+  ctx: Context,
+  grant: UserGrant,
+  { search, limit }: Search,
+): Promise<Found<ShownDocument>> {
+  requireAdmin(grant);
+  const words = searchable(search);
+  const found = allSizes(ctx, grant)
+    .filter(({ name, workspaceName, siteName }) => hasWords(searchable(`${name} ${workspaceName} ${siteName}`), words))
+    .toSorted((a, b) => (b.sizeBytes ?? 0) - (a.sizeBytes ?? 0));
+  const shown: ShownDocument[] = [];
+  for (const document of found.slice(0, limit)) {
+    shown.push({ ...document, snapshots: (await ctx.snapshots.list(document.uuid)).length });
+  }
+  return { shown, total: found.length };
+}
+
+const allSizes = ({ home, documents }: Context, { actor }: UserGrant): SizedDocument[] =>
+  home.documents.listAll(actor.userId).map(({ uuid, name, workspaceName, siteName, role, removedAt, updatedAt }) => ({
+    uuid,
+    name,
+    workspaceName,
+    siteName,
+    role,
+    updatedAt,
+    isRemoved: removedAt !== null,
+    sizeBytes: documents.sizeBytes(uuid),
+  }));
+
+function requireAdmin({ actor }: UserGrant): void {
+  if (!actor.isAdmin) throw forbidden("Only administrators of the installation may see this");
+}

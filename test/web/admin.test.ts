@@ -1,0 +1,238 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { createApp } from "../../src/app.ts";
+import { readConfig } from "../../src/config.ts";
+import { createLog } from "../../src/lib/log.ts";
+import { addUser, disableUser, placePerson } from "../../src/services/users.ts";
+import { grantOf } from "../helpers/people.ts";
+import { expectAccessible } from "./accessible.ts";
+import { CHROMIUM, inBrowser, launch, startSite, visit, type Site, type Visit } from "./browser.ts";
+import { expectHarmless, HOSTILE_NAME } from "./hostile.ts";
+import { button, makeDocument } from "./table-page.ts";
+import { ADA, adasApp, PASSWORD, Visitor } from "./visitor.ts";
+
+/** A backup is made by a process of its own, which takes long to start on a busy machine. */
+setDefaultTimeout(60_000);
+
+const PLACES = ["", "/users", "/documents", "/errors", "/backups", "/settings"].map((path) => `/admin${path}`);
+const ROOT = { email: "root@example.com", name: "Root", password: PASSWORD, isAdmin: true };
+
+describe("administration", () => {
+  test("is for administrators; others are told so, and do not find it in the menu", async () => {
+    await using t = await adasApp();
+    for (const path of PLACES) {
+      const refused = await t.ada.get(path);
+      expect([path, refused.status, refused.html.includes("administrators of the installation")]).toEqual([
+        path,
+        403,
+        true,
+      ]);
+      expect(refused.html).not.toContain(">Administration<");
+      const stranger = await new Visitor(t.app).get(path);
+      expect([stranger.status, stranger.to]).toEqual([303, `/sign-in?next=${encodeURIComponent(path)}`]);
+    }
+    const { id } = await addUser(t.app.ctx, ROOT);
+    for (const path of [`/admin/users/${id}/disable`, `/admin/users/${id}/reset`, "/admin/backups"]) {
+      expect((await t.ada.post(path)).status).toBe(403);
+    }
+    expect(t.app.ctx.home.users.byId(id)?.disabledAt).toBeNull();
+    expect(t.app.ctx.home.raw.all("select * from tokens")).toEqual([]);
+  });
+
+  test("takes forms from its own pages alone", async () => {
+    await using t = await adasApp();
+    await addUser(t.app.ctx, ROOT);
+    const root = new Visitor(t.app);
+    await root.signIn(ROOT);
+    const ada = t.app.ctx.home.users.byEmail(ADA.email)?.id;
+    const refused = await root.post(`/admin/users/${ada}/disable`, {}, { Origin: "http://evil.example" });
+    expect(refused.status).toBe(403);
+    expect((await t.ada.get("/profile")).status).toBe(200);
+  });
+
+  test("refuses what cannot be done, on the page where it was tried", async () => {
+    await using t = await adasApp();
+    const { id } = await addUser(t.app.ctx, ROOT);
+    const root = new Visitor(t.app);
+    await root.signIn(ROOT);
+    const cases: [string, number, string][] = [
+      [`/admin/users/${id}/disable`, 400, "Administrators cannot do this to themselves."],
+      ["/admin/users/9999/reset", 404, "There is no such user."],
+      ["/admin/backups", 400, "The server is not set to make backups (QUERN_BACKUP_TO)."],
+    ];
+    for (const [path, status, text] of cases) {
+      const reply = await root.post(path);
+      expect([path, reply.status, reply.html.includes(`role="alert">${text}<`)]).toEqual([path, status, true]);
+    }
+    expect((await root.post("/admin/users/x/disable")).status).toBe(404);
+    expect((await root.get("/admin/users?done=constructor")).html).not.toContain('class="note');
+  });
+
+  test("tells which settings were given, and no secrets", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "quern-test-"));
+    const env = {
+      QUERN_S3_ACCESS_KEY: "AKIA123",
+      QUERN_S3_SECRET_KEY: "hush",
+      QUERN_S3_ENDPOINT: "https://s3.example",
+    };
+    const app = createApp(
+      readConfig({ data: folder, "backup-to": "s3://quern/b", "trusted-proxies": "10.0.0.0/8" }, env),
+    );
+    try {
+      await addUser(app.ctx, ROOT);
+      const root = new Visitor(app);
+      await root.signIn(ROOT);
+      const { html } = await root.get("/admin/settings");
+      expect(html).not.toMatch(/AKIA123|hush/);
+      const [given = "", defaults = ""] = html.split(">Defaults<");
+      for (const text of ["QUERN_S3_SECRET_KEY", "set, not shown", "https://s3.example", "10.0.0.0/8"]) {
+        expect(given).toContain(text);
+      }
+      expect(defaults).toContain("QUERN_SQL_TIMEOUT_MS");
+      expect(defaults).not.toContain("QUERN_S3_SECRET_KEY");
+    } finally {
+      await app.close();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+});
+
+describe.skipIf(!CHROMIUM)(inBrowser("an administrator"), () => {
+  let browser: Browser;
+  let site: Site;
+  let root: Visit;
+  let page: Page;
+  const backups = mkdtempSync(join(tmpdir(), "quern-test-"));
+  beforeAll(async () => {
+    browser = await launch();
+    site = startSite({ "backup-to": backups }, createLog({ write() {} }));
+    await addUser(site.app.ctx, ROOT);
+    await addUser(site.app.ctx, ADA);
+    root = await visit(browser, site);
+    page = root.page;
+  });
+  beforeEach(async () => {
+    await root.reset();
+    await root.signIn(ROOT.email);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await site[Symbol.asyncDispose]();
+    rmSync(backups, { recursive: true, force: true });
+  });
+
+  test("finds the way from the menu, and sees how the server fares", async () => {
+    await page.goto("/");
+    await page.locator("header summary").click();
+    await page.getByRole("link", { name: "Administration" }).click();
+    await page.getByText("running since").waitFor();
+    await expectAccessible(page);
+    await page.getByRole("link", { name: "Users" }).last().click();
+    await page.getByText(ADA.email).waitFor();
+    expect(root.problems).toEqual([]);
+  });
+
+  test("searches a user, sends him a link for a new password, and he signs in with it", async () => {
+    await page.goto("/admin/users");
+    await page.getByRole("searchbox", { name: "Search users" }).fill("lovelace");
+    await page.keyboard.press("Enter");
+    await page.getByText("1 found").waitFor();
+    await button(page, `Reset password ${ADA.email}`).click();
+    const link = await page.getByLabel("Link to set a new password").inputValue();
+    expect(link.startsWith(`${site.address}/reset-password?token=`)).toBe(true);
+    await expectAccessible(page);
+    await page.reload();
+    expect(await page.getByRole("searchbox", { name: "Search users" }).inputValue()).toBe("lovelace");
+
+    const later = await page.getByLabel("Link to set a new password").inputValue();
+    await using ada = await visit(browser, site);
+    await ada.page.goto(link);
+    await ada.page.getByText("This link is used up").first().waitFor();
+    await ada.page.goto(later);
+    await expectAccessible(ada.page);
+    await ada.page.getByLabel("New password").fill("a new password");
+    await button(ada.page, "Set the password").click();
+    await ada.page.waitForURL("/");
+    await ada.page.goto(later);
+    await ada.page.getByText("This link is used up").first().waitFor();
+    expect([...root.problems, ...ada.problems]).toEqual([]);
+  });
+
+  test("disables a user, who is signed out, and lets him in again", async () => {
+    await using ada = await visit(browser, site);
+    await ada.signIn();
+    await ada.page.goto("/profile");
+    await page.goto("/admin/users?q=lovelace");
+    await button(page, `Disable ${ADA.email}`).click();
+    await page.getByText("The user is disabled").waitFor();
+    expect(page.url()).toContain("q=lovelace");
+    await ada.page.reload();
+    await ada.page.waitForURL("/sign-in?next=%2Fprofile");
+    await button(page, `Enable ${ADA.email}`).click();
+    await page.getByText("can sign in again").waitFor();
+    await page.getByRole("searchbox", { name: "Search users" }).fill("unicorn");
+    await page.keyboard.press("Enter");
+    await page.getByText("Nobody is called that").waitFor();
+    expect([...root.problems, ...ada.problems]).toEqual([]);
+  });
+
+  test("sees the documents of everybody by size, and opens those that are his to see", async () => {
+    await using ada = await visit(browser, site);
+    await ada.signIn();
+    await makeDocument(ada, "Plans of Ada");
+    await makeDocument(root, "Own plans");
+    await page.goto("/admin/documents?q=plans");
+    await page.getByText("2 found").waitFor();
+    expect(await page.getByRole("link", { name: "Plans of Ada" }).count()).toBe(0);
+    expect(await page.getByText(/^\d+ KB$/).count()).toBe(2);
+    await expectAccessible(page);
+    await page.getByRole("link", { name: "Own plans" }).click();
+    await page.waitForURL("/docs/**");
+    expect(root.problems).toEqual([]);
+  });
+
+  test("makes a backup and sees it come", async () => {
+    await page.goto("/admin/backups");
+    // The server makes the first one by itself.
+    await button(page, "Back up now").waitFor({ timeout: 50_000 });
+    const before = await page.locator("#points-title + .entries > li").count();
+    await button(page, "Back up now").click();
+    await page.getByText("A backup is being made.").waitFor();
+    await expectAccessible(page);
+    await page.getByText("The backup has ended.").waitFor({ timeout: 50_000 });
+    expect(await page.locator("#points-title + .entries > li").count()).toBe(before + 1);
+    expect(await page.locator("pre").textContent()).toContain(`quern restore --from ${backups} --backup 20`);
+    await expectAccessible(page);
+    expect(root.problems).toEqual([]);
+  });
+
+  test("reads errors and settings, and what others wrote as text", async () => {
+    const { ctx } = site.app;
+    ctx.home.transaction(() => placePerson(ctx, { email: "eve@example.com", name: HOSTILE_NAME, hash: null }));
+    disableUser(ctx, grantOf(ctx, ROOT.email), ctx.home.users.byEmail("eve@example.com")?.id ?? 0);
+    await makeDocument(root, HOSTILE_NAME);
+    ctx.log.error(HOSTILE_NAME, { [HOSTILE_NAME]: HOSTILE_NAME, error: `first line\n${HOSTILE_NAME}`, n: [1, null] });
+    const shown = async (path: string, times: number) => {
+      await page.goto(path);
+      await page.getByText(HOSTILE_NAME).first().waitFor();
+      expect(await page.getByText(HOSTILE_NAME, { exact: true }).count()).toBe(times);
+      await expectHarmless(page);
+      await expectAccessible(page);
+    };
+    await shown("/admin/users", 1);
+    await shown("/admin/documents", 1);
+    await shown("/admin/errors", 4);
+    await page.getByText("first line").click();
+    await expectAccessible(page);
+    await page.goto(`/admin/users?q=${encodeURIComponent(HOSTILE_NAME)}`);
+    expect(await page.getByRole("searchbox", { name: "Search users" }).inputValue()).toBe(HOSTILE_NAME);
+    await expectHarmless(page);
+    await page.goto("/admin/settings");
+    await page.getByText("QUERN_BACKUP_TO").waitFor();
+    await expectAccessible(page);
+    expect(root.problems).toEqual([]);
+  });
+});
