@@ -20,6 +20,15 @@ export const PAGES: readonly PageToShow[] = [
   { name: "first-run-used-up", path: () => "/first-run", isPublic: true },
   { name: "nothing-here", path: () => "/nothing" },
   { name: "profile", path: () => "/profile" },
+  {
+    name: "profile-new-key",
+    path: () => "/profile",
+    async prepare(page) {
+      await page.getByLabel("Label of a new key").fill(`Till ${page.viewportSize()?.width}`);
+      await page.getByRole("button", { name: "Add a key" }).click();
+      await page.getByLabel("Your new API key").waitFor();
+    },
+  },
   { name: "admin", path: () => "/admin" },
   { name: "admin-users", path: () => "/admin/users" },
   {

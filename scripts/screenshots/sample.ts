@@ -19,7 +19,7 @@ export interface Sample {
   /** UUID of one with nothing much in it. */
   readonly otherDocId: string;
   readonly workspaceId: number;
-  /** Where Ben sets a new password. */
+  /** Where somebody who was invited sets a password. */
   readonly resetPath: string;
 }
 
@@ -50,8 +50,8 @@ export async function makeSample(app: App, address: string): Promise<Sample> {
   const users = { [BEN.email]: "editors", "new.baker@example.com": "viewers" };
   await call("PATCH", `/docs/${stock.uuid}/access`, { delta: { users } });
   makeTroubles(app);
-  const ben = ctx.home.users.byEmail(BEN.email);
-  const reset = ben ? resetPath(issueReset(ctx, ben).token) : "";
+  const invited = ctx.home.users.byEmail("new.baker@example.com");
+  const reset = invited ? resetPath(issueReset(ctx, invited).token) : "";
   const { token } = ctx.home.transaction(() => beginSession(ctx, ctx.home.users.byEmail(ADA.email)?.id ?? 0));
   return { session: token, call, docId: stock.uuid, otherDocId: other, workspaceId: home.id, resetPath: reset };
 }

@@ -41,7 +41,7 @@ export interface ListedDocument extends DocumentInfo {
   readonly isGiven: boolean;
 }
 
-/** A document of any site, with the names of where it stands. */
+/** A document of any site, with the names of where it stands; it goes into the trash with its workspace. */
 export interface PlacedDocument extends ListedDocument {
   readonly workspaceName: string;
   readonly siteName: string;
@@ -135,6 +135,7 @@ interface DescribedRow extends InfoRow, DocumentRoles, SiteRow {
 }
 
 type ListedRow = InfoRow & DocumentRoles & { workspaceId: number };
+type PlacedRow = ListedRow & { workspaceName: string; workspaceRemovedAt: number | null; siteName: string };
 
 const INFO = `d.id, d.uuid, d.name, d.is_pinned as isPinned, d.url_id as urlId, d.type, d.options,
   d.created_at as createdAt, d.updated_at as updatedAt, d.removed_at as removedAt, w.id as workspaceId`;
@@ -149,7 +150,7 @@ const DESCRIBED = `select ${INFO}, ${SITE_COLUMNS}, ${DOCUMENT_ROLES}, w.name as
 
 const LISTED = `select ${INFO}, ${DOCUMENT_ROLES} ${JOINED}`;
 
-const PLACED = `select ${INFO}, ${DOCUMENT_ROLES}, w.name as workspaceName,
+const PLACED = `select ${INFO}, ${DOCUMENT_ROLES}, w.name as workspaceName, w.removed_at as workspaceRemovedAt,
   coalesce(u.name || ' – ', '') || o.name as siteName ${JOINED} left join users u on u.id = o.owner_id`;
 
 export function createDocuments({ db, raw, clock, generation }: HomeDatabase): DocumentStore {
@@ -173,10 +174,7 @@ export function createDocuments({ db, raw, clock, generation }: HomeDatabase): D
       const [where, id] = within(place);
       return raw.all<ListedRow>(`${LISTED} where ${where} = ?2 order by d.created_at, d.id`, userId, id).map(listed);
     },
-    listAll: (userId) =>
-      raw
-        .all<ListedRow & { workspaceName: string; siteName: string }>(PLACED, userId)
-        .map((row) => ({ ...listed(row), workspaceName: row.workspaceName, siteName: row.siteName })),
+    listAll: (userId) => raw.all<PlacedRow>(PLACED, userId).map(placed),
     change(id, change) {
       if (Object.keys(change).length > 0) db.update(documents).set(change).where(eq(documents.id, id)).run();
     },
@@ -213,6 +211,13 @@ const listed = (row: ListedRow): ListedDocument => ({
   workspaceId: row.workspaceId,
   role: listedRole(row),
   isGiven: row.onDocument !== null,
+});
+
+const placed = (row: PlacedRow): PlacedDocument => ({
+  ...listed(row),
+  removedAt: row.removedAt ?? row.workspaceRemovedAt,
+  workspaceName: row.workspaceName,
+  siteName: row.siteName,
 });
 
 const described = (row: DescribedRow): DescribedDocument => ({

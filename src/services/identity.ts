@@ -72,6 +72,11 @@ export class LastUses {
     this.#writeSoon();
   }
 
+  /** When a key was used, as far as it was not written yet. */
+  notedUse(keyId: number): number | null {
+    return this.#keys.get(keyId) ?? null;
+  }
+
   /** Moves the end of a session. */
   extendSession(caller: KnownCaller, hash: string, expiresAt: number): void {
     caller.expiresAt = expiresAt;

@@ -7,6 +7,9 @@ import { randomHex, sha256Hex } from "../lib/ids.ts";
 import type { ListedKeys, NewLabelledKey } from "../wire/profile.ts";
 import type { Context } from "./context.ts";
 
+/** A key as it is listed, without what would let one use it. */
+export type ListedKey = ApiKey;
+
 /** How many characters of a key are kept for recognition. */
 const SHOWN = 6;
 const LENGTH = 40;
@@ -78,7 +81,10 @@ export function describeKeys(ctx: Context, grant: UserGrant): ListedKeys {
 }
 
 /** The caller's keys, without what would let one use them. */
-export const listKeys = ({ home }: Context, { actor }: UserGrant): ApiKey[] => home.keys.listOf(actor.userId);
+export const listKeys = ({ home, identity }: Context, { actor }: UserGrant): ListedKey[] =>
+  home.keys
+    .listOf(actor.userId)
+    .map((key) => Object.assign(key, { lastUsedAt: identity.uses.notedUse(key.id) ?? key.lastUsedAt }));
 
 /**
  * Removes one of the caller's keys: it is refused from the next request on.

@@ -134,10 +134,12 @@ describe("calling with a key", () => {
     using ctx = homeContext();
     const ann = person(ctx, "ann@example.com");
     const key = createKey(ctx, ann, {});
-    const lastUse = () => listKeys(ctx, ann)[0]?.lastUsedAt;
+    const lastUse = () => ctx.home.keys.listOf(ann.actor.userId)[0]?.lastUsedAt;
     const first = ctx.clock.now();
+    expect(listKeys(ctx, ann)[0]?.lastUsedAt).toBeNull();
     actorFromKey(ctx, key);
     expect(lastUse()).toBeNull();
+    expect(listKeys(ctx, ann)[0]?.lastUsedAt).toBe(first);
     ctx.identity.uses.flush();
     expect(lastUse()).toBe(first);
     ctx.clock.pass(MINUTE - 1);

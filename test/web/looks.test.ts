@@ -15,6 +15,8 @@ const signedIn: Way = async (ada) => {
 
 const withoutKey: Way = async (ada) => {
   await signedIn(ada);
+  const revoke = ada.page.getByRole("button", { name: /^Revoke/ });
+  if ((await revoke.count()) > 0) await revoke.click();
   const remove = ada.page.getByRole("button", { name: "Remove" });
   if ((await remove.count()) === 0) return;
   await remove.click();
@@ -72,6 +74,14 @@ const WAYS: Record<string, Way> = {
   "profile with a key": async (ada) => {
     await withKey(ada);
     await ada.page.goto("/profile?done=name");
+  },
+  "profile with a key for a program": async (ada) => {
+    await signedIn(ada);
+    const key = ada.page.getByRole("button", { name: /^Revoke/ });
+    if ((await key.count()) > 0) return;
+    await ada.page.getByLabel("Label of a new key").fill("W".repeat(100));
+    await ada.page.getByRole("button", { name: "Add a key" }).click();
+    await key.waitFor();
   },
   "profile, password refused": async (ada) => {
     await signedIn(ada);
@@ -221,7 +231,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("pages"), () => {
 
   test("the profile is walked from top to bottom, the focus always seen", async () => {
     await withoutKey(at);
-    expect(await walk(at.page, 10)).toEqual([
+    expect(await walk(at.page, 13)).toEqual([
       "Skip to the content",
       "Quern",
       "q",
@@ -230,6 +240,9 @@ describe.skipIf(!CHROMIUM)(inBrowser("pages"), () => {
       "Save",
       "API",
       "Create",
+      "Label of a new key",
+      "Good for",
+      "Add a key",
       "Current password",
       "New password",
     ]);

@@ -1,5 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { adasApp, PASSWORD } from "./visitor.ts";
+import { PEOPLE, type TestApp } from "../helpers/app.ts";
+import { ADA, adasApp, PASSWORD } from "./visitor.ts";
+
+const keyOwner = ({ app }: TestApp): number => app.ctx.home.users.byEmail(ADA.email)?.id ?? 0;
 
 describe("the profile", () => {
   test("shows a new key once, on a page that nobody keeps", async () => {
@@ -26,6 +29,78 @@ describe("the profile", () => {
     const { html } = await t.ada.get("/profile?done=key");
     expect(html).toContain("The API key is removed.");
     expect(html).toContain(">Create<");
+  });
+
+  test("lists labelled keys with their use, and revokes one of them", async () => {
+    await using t = await adasApp();
+    const made = await t.ada.post("/profile/keys", { label: " Till ", days: "30" });
+    const key = /value="([0-9a-f]{40})"/.exec(made.html)?.[1] ?? "";
+    expect(made.status).toBe(200);
+    await t.ada.post("/profile/keys", { label: "Web shop", days: "" });
+    const { html } = await t.ada.get("/profile");
+    expect(html).not.toContain(key);
+    expect(
+      html.match(/<li>.*?<\/li>/gs)?.map((entry) => entry.replaceAll(/<[^>]*>/g, " ").replaceAll(/\s+/g, " ")),
+    ).toEqual([
+      expect.stringMatching(/^ Till [0-9a-f]{6}… · created [\d-]+ · last used never · good until [\d-]+ Revoke $/),
+      expect.stringMatching(/^ Web shop [0-9a-f]{6}… · created [\d-]+ · last used never Revoke $/),
+    ]);
+    const call = () =>
+      t.app.handle(new Request("http://quern.test/api/orgs", { headers: { Authorization: `Bearer ${key}` } }));
+    expect((await call()).status).toBe(200);
+    const id = /name="id" value="(\d+)"/.exec(html)?.[1] ?? "";
+    expect((await t.ada.post("/profile/keys/revoke", { id })).to).toBe("/profile?done=revoked");
+    expect((await call()).status).toBe(401);
+    const after = (await t.ada.get("/profile?done=revoked")).html;
+    expect([after.includes("Till"), after.includes("Web shop"), after.includes("The key is revoked.")]).toEqual([
+      false,
+      true,
+      true,
+    ]);
+  });
+
+  test("shows when keys were used last", async () => {
+    await using t = await adasApp();
+    const made = await t.ada.post("/profile/key");
+    const key = /value="([0-9a-f]{40})"/.exec(made.html)?.[1] ?? "";
+    expect((await t.ada.get("/profile")).html).toContain("<dd>never</dd>");
+    t.app.ctx.home.keys.noteUse(
+      new Map([[t.app.ctx.home.keys.profileKey(keyOwner(t))?.id ?? 0, Date.UTC(2026, 0, 31)]]),
+    );
+    const { html } = await t.ada.get("/profile");
+    expect(html).toContain(`<time datetime="2026-01-31T00:00:00.000Z" data-as="relative"`);
+    expect(html).not.toContain(key);
+  });
+
+  test("revokes nobody else's key, and not the profile key in place of a labelled one", async () => {
+    await using t = await adasApp();
+    await t.ada.post("/profile/key");
+    const { keys } = t.app.ctx.home;
+    const olga = t.app.ctx.home.users.byEmail(PEOPLE.owner.email)?.id ?? 0;
+    const [olgas] = keys.listOf(olga);
+    const own = keys.profileKey(keyOwner(t));
+    for (const id of [String(olgas?.id), String(own?.id), "", "x"]) {
+      const reply = await t.ada.post("/profile/keys/revoke", { id });
+      expect([reply.status, reply.html.includes("There is no such key any more.")]).toEqual([404, true]);
+    }
+    expect([keys.listOf(olga).length, keys.profileKey(keyOwner(t))?.id]).toEqual([1, own?.id]);
+  });
+
+  test("keeps a label that was refused", async () => {
+    await using t = await adasApp();
+    await t.ada.post("/profile/keys", { label: `"Till"`, days: "" });
+    const cases: [Record<string, string>, string][] = [
+      [{ label: `"Till"`, days: "" }, "There is a key &quot;Till&quot; already."],
+      [{ label: "Shop", days: "36500" }, "A key cannot be good for so long."],
+      [{ label: "Shop", days: "constructor" }, "A key cannot be good for so long."],
+      [{ label: " ", days: "" }, "The label is empty."],
+    ];
+    for (const [fields, text] of cases) {
+      const { status, html } = await t.ada.post("/profile/keys", fields);
+      expect([status, html.includes(`role="alert">${text}<`)]).toEqual([400, true]);
+      expect(html).toContain(`value="${Bun.escapeHTML(fields["label"] ?? "")}"`);
+    }
+    expect(t.app.ctx.home.keys.listOf(keyOwner(t)).map(({ label }) => label)).toEqual([`"Till"`]);
   });
 
   test("says what was wrong where it was wrong", async () => {

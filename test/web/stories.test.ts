@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:tes
 import type { Browser, Locator, Page } from "playwright-core";
 import { addUser } from "../../src/services/users.ts";
 import { CHROMIUM, inBrowser, launch, startSite, visit, type Site, type Visit } from "./browser.ts";
+import { expectHarmless, HOSTILE_NAME } from "./hostile.ts";
 import { ADA, PASSWORD } from "./visitor.ts";
 
 const button = (page: Page, name: string): Locator => page.getByRole("button", { name, exact: true });
@@ -131,6 +132,28 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the pages"), () => {
     await button(ada.page, "Copy").click();
     await button(ada.page, "Press Ctrl+C").waitFor();
     expect(await ada.page.evaluate<string>("getSelection().toString()")).toBe(await newKey(ada.page).inputValue());
+    expect(ada.problems).toEqual([]);
+  });
+
+  test("gives a program a key of its own, sees its use, and takes it back", async () => {
+    await ada.signIn(email);
+    await page.goto("/profile");
+    for (const label of [HOSTILE_NAME, "Till"]) {
+      await page.getByLabel("Label of a new key").fill(label);
+      await page.getByLabel("Good for").selectOption("90 days");
+      await button(page, "Add a key").click();
+      await newKey(page).waitFor();
+    }
+    const key = await newKey(page).inputValue();
+    expect((await callApi(site, key, "/api/orgs"))[0]).toBe(200);
+    await page.goto("/profile");
+    expect(await page.locator("#keys .name").allTextContents()).toEqual([HOSTILE_NAME, "Till"]);
+    await page.locator("#keys li").last().getByText("last used just now").waitFor();
+    await expectHarmless(page);
+    await button(page, "Revoke Till").click();
+    await page.getByText("The key is revoked.").waitFor();
+    expect((await callApi(site, key, "/api/orgs"))[0]).toBe(401);
+    expect(await page.locator("#keys .name").allTextContents()).toEqual([HOSTILE_NAME]);
     expect(ada.problems).toEqual([]);
   });
 

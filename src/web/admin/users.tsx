@@ -100,7 +100,9 @@ const UserEntry: FC<{ user: AdministeredUser; isSelf: boolean; search: string }>
         </small>
       </div>
       <div class="bar">
-        {!user.isService && !user.isDisabled && action("reset", "Reset password", "plain")}
+        {!user.isService &&
+          !user.isDisabled &&
+          action("reset", user.name === "" ? "Link to sign in" : "Reset password", "plain")}
         {!isSelf && (user.isDisabled ? action("enable", "Enable", "plain") : action("disable", "Disable", "danger"))}
       </div>
     </li>

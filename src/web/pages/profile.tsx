@@ -1,11 +1,12 @@
 import type { Child, FC } from "hono/jsx";
 import type { UserGrant } from "../../access.ts";
-import { AppError, invalid } from "../../errors.ts";
+import { AppError, invalid, notFound } from "../../errors.ts";
 import { readSessionCookie } from "../../lib/session-cookie.ts";
-import { createKey, listKeys, maskedKey, profileKey, removeProfileKey } from "../../services/keys.ts";
+import { createKey, listKeys, profileKey, removeProfileKey, revokeKey } from "../../services/keys.ts";
 import { hasPassword, PASSWORD_MAX, PASSWORD_MIN } from "../../services/passwords.ts";
 import { describeProfile, renameSelf } from "../../services/profile.ts";
 import { changePassword } from "../../services/sign-in.ts";
+import { LabelledKeys, LIFETIMES, NewKey, PresentKey, RemoveKey } from "../profile/keys.tsx";
 import { formTexts, publicUrl, type PageContext } from "../env.ts";
 import { forVisitor } from "../guard.tsx";
 import { Note, Page } from "../layout.tsx";
@@ -13,18 +14,21 @@ import type { PageRoutes } from "../page-route.ts";
 import { refusalStatus, refusalText } from "../problem.tsx";
 
 /** The parts of the page; each is also the fragment that its forms lead back to. */
-type Part = "you" | "api" | "password";
+type Part = "you" | "api" | "keys" | "password";
 
 /** What is said after a change, by the word that the address carries then. */
 const DONE: Record<string, { part: Part; text: string }> = {
   name: { part: "you", text: "The name is changed." },
   key: { part: "api", text: "The API key is removed. Programs that used it are refused from now on." },
+  revoked: { part: "keys", text: "The key is revoked. Programs that used it are refused from now on." },
   password: { part: "password", text: "The password is changed. Other browsers are signed out." },
 };
 
 interface Outcome {
   /** A key just made: the only time it is shown. */
-  newKey?: string;
+  newKey?: { part: "api" | "keys"; value: string };
+  /** The label that was typed for a key that was refused. */
+  label?: string;
   done?: { part: Part; text: string } | undefined;
   problem?: { part: Part; text: string };
 }
@@ -35,8 +39,10 @@ export const profileRoutes: PageRoutes = (app) => {
   app.post("/profile/password", setPassword);
   app.post("/profile/key", createKeyHere);
   app.post("/profile/key/remove", removeKeyHere);
+  app.post("/profile/keys", addKey);
+  app.post("/profile/keys/revoke", revokeKeyHere);
   // The address bar shows these after a form was refused, or the key shown.
-  for (const path of ["/profile/name", "/profile/password", "/profile/key"]) {
+  for (const path of ["/profile/name", "/profile/password", "/profile/key", "/profile/keys", "/profile/keys/revoke"]) {
     app.get(path, (c) => c.redirect("/profile"));
   }
 };
@@ -48,7 +54,35 @@ const createKeyHere = (c: PageContext) =>
   change(c, "api", (grant) => {
     // Sending the form again, as reloading the page does, must not replace the key.
     if (profileKey(c.env.call.ctx, grant.actor)) throw invalid("There is an API key; remove it to make another");
-    return c.html(<Profile c={c} grant={grant} newKey={createKey(c.env.call.ctx, grant, {})} />);
+    return c.html(
+      <Profile c={c} grant={grant} newKey={{ part: "api", value: createKey(c.env.call.ctx, grant, {}) }} />,
+    );
+  });
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Makes a key with a label, which also is why sending the form again makes no second one. */
+const addKey = (c: PageContext) =>
+  forVisitor(c, async (grant) => {
+    const { ctx } = c.env.call;
+    const { label, days } = await formTexts(c, "label", "days");
+    return change(c, { part: "keys", label }, () => {
+      if (!Object.hasOwn(LIFETIMES, days)) throw invalid("A key cannot be good for so long");
+      const expiresAt = days === "" ? null : ctx.clock.now() + Number(days) * DAY_MS;
+      const value = createKey(ctx, grant, { label: label.trim(), expiresAt });
+      return c.html(<Profile c={c} grant={grant} newKey={{ part: "keys", value }} />);
+    });
+  });
+
+const revokeKeyHere = (c: PageContext) =>
+  change(c, "keys", async (grant) => {
+    const { id } = await formTexts(c, "id");
+    const { ctx } = c.env.call;
+    // The profile key has a form of its own.
+    const key = listKeys(ctx, grant).find((each) => String(each.id) === id && each.label !== null);
+    if (!key) throw notFound("There is no such key any more");
+    revokeKey(ctx, grant, { id: key.id });
+    return c.redirect("/profile?done=revoked", 303);
   });
 
 const removeKeyHere = (c: PageContext) =>
@@ -72,19 +106,26 @@ const setPassword = (c: PageContext) =>
   });
 
 /** Changes something; a refusal is shown on the profile, in the part where it happened. */
-const change = (c: PageContext, part: Part, work: (grant: UserGrant) => Response | Promise<Response>) =>
+const change = (
+  c: PageContext,
+  where: Part | { part: Part; label: string },
+  work: (grant: UserGrant) => Response | Promise<Response>,
+) =>
   forVisitor(c, async (grant) => {
+    const { part, ...typed } = typeof where === "string" ? { part: where } : where;
     try {
       return await work(grant);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       const problem = { part, text: refusalText(error) };
-      return c.html(<Profile c={c} grant={grant} problem={problem} />, refusalStatus(c, error));
+      return c.html(<Profile c={c} grant={grant} problem={problem} {...typed} />, refusalStatus(c, error));
     }
   });
 
-const Profile: FC<Outcome & { c: PageContext; grant: UserGrant }> = ({ c, grant, newKey, ...notes }) => {
+const Profile: FC<Outcome & { c: PageContext; grant: UserGrant }> = ({ c, grant, newKey, label = "", ...notes }) => {
   const { ctx } = c.env.call;
+  const keys = listKeys(ctx, grant);
+  const address = publicUrl(c);
   const profile = describeProfile(ctx, grant.actor);
   return (
     <Page title="Profile" user={grant.actor} here="/profile">
@@ -107,7 +148,19 @@ const Profile: FC<Outcome & { c: PageContext; grant: UserGrant }> = ({ c, grant,
         <p class="quiet">
           Programs call the <a href="/reference">API</a> with a key. It gives them the same permissions as you.
         </p>
-        {newKey ? <NewKey value={newKey} address={publicUrl(c)} /> : <PresentKey c={c} grant={grant} />}
+        {newKey?.part === "api" ? (
+          <>
+            <NewKey value={newKey.value} address={address} />
+            <RemoveKey />
+          </>
+        ) : (
+          <PresentKey apiKey={keys.find((key) => key.label === null)} />
+        )}
+      </Section>
+      <Section part="keys" title="Keys of programs" {...notes}>
+        <p class="quiet">A key with a label for each program: one can be revoked without the others.</p>
+        {newKey?.part === "keys" && <NewKey value={newKey.value} address={address} />}
+        <LabelledKeys keys={keys.filter((key) => key.label !== null)} now={ctx.clock.now()} label={label} />
       </Section>
       {/* Whom the reverse proxy vouches for signs in there, with whatever it asks for. */}
       {grant.actor.via !== "proxy" && (
@@ -126,56 +179,6 @@ const Section: FC<Pick<Outcome, "done" | "problem"> & { part: Part; title: strin
     {props.problem?.part === props.part && <Note text={props.problem.text} problem />}
     {props.children}
   </section>
-);
-
-const PresentKey: FC<{ c: PageContext; grant: UserGrant }> = ({ c, grant }) => {
-  const key = listKeys(c.env.call.ctx, grant).find(({ label }) => label === null);
-  if (!key) {
-    return (
-      <form method="post" action="/profile/key#api">
-        <button>Create</button>
-      </form>
-    );
-  }
-  return (
-    <>
-      <dl>
-        <dt>Key</dt>
-        <dd>
-          <code>{maskedKey(key)}</code>
-        </dd>
-        <dt>Created</dt>
-        <dd>{day(key.createdAt)}</dd>
-        <dt>Last used</dt>
-        <dd>{key.lastUsedAt === null ? "never" : day(key.lastUsedAt)}</dd>
-      </dl>
-      <RemoveKey />
-    </>
-  );
-};
-
-const RemoveKey: FC = () => (
-  <form method="post" action="/profile/key/remove#api">
-    <button class="danger">Remove</button>
-  </form>
-);
-
-const NewKey: FC<{ value: string; address: string }> = ({ value, address }) => (
-  <>
-    <Note text="Keep this key now: it cannot be shown again." />
-    <div class="row">
-      <label>
-        Your new API key
-        <input class="key" id="new-key" readonly value={value} autocomplete="off" spellcheck={false} />
-      </label>
-      <button type="button" data-copy="new-key" aria-live="polite" hidden>
-        Copy
-      </button>
-    </div>
-    <p class="quiet">Try it on a command line:</p>
-    <pre>{`curl -H "Authorization: Bearer ${value}" ${address}/api/orgs`}</pre>
-    <RemoveKey />
-  </>
 );
 
 const PasswordForm: FC<{ email: string; asksCurrent: boolean }> = ({ email, asksCurrent }) => (
@@ -208,6 +211,3 @@ const PasswordForm: FC<{ email: string; asksCurrent: boolean }> = ({ email, asks
     <button class="plain">{asksCurrent ? "Change" : "Set"}</button>
   </form>
 );
-
-/** A day as UTC has it; which zone the reader lives in is not known here. */
-const day = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
