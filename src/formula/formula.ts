@@ -9,6 +9,15 @@ import { readSource } from "./source.ts";
 import type { FormulaReads, FormulaRow } from "./row.ts";
 import type { PyValue } from "./values.ts";
 
+/** What is wrong with a formula whatever row it is for. */
+export interface BrokenFormula {
+  /** `SyntaxError` */
+  readonly error: string;
+  readonly detail: string;
+  /** From 1; null when it is not known. */
+  readonly line: number | null;
+}
+
 /** A formula, ready to be evaluated row by row. */
 export interface CompiledFormula {
   readonly text: string;
@@ -18,6 +27,8 @@ export interface CompiledFormula {
   readonly supported: boolean;
   /** True when there is no formula at all: the column then holds its type's default. */
   readonly blank: boolean;
+  /** Why it cannot be computed for any row; undefined when it could be read. */
+  readonly broken?: BrokenFormula | undefined;
   /**
    * Evaluates it for a row. Throws PyError, and nothing else that is due to the formula. An error for which
    * `isNotSupported` holds means that the value is unknown.
@@ -55,7 +66,9 @@ export function compileFormula(text: string, options: CompileOptions = {}): Comp
     const fail = () => {
       throw new PyError(typeName, message, { details, catchable });
     };
-    return constant(text, fail, { supported: !isNotSupported(error) });
+    const line = /\(line (\d+)\)$/.exec(message)?.[1];
+    const broken = { error: typeName, detail: message, line: line === undefined ? null : Number(line) };
+    return { ...constant(text, fail, { supported: !isNotSupported(error) }), broken };
   }
 }
 

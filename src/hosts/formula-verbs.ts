@@ -20,6 +20,6 @@ export const formulaVerbs = {
 function listErrors(document: OpenDocument, grant: DocumentGrant, args: FormulaErrorsArgs): Rendered {
   return renderValue(document, grant, args, () => {
     const table = args.table ? findReadTable(document.schema, args.table).id : undefined;
-    return { errors: findFormulaErrors(document, { table, limit: args.limit }) };
+    return findFormulaErrors(document, { table, limit: args.limit });
   });
 }

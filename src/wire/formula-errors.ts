@@ -14,6 +14,18 @@ export const FormulaErrorsQuery = z.object({
 
 export const FormulaErrors = z
   .object({
+    formulas: z
+      .array(
+        z.object({
+          table: z.string(),
+          column: z.string(),
+          error: z.string().openapi({ description: "The kind of error.", example: "SyntaxError" }),
+          message: z.string().openapi({ description: "What that means." }),
+          detail: z.string().openapi({ description: "What Python says of it.", example: "invalid syntax (line 1)" }),
+          line: z.int().nullable().openapi({ description: "The line of the formula, from 1; null where not known." }),
+        }),
+      )
+      .openapi({ description: "Formulas that cannot be read, whatever rows there are. All of them." }),
     errors: z.array(
       z.object({
         table: z.string(),
@@ -27,7 +39,10 @@ export const FormulaErrors = z
           description: "What Python says of it; null when the formula would not fail any more.",
           example: "division by zero",
         }),
-        line: z.int().nullable().openapi({ description: "The line of the formula, from 1; null as `detail`." }),
+        line: z
+          .int()
+          .nullable()
+          .openapi({ description: "The line of the formula, from 1; null as `detail`, and where not known." }),
       }),
     ),
   })

@@ -19,6 +19,16 @@ test("cells whose formulas fail are told, with what is wrong and where", async (
   const all = await app.call("owner", "GET", `/api/docs/${doc}/formula-errors?table=Odd`);
   expect(all.status).toBe(200);
   expect(all.body).toEqual({
+    formulas: [
+      {
+        table: "Odd",
+        column: "Broken",
+        error: "SyntaxError",
+        message: expect.stringContaining("cannot be read"),
+        detail: expect.stringContaining("invalid syntax"),
+        line: 1,
+      },
+    ],
     errors: [
       {
         table: "Odd",
@@ -53,4 +63,27 @@ test("cells whose formulas fail are told, with what is wrong and where", async (
   expect(some.body.errors).toHaveLength(2);
   expect((await app.call("owner", "GET", `/api/docs/${doc}/formula-errors?limit=0`)).status).toBe(400);
   expect((await app.call("owner", "GET", `/api/docs/${doc}/formula-errors?table=Nowhere`)).status).toBe(404);
+});
+
+test("formulas that cannot be read are told also where there are no rows", async () => {
+  await using app = await testApp();
+  const { doc } = await sampleDocument(app);
+  const formula = (text: string) => ({ type: "Any", formula: text, isFormula: true });
+  const columns = [
+    { id: "Open", fields: formula("x = 1\ny = (2\nreturn x") },
+    { id: "Flat", fields: formula("if True:\nreturn 1") },
+    { id: "Fine", fields: formula("1 / 0") },
+  ];
+  await app.must("POST", `/api/docs/${doc}/tables`, { tables: [{ id: "Bare", columns }] });
+  const path = `/api/docs/${doc}/formula-errors?table=Bare`;
+  const { body } = await app.call("owner", "GET", path);
+  expect(body.errors).toEqual([]);
+  expect(body.formulas).toMatchObject([
+    { table: "Bare", column: "Open", error: "SyntaxError", line: 3 },
+    { table: "Bare", column: "Flat", error: "IndentationError", detail: "expected an indented block", line: null },
+  ]);
+  await app.must("PATCH", `/api/docs/${doc}/tables/Bare/columns`, {
+    columns: ["Open", "Flat"].map((id) => ({ id, fields: { formula: "1" } })),
+  });
+  expect((await app.call("owner", "GET", path)).body).toEqual({ formulas: [], errors: [] });
 });

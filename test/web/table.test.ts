@@ -192,6 +192,24 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at a table"), () => {
     expect(ada.problems).toEqual([]);
   });
 
+  test("is told at once of a formula that cannot be read, in a table without rows", async () => {
+    await makeTable(ada, doc, { id: "Plans", columns: [{ id: "Cost", fields: { type: "Any" } }], rows: [] });
+    await openTable(page, doc, "Plans");
+    await button(page, "Menu of Cost").click({ force: true });
+    await item(page, "Edit the column…").click();
+    const panel = page.locator(".panel");
+    await panel.getByLabel("Computed by a formula").check();
+    await panel.getByLabel("Formula", { exact: true }).fill("x = 1\nreturn (x");
+    await button(panel, "Save").click();
+    await panel.locator(".formula-problems .note").waitFor();
+    expect(await panel.locator(".formula-problems").textContent()).toContain("Line 2: The formula cannot be read");
+    expect(await panel.getByLabel("Formula", { exact: true }).inputValue()).toBe("x = 1\nreturn (x");
+    await panel.getByLabel("Formula", { exact: true }).fill("x = 1\nreturn (x)");
+    await button(panel, "Save").click();
+    await panel.waitFor({ state: "detached" });
+    expect(ada.problems).toEqual([]);
+  });
+
   test("renames a column, makes texts of numbers, and deletes it", async () => {
     await openTable(page, doc, "Books");
     await button(page, "Menu of Pages").click({ force: true });

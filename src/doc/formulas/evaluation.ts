@@ -66,12 +66,14 @@ export class Evaluation {
   }
 
   /**
-   * Runs the formula of a cell once more to tell how it fails, with the line of it, from 1; undefined when it does not.
+   * Runs the formula of a cell once more to tell how it fails, with the line of it, from 1, null where that is not
+   * known; undefined when it does not.
    * Nothing is kept.
    */
-  explain(column: ColumnNode, row: number): { detail: string; line: number } | undefined {
+  explain(column: ColumnNode, row: number): { detail: string; line: number | null } | undefined {
     const trace = { offset: 0 };
     const formula = this.#cells.compileTraced(column, trace);
+    if (formula.broken) return formula.broken;
     const view = new RowView(this, this.#cells, { column, row, path: this.#cells.pathOf(column) });
     try {
       withPeek(() => formula.run(view));

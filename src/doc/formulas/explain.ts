@@ -19,8 +19,18 @@ export interface FormulaError {
   readonly message: string;
   /** What Python would say; null when the formula does not fail any more, or the error came from elsewhere. */
   readonly detail: string | null;
-  /** The line of the formula, from 1; null as `detail`. */
+  /** The line of the formula, from 1; null as `detail`, and where it is not known. */
   readonly line: number | null;
+}
+
+/** A column whose formula cannot be read, so that it fails in every row, also in those that are still to come. */
+export interface BrokenColumn extends Omit<FormulaError, "row" | "detail"> {
+  readonly detail: string;
+}
+
+export interface FormulaErrors {
+  readonly formulas: readonly BrokenColumn[];
+  readonly errors: readonly FormulaError[];
 }
 
 export interface FormulaErrorsQuery {
@@ -29,17 +39,26 @@ export interface FormulaErrorsQuery {
   readonly limit: number;
 }
 
-/** The cells whose formulas failed, in the order of tables, columns and rows; at most `limit`. */
-export function findFormulaErrors(document: OpenDocument, { table: only, limit }: FormulaErrorsQuery): FormulaError[] {
+/**
+ * The columns whose formulas cannot be read, and the cells whose formulas failed, in the order of tables, columns and
+ * rows; at most `limit` cells.
+ */
+export function findFormulaErrors(document: OpenDocument, { table: only, limit }: FormulaErrorsQuery): FormulaErrors {
   const nowMs = document.clock.now();
   const change = new Change(document, { parse: false, user: NOBODY, nowMs });
   const { calculation } = calculationFor(change, { isReplayed: false });
   const found: FormulaError[] = [];
+  const formulas: BrokenColumn[] = [];
   const world = { ...currentContext(), nowMs, timezone: document.timezone };
   withContext(world, () => {
     for (const table of calculation.tables.values()) {
       if (only !== undefined && table.id !== only) continue;
       for (const column of table.formulas) {
+        const broken = column.formula?.broken;
+        if (broken) {
+          const { error, detail, line } = broken;
+          formulas.push({ table: table.id, column: column.id, error, message: errorText(error), detail, line });
+        }
         for (const { row, error } of failedCells(document, table, { column, limit: limit - found.length })) {
           const { detail = null, line = null } = calculation.evaluation.explain(column, row) ?? {};
           const message = errorText(error);
@@ -49,7 +68,7 @@ export function findFormulaErrors(document: OpenDocument, { table: only, limit }
     }
   });
   calculation.end();
-  return found;
+  return { formulas, errors: found };
 }
 
 /** The marshalled beginning of `["E", …]`, from the byte after the count of elements on. */

@@ -14,9 +14,9 @@ export const formulaErrorRoutes: readonly Route[] = [
       path: "/api/docs/{docId}/formula-errors",
       id: "listFormulaErrors",
       tag: "tables",
-      summary: "List the cells whose formulas fail",
+      summary: "List formulas that fail",
       about:
-        "Each with what is wrong in plain words, and the line. Under access rules only for who may copy everything.",
+        "Formulas that cannot be read, and cells whose formulas fail, each with what is wrong in plain words, and the line. Under access rules only for who may copy everything.",
       access: documentContent("viewers"),
       params: DocParams,
       query: FormulaErrorsQuery,

@@ -4,23 +4,37 @@ import { fill, h, icon } from "../base/dom.ts";
 import type { Column } from "./columns.ts";
 import type { Sheet } from "./sheet.ts";
 
-interface FormulaError {
+interface BrokenFormula {
   readonly column: string;
-  readonly row: number;
   readonly error: string;
   readonly message: string;
   readonly detail: string | null;
   readonly line: number | null;
 }
 
+interface FormulaError extends BrokenFormula {
+  readonly row: number;
+}
+
+interface FormulaErrors {
+  /** Formulas that cannot be read at all. */
+  readonly formulas: readonly BrokenFormula[];
+  /** The cells that failed. */
+  readonly errors: readonly FormulaError[];
+}
+
 const MAX_ERRORS = 500;
 
-/** The formulas of a column that failed, with what is wrong in plain words. */
-export async function readErrors(sheet: Sheet, columnId: string): Promise<readonly FormulaError[]> {
+async function readProblems(sheet: Sheet, columnId: string): Promise<FormulaErrors> {
   const query = { table: sheet.table, limit: MAX_ERRORS };
-  const { errors } = await api<{ errors: FormulaError[] }>(`/api/docs/${sheet.docId}/formula-errors`, { query });
-  return errors.filter(({ column }) => column === columnId);
+  const { formulas, errors } = await api<FormulaErrors>(`/api/docs/${sheet.docId}/formula-errors`, { query });
+  const isOwn = ({ column }: BrokenFormula) => column === columnId;
+  return { formulas: formulas.filter(isOwn), errors: errors.filter(isOwn) };
 }
+
+/** The formulas of a column that failed, with what is wrong in plain words. */
+export const readErrors = async (sheet: Sheet, columnId: string): Promise<readonly FormulaError[]> =>
+  (await readProblems(sheet, columnId)).errors;
 
 export interface FormulaField {
   readonly element: HTMLElement;
@@ -72,9 +86,11 @@ export function formulaField(sheet: Sheet, column: Column, { isReadonly }: { isR
       !isReadonly && functions,
     ),
     async check(columnId) {
-      const errors = await readErrors(sheet, columnId).catch(() => []);
-      showErrors(problems, errors);
-      area.setAttribute("aria-invalid", String(errors.length > 0));
+      const { formulas, errors } = await readProblems(sheet, columnId).catch(() => ({ formulas: [], errors: [] }));
+      const [broken] = formulas;
+      if (broken) fill(problems, errorNote(broken, "In every row"));
+      else showErrors(problems, errors);
+      area.setAttribute("aria-invalid", String(broken !== undefined || errors.length > 0));
     },
   };
 }
@@ -82,23 +98,20 @@ export function formulaField(sheet: Sheet, column: Column, { isReadonly }: { isR
 /** Says each kind of error once, with how many rows have it. */
 function showErrors(place: Element, errors: readonly FormulaError[]): void {
   const kinds = Map.groupBy(errors, ({ error, line, message }) => `${error} ${line} ${message}`);
-  fill(
-    place,
-    ...[...kinds.values()]
-      .slice(0, 5)
-      .map(([first, ...others]) =>
-        first
-          ? h(
-              "div",
-              { class: "note problem" },
-              h("p", {}, icon("warning"), " ", first.line === null ? "" : `Line ${first.line}: `, first.message),
-              first.detail !== null && h("code", {}, `${first.error}: ${first.detail}`),
-              h("p", { class: "quiet" }, `In ${count(others.length + 1, "row", "rows")}`),
-            )
-          : null,
-      ),
-  );
+  const notes = [...kinds.values()]
+    .slice(0, 5)
+    .map((same) => (same[0] ? errorNote(same[0], `In ${count(same.length, "row", "rows")}`) : null));
+  fill(place, ...notes);
 }
+
+const errorNote = ({ error, message, detail, line }: BrokenFormula, where: string): HTMLElement =>
+  h(
+    "div",
+    { class: "note problem" },
+    h("p", {}, icon("warning"), " ", line === null ? "" : `Line ${line}: `, message),
+    detail !== null && h("code", {}, `${error}: ${detail}`),
+    h("p", { class: "quiet" }, where),
+  );
 
 /** The list is loaded when somebody opens it. */
 async function showFunctions(place: HTMLElement, insert: (text: string) => void): Promise<void> {

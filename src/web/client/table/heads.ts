@@ -3,7 +3,7 @@ import type { IconName } from "../../icons.ts";
 import type { Column } from "./columns.ts";
 import type { SortKey } from "./view.ts";
 
-/** What types are called, and the sign that stands for each. */
+/** What types are called, and the sign that stands for each; an empty one is drawn, as not every font has it. */
 export const TYPES: readonly { readonly base: string; readonly name: string; readonly sign: string }[] = [
   { base: "Text", name: "Text", sign: "Aa" },
   { base: "Numeric", name: "Number", sign: "1.5" },
@@ -15,7 +15,7 @@ export const TYPES: readonly { readonly base: string; readonly name: string; rea
   { base: "ChoiceList", name: "Several choices", sign: "◉◉" },
   { base: "Ref", name: "Reference", sign: "→" },
   { base: "RefList", name: "Several references", sign: "⇉" },
-  { base: "Attachments", name: "Files", sign: "📎" },
+  { base: "Attachments", name: "Files", sign: "" },
   { base: "Any", name: "Anything", sign: "∗" },
 ];
 
@@ -55,7 +55,11 @@ export function drawHead(cell: HTMLElement, column: Column, { sort, isFiltered, 
   );
   fill(
     cell,
-    h("span", { class: isComputed ? "sign formula" : "sign", "aria-hidden": "true" }, isComputed ? "ƒ" : sign),
+    h(
+      "span",
+      { class: isComputed ? "sign formula" : "sign", "aria-hidden": "true" },
+      isComputed ? "ƒ" : sign || icon("document"),
+    ),
     h("span", { class: "name" }, column.label),
     mark && h("span", { class: "mark" }, icon(mark)),
     isFiltered && h("span", { class: "mark" }, icon("filter")),
