@@ -166,8 +166,6 @@ export class ThreadHost implements Host {
     for (let waits = 0; ; waits++) {
       while (this.#held.has(uuid)) await this.#held.get(uuid);
       const place = this.#placeFor(uuid);
-      // Finding a place may have begun to move the document.
-      if (this.#held.has(uuid)) continue;
       const { thread } = place;
       const isFree = thread.pending === place.pending;
       // In the same turn: a moment later this may no longer be so. In an object, since the answer is not waited for here.
@@ -209,12 +207,10 @@ export class ThreadHost implements Host {
     place.met++;
     const isStuck = place.thread.busyMs > STUCK_MS;
     if (!isStuck && place.met < MEETINGS) return;
-    if (place.cursors.size > 0 || performance.now() - place.movedAt < MOVE_EVERY_MS) return;
+    // What is under way there ends there; it may yet become a large answer.
+    if (place.pending > 0 || place.cursors.size > 0 || performance.now() - place.movedAt < MOVE_EVERY_MS) return;
     const thread = this.#leastBusy();
-    if (thread === place.thread || thread.pending > 0) return;
-    // What was asked of it where it is has to be done before.
-    if (place.pending > 0) void this.whileClosed(uuid, () => {}).catch(() => {});
-    else this.#move(uuid, place, thread);
+    if (thread !== place.thread && thread.pending === 0) this.#move(uuid, place, thread);
   }
 
   /** The document is opened elsewhere at once, and let go of where it was as soon as that thread has time. */
