@@ -123,7 +123,7 @@ const ResetLink: FC<{ offered: OfferedReset; address: string }> = ({ offered, ad
       </button>
     </div>
     <p class="quiet">
-      Until it is used, the present password still works. Good until <Time at={isoTime(offered.expiresAt)} as="time" />.
+      Nothing changes until it is used. Good until <Time at={isoTime(offered.expiresAt)} as="time" />.
     </p>
   </section>
 );

@@ -59,7 +59,7 @@ const Reset: FC<ResetProps> = ({ token, person, name = "", problem }) => (
       {person.name === "" && (
         <label>
           Your name
-          <input name="name" autocomplete="name" required maxlength={200} value={name} />
+          <input name="name" autocomplete="name" required maxlength={200} value={name} autofocus />
         </label>
       )}
       <label>
@@ -76,7 +76,7 @@ const Reset: FC<ResetProps> = ({ token, person, name = "", problem }) => (
           minlength={PASSWORD_MIN}
           maxlength={PASSWORD_MAX}
           aria-describedby="password-hint"
-          autofocus
+          autofocus={person.name !== ""}
         />
       </label>
       <p class="hint" id="password-hint">

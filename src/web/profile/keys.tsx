@@ -62,7 +62,7 @@ export const NewKey: FC<{ value: string; address: string }> = ({ value, address 
 
 /** How long a new key may work, by the number of days that the form sends. */
 export const LIFETIMES: Readonly<Record<string, string>> = {
-  "": "Until it is revoked",
+  "": "No limit",
   "7": "7 days",
   "30": "30 days",
   "90": "90 days",
