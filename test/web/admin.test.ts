@@ -128,7 +128,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("an administrator"), () => {
     await page.goto("/");
     await page.locator("header summary").click();
     await page.getByRole("link", { name: "Administration" }).click();
-    await page.getByText("running since").waitFor();
+    await page.getByText("warnings and errors since the start").waitFor();
     await expectAccessible(page);
     await page.getByRole("link", { name: "Users" }).last().click();
     await page.getByText(ADA.email).waitFor();

@@ -42,8 +42,8 @@ describe("the profile", () => {
     expect(
       html.match(/<li>.*?<\/li>/gs)?.map((entry) => entry.replaceAll(/<[^>]*>/g, " ").replaceAll(/\s+/g, " ")),
     ).toEqual([
-      expect.stringMatching(/^ Till [0-9a-f]{6}… · created [\d-]+ · last used never · good until [\d-]+ Revoke $/),
-      expect.stringMatching(/^ Web shop [0-9a-f]{6}… · created [\d-]+ · last used never Revoke $/),
+      expect.stringMatching(/^ Till [0-9a-f]{6}… · created [\d-]+ · never used · good until [\d-]+ Revoke $/),
+      expect.stringMatching(/^ Web shop [0-9a-f]{6}… · created [\d-]+ · never used Revoke $/),
     ]);
     const call = () =>
       t.app.handle(new Request("http://quern.test/api/orgs", { headers: { Authorization: `Bearer ${key}` } }));

@@ -18,7 +18,7 @@ export async function showOverview(visit: AdminVisit): Promise<Response> {
     <AdminPage visit={visit} tab="Overview">
       <div class="figures">
         <Figure title="Version" value={server.version}>
-          running since <Time at={isoTime(server.startedAt)} />
+          started <Time at={isoTime(server.startedAt)} />
         </Figure>
         <Figure title="Users" value={String(server.people)} to="/admin/users" />
         <Figure title="Documents" value={String(server.documents)} to="/admin/documents">

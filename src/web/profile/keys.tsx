@@ -115,7 +115,14 @@ const KeyEntry: FC<{ apiKey: ListedKey; now: number }> = ({ apiKey, now }) => {
         <span class="name">{label}</span>
         {isOver && <Badge text="Expired" kind="danger" />}
         <small>
-          <code>{prefix}…</code> · created <Time at={isoTime(createdAt)} as="day" /> · last used <LastUse of={apiKey} />
+          <code>{prefix}…</code> · created <Time at={isoTime(createdAt)} as="day" /> ·{" "}
+          {apiKey.lastUsedAt === null ? (
+            "never used"
+          ) : (
+            <>
+              last used <LastUse of={apiKey} />
+            </>
+          )}
           {expiresAt !== null && !isOver && (
             <>
               {" "}
