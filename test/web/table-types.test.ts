@@ -157,6 +157,29 @@ describe.skipIf(!CHROMIUM)(inBrowser("cells of every type"), () => {
     expect(ada.problems).toEqual([]);
   });
 
+  test("a column of texts becomes one of choices, made of the values in use", async () => {
+    const columns = [{ id: "Kind", fields: { type: "Text" } }];
+    const rows = ["open", "closed", "open", ""].map((Kind) => ({ Kind }));
+    await makeTable(ada, doc, { id: "Tasks", columns, rows });
+    await openTable(page, doc, "Tasks");
+    await button(page, "Menu of Kind").click({ force: true });
+    await item(page, "Edit the column…").click();
+    const panel = page.locator(".panel");
+    await panel.getByRole("combobox", { name: "Type" }).selectOption("Choice");
+    await button(panel, "Add the values in use").click();
+    await panel.getByLabel("Choice", { exact: true }).nth(1).waitFor();
+    await button(panel, "Save").click();
+    await panel.waitFor({ state: "detached" });
+    const { columns: now } = await call<{ columns: { fields: { type: string; widgetOptions: string } }[] }>(
+      ada,
+      "GET",
+      `/api/docs/${doc}/tables/Tasks/columns`,
+    );
+    expect(now[0]?.fields.type).toBe("Choice");
+    expect(JSON.parse(now[0]?.fields.widgetOptions ?? "")).toMatchObject({ choices: ["open", "closed"] });
+    expect(ada.problems).toEqual([]);
+  });
+
   test("the choices of a column are changed, with their colours", async () => {
     await openOne([{ id: "Kind", fields: { type: "Choice", widgetOptions: JSON.stringify({ choices: ["old"] }) } }]);
     await button(page, "Menu of Kind").click({ force: true });

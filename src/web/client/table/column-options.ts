@@ -2,7 +2,8 @@ import type { ColumnListing } from "../../table-data.ts";
 import { api } from "../base/api.ts";
 import { fill, h, icon } from "../base/dom.ts";
 import { colourIn } from "./colours.ts";
-import type { Column } from "./columns.ts";
+import { type Column, itemsOf } from "./columns.ts";
+import { findValues } from "./filter-dialog.ts";
 import type { Sheet } from "./sheet.ts";
 
 /** What a column's type takes besides its name. */
@@ -23,7 +24,7 @@ export function typeFields(base: string, sheet: Sheet, column: Column): TypeFiel
   switch (base) {
     case "Choice":
     case "ChoiceList":
-      return choiceFields(column);
+      return choiceFields(sheet, column);
     case "Ref":
     case "RefList":
       return referenceFields(sheet, column);
@@ -109,8 +110,16 @@ function numberFields({ options }: Column): TypeFields {
   };
 }
 
+/** The texts that the cells hold, for choices to be made of. */
+async function textsInUse(sheet: Sheet, column: Column): Promise<string[]> {
+  const found = await findValues(sheet, column);
+  const texts = found.flatMap(({ value }) => (Array.isArray(value) ? itemsOf(value) : [value]));
+  return [...new Set(texts.filter((text) => typeof text === "string" && text.trim() !== "").map(String))];
+}
+
 /** A choice keeps what else is said about it, such as the colour of its text. */
-function choiceFields({ choices, options }: Column): TypeFields {
+function choiceFields(sheet: Sheet, column: Column): TypeFields {
+  const { choices, options } = column;
   const given = (options["choiceOptions"] ?? {}) as Record<string, Record<string, unknown> | undefined>;
   const list = h("ul", { class: "choice-list" });
   const line = (choice: string): HTMLElement => {
@@ -137,8 +146,20 @@ function choiceFields({ choices, options }: Column): TypeFields {
     list.append(item);
     item.querySelector<HTMLInputElement>("input[type=text]")?.focus();
   });
+  const use = h("button", { type: "button", class: "plain small" }, "Add the values in use");
+  const addInUse = async () => {
+    const names = list.querySelectorAll<HTMLInputElement>("input[type=text]");
+    const known = new Set([...names].map(({ value }) => value.trim()));
+    const values = await textsInUse(sheet, column);
+    list.append(...values.filter((value) => !known.has(value)).map(line));
+    use.hidden = true;
+    // As if they had been typed, so that leaving warns.
+    list.dispatchEvent(new Event("input", { bubbles: true }));
+    add.focus();
+  };
+  use.addEventListener("click", () => void addInUse());
   return {
-    elements: [h("fieldset", {}, h("legend", {}, "Choices"), list, add)],
+    elements: [h("fieldset", {}, h("legend", {}, "Choices"), list, h("div", { class: "bar" }, add, use))],
     argument: () => "",
     options() {
       const lines = [...list.children].map((item) => {

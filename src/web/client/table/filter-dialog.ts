@@ -6,7 +6,7 @@ import { type Column, itemsOf, valueOf } from "./columns.ts";
 import { readText } from "./editors/text-editor.ts";
 import type { Sheet } from "./sheet.ts";
 
-interface Found {
+export interface FoundValue {
   readonly value: CellValue;
   readonly label: string;
   readonly rows: number | null;
@@ -31,7 +31,7 @@ export function openFilter(sheet: Sheet, column: Column): void {
     autocomplete: "off",
   });
   const add = h("button", { type: "button", class: "plain small" }, "Add what is typed");
-  let values: readonly Found[] = before.map((value) => ({
+  let values: readonly FoundValue[] = before.map((value) => ({
     value: value as CellValue,
     label: labelOf(sheet, column, value),
     rows: null,
@@ -68,7 +68,7 @@ export function openFilter(sheet: Sheet, column: Column): void {
   });
 }
 
-function entry({ value, label, rows }: Found, chosen: Map<string, unknown>): HTMLElement {
+function entry({ value, label, rows }: FoundValue, chosen: Map<string, unknown>): HTMLElement {
   const key = JSON.stringify(value);
   const box = h("input", { type: "checkbox", checked: chosen.has(key) });
   box.addEventListener("change", () => (box.checked ? chosen.set(key, value) : chosen.delete(key)));
@@ -89,8 +89,8 @@ function readTyped(text: string, sheet: Sheet, column: Column): { value: CellVal
   return { value: column.type.convert(column.type.parse(text, { ...settings, widgetOptions: column.options })) };
 }
 
-/** The different values of a column: of all rows where the document may be asked by SQL, else of those that are loaded. */
-async function findValues(sheet: Sheet, column: Column): Promise<readonly Found[]> {
+/** The different values of a column, most frequent first where that is known: of all rows where the document may be asked by SQL, else of those that are loaded. */
+export async function findValues(sheet: Sheet, column: Column): Promise<readonly FoundValue[]> {
   if (column.type.base === "Bool")
     return [true, false].map((value) => ({ value, label: value ? "Yes" : "No", rows: null }));
   const isPlain = !["ChoiceList", "RefList", "Attachments"].includes(column.type.base);
@@ -108,7 +108,7 @@ interface SqlAnswer {
   readonly records: readonly { readonly fields: Readonly<Record<string, unknown>> }[];
 }
 
-async function askBySql(sheet: Sheet, column: Column): Promise<Found[]> {
+async function askBySql(sheet: Sheet, column: Column): Promise<FoundValue[]> {
   const name = (id: string): string => `"${id.replaceAll('"', '""')}"`;
   const sql = `select ${name(column.id)} as value, count(*) as amount from ${name(sheet.table)} group by 1 order by 2 desc, 1 limit ${MAX_VALUES}`;
   const { records } = await api<SqlAnswer>(`/api/docs/${sheet.docId}/sql`, { method: "POST", body: { sql } });
@@ -119,8 +119,8 @@ async function askBySql(sheet: Sheet, column: Column): Promise<Found[]> {
   });
 }
 
-function loadedValues(sheet: Sheet, column: Column): Found[] {
-  const found = new Map<string, Found>();
+function loadedValues(sheet: Sheet, column: Column): FoundValue[] {
+  const found = new Map<string, FoundValue>();
   for (const row of sheet.pages.loaded()) {
     const value = valueOf(row, column.id);
     // Lists are found by the whole of what they hold.
