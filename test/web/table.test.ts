@@ -204,10 +204,16 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at a table"), () => {
     await panel.locator(".formula-problems .note").waitFor();
     expect(await panel.locator(".formula-problems").textContent()).toContain("Line 2: The formula cannot be read");
     expect(await panel.getByLabel("Formula", { exact: true }).inputValue()).toBe("x = 1\nreturn (x");
-    await panel.getByLabel("Formula", { exact: true }).fill("x = 1\nreturn (x)");
-    await button(panel, "Save").click();
-    await panel.waitFor({ state: "detached" });
     expect(ada.problems).toEqual([]);
+    await panel.getByLabel("Formula", { exact: true }).fill("x = 1\nreturn (x)");
+    await page.route("**/apply", (route) => route.abort("connectionrefused"));
+    await button(panel, "Save").click();
+    await panel.getByText("The server does not answer.").waitFor();
+    const place = `document.querySelector(".panel footer .problem").getBoundingClientRect()`;
+    expect(await page.evaluate<boolean>(`${place}.bottom <= innerHeight`)).toBe(true);
+    await page.unroute("**/apply");
+    await button(panel, "Try again").click();
+    await panel.waitFor({ state: "detached" });
   });
 
   test("renames a column, makes texts of numbers, and deletes it", async () => {

@@ -54,8 +54,8 @@ export function openColumnPanel(column: Column, { sheet, changes }: ColumnPanelO
     kind.element,
     formula.element,
     h("label", {}, "Description", about),
-    problem,
-    h("footer", { class: "bar" }, save),
+    // With the button, which stays in view: further up nobody would see it.
+    h("footer", {}, problem, save),
   );
   let isTouched = false;
   form.addEventListener("input", () => (isTouched = true));
@@ -84,8 +84,8 @@ export function openColumnPanel(column: Column, { sheet, changes }: ColumnPanelO
       const now = sheet.columns.find(({ ref }) => ref === column.ref);
       if (now && now.id !== column.id) sheet.view.renamed(column.id, now.id);
       if (now && wanted.kind === "formula") await formula.check(now.id);
-      toast(`${wanted.label} was saved.`);
       const hasFailed = formula.area.getAttribute("aria-invalid") === "true" && wanted.kind === "formula";
+      toast(`${wanted.label} was saved${hasFailed ? ", but its formula fails" : ""}.`);
       if (hasFailed) formula.area.focus();
       else panel.close();
     } catch (error) {
