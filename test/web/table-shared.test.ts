@@ -110,6 +110,25 @@ describe.skipIf(!CHROMIUM)(inBrowser("people at the same tables"), () => {
     expect([...ada.problems, ...bob.problems]).toEqual([]);
   });
 
+  test("what was typed into a row that somebody removed can still be copied", async () => {
+    await makeTable(ada, doc, TEA);
+    await openTable(page, doc, "Tea");
+    await cell(page, 2, 1).click();
+    await page.keyboard.type(HOSTILE_NAME);
+    await call(ada, "POST", `/api/docs/${doc}/apply`, [["RemoveRecord", "Tea", 2]]);
+    await expectRows(page, ["Assam|100"]);
+    expect(await page.locator(".editor textarea").inputValue()).toBe(HOSTILE_NAME);
+    await page.keyboard.press("Enter");
+    const lost = page.getByRole("dialog", { name: "Name was not changed" });
+    await lost.getByText("The row is not here any more").waitFor();
+    expect(await lost.locator("q").textContent()).toBe(HOSTILE_NAME);
+    await lost.getByRole("button", { name: "Copy what you had entered" }).waitFor();
+    await lost.getByRole("button", { name: "Close" }).click();
+    await expectRows(page, ["Assam|100"]);
+    await expectHarmless(page);
+    expect(ada.problems).toEqual([]);
+  });
+
   test("who may only look gets nothing to edit with", async () => {
     await makeTable(ada, doc, TEA);
     await using bob = await guest("viewers");

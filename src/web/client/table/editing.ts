@@ -1,5 +1,7 @@
 import type { RecordJson } from "../../table-data.ts";
 import { sentenceOf, wasStopped } from "../base/api.ts";
+import { copyButton } from "../base/copy.ts";
+import { openDialog } from "../base/dialog.ts";
 import { fill, h, newId } from "../base/dom.ts";
 import { showProblem } from "../base/problem.ts";
 import { toast } from "../base/toast.ts";
@@ -153,7 +155,7 @@ export class Editing {
         row: sheet.pages.find(open.row.id),
         column: sheet.shown.findIndex(({ ref }) => ref === open.column.ref),
       };
-      if (place.row < 0 || place.column < 0) return sheet.fail(error);
+      if (place.row < 0 || place.column < 0) return showLost(open, error);
       sheet.grid.activate(place, { focus: false });
       this.#open = open;
       sheet.grid.cover(place, open.element);
@@ -237,6 +239,26 @@ export class Editing {
     const { row, column } = grid.selection.active;
     grid.activate({ row: Math.min(pages.count - 1, row + step.row), column: column + step.column });
   }
+}
+
+/** The cell is nowhere to be seen by now: what was entered can be copied before it goes. */
+function showLost({ column, element, stopWatching }: Open, error: unknown): void {
+  const entered = element.querySelector<HTMLInputElement | HTMLTextAreaElement>("input, textarea")?.value ?? "";
+  openDialog({
+    title: `${column.label} was not changed`,
+    content: [
+      h("p", {}, "The row is not here any more: somebody removed it, or it does not fit the filter."),
+      h("p", { class: "quiet" }, sentenceOf(error)),
+      entered !== "" && h("p", {}, "You had entered: ", h("q", {}, entered)),
+      entered !== "" &&
+        h(
+          "div",
+          { class: "bar" },
+          copyButton("Copy what you had entered", () => entered),
+        ),
+    ],
+    onClose: stopWatching,
+  });
 }
 
 /** What a cell of a column is changed in. */
