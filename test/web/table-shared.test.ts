@@ -110,6 +110,21 @@ describe.skipIf(!CHROMIUM)(inBrowser("people at the same tables"), () => {
     expect([...ada.problems, ...bob.problems]).toEqual([]);
   });
 
+  test("what was refused stays in view while others go on", async () => {
+    await makeTable(ada, doc, TEA);
+    await openTable(page, doc, "Tea");
+    await cell(page, 1, 1).click();
+    await page.route("**/apply*", (route) => route.abort("connectionrefused"));
+    await page.keyboard.press("Delete");
+    await page.locator("#sheet-problem").getByText("The server does not answer.").waitFor();
+    await call(ada, "POST", `/api/docs/${doc}/tables/Tea/records`, { records: [{ fields: { Name: "Oolong" } }] });
+    await expectRows(page, ["Assam|100", "Sencha|50", "Oolong|0"]);
+    await page.unroute("**/apply*");
+    await page.locator("#sheet-problem").getByRole("button", { name: "Try again" }).click();
+    await expectRows(page, ["|100", "Sencha|50", "Oolong|0"]);
+    expect(await page.locator("#sheet-problem").textContent()).toBe("");
+  });
+
   test("what was typed into a row that somebody removed can still be copied", async () => {
     await makeTable(ada, doc, TEA);
     await openTable(page, doc, "Tea");

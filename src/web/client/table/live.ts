@@ -24,7 +24,7 @@ export interface LiveOptions {
 
 /** Keeps the page up to date with what others change, without moving what the person looks at. */
 export function follow({ sheet, place, tablesChanged }: LiveOptions): void {
-  const refresh = paced(() => sheet.refresh());
+  const refresh = paced(() => sheet.follow());
   const reload = paced(() => void sheet.reloadColumns().catch((error: unknown) => sheet.fail(error)));
   let lost: ReturnType<typeof setTimeout> | undefined;
   followDocument(sheet.docId, {

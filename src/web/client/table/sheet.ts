@@ -37,6 +37,8 @@ export class Sheet {
   #shown: Column[] = [];
   readonly #listeners = new Set<() => void>();
   readonly #problem = find("#sheet-problem");
+  /** Rows could not be read: that is over when they come. */
+  #isReadingProblem = false;
   readonly #empty = h("div", { class: "grid-empty", role: "status", hidden: true });
 
   constructor(data: TablePageData & { table: string }) {
@@ -53,7 +55,10 @@ export class Sheet {
     this.pages = new RowPages((offset, limit, signal) => this.#read(offset, limit, signal), {
       first,
       changed: (movedBy) => this.#rowsCame(movedBy),
-      failed: (error) => showProblem(this.#problem, error, { retry: () => this.refresh() }),
+      failed: (error) => {
+        showProblem(this.#problem, error, { retry: () => this.refresh() });
+        this.#isReadingProblem = true;
+      },
     });
     this.grid = new Grid({
       host: find("#grid-host"),
@@ -106,15 +111,21 @@ export class Sheet {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Rows have changed, here or elsewhere. */
+  /** Rows have changed here. */
   refresh(): void {
     clearProblem(this.#problem);
+    this.pages.refresh();
+  }
+
+  /** Rows have changed elsewhere: what was said of this person's doing stays. */
+  follow(): void {
     this.pages.refresh();
   }
 
   /** Says a refusal above the grid. */
   fail(error: unknown, retry?: () => void): void {
     showProblem(this.#problem, error, retry ? { retry } : {});
+    this.#isReadingProblem = false;
   }
 
   /** Reads the columns anew, and the rows with them. */
@@ -168,7 +179,7 @@ export class Sheet {
   }
 
   #rowsCame(movedBy: number): void {
-    clearProblem(this.#problem);
+    if (this.#isReadingProblem) clearProblem(this.#problem);
     if (movedBy !== 0) this.grid.shift(movedBy);
     else this.grid.changed();
     this.#tellCount();
