@@ -127,7 +127,7 @@ describe("labelled keys", () => {
         label: "stock",
         prefix: key.slice(0, 6),
         createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
-        lastUsedAt: null,
+        lastUsedAt: expect.stringMatching(/Z$/),
         expiresAt: null,
       },
     ]);
@@ -152,9 +152,11 @@ describe("labelled keys", () => {
     ["a wrong key", "badkey", { label: "x" }, 401],
   ] as const)("are refused for %s", async (_, who, body, status) => {
     if ("label" in body && body.label === "twice") await fresh.call("viewer", "POST", KEYS, body);
-    const before = (await fresh.call("viewer", "GET", KEYS)).body;
+    const labels = async () =>
+      (await fresh.call("viewer", "GET", KEYS)).body.keys.map((key: { label: unknown }) => key.label);
+    const before = await labels();
     expect(await fresh.call(who, "POST", KEYS, body)).toMatchObject({ status, body: REFUSED });
-    expect((await fresh.call("viewer", "GET", KEYS)).body).toEqual(before);
+    expect(await labels()).toEqual(before);
   });
 
   test("are not without end", async () => {

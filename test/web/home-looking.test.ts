@@ -98,7 +98,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person looking around at home"), () => {
     expect(await shared.getByRole("cell").first().textContent()).toBe("Viewer");
     expect(await button(shared, "New document").count()).toBe(0);
     await button(page, "Actions for Flour prices").click();
-    expect(await page.getByRole("menuitem").allTextContents()).toEqual(["Copy", "Download"]);
+    expect(await page.getByRole("menuitem").allTextContents()).toEqual(["Copy", "Download", "Sharing"]);
     await page.keyboard.press("Escape");
     expect([...ada.problems, ...ben.problems]).toEqual([]);
   });
