@@ -153,7 +153,7 @@ describe("labelled keys", () => {
   ] as const)("are refused for %s", async (_, who, body, status) => {
     if ("label" in body && body.label === "twice") await fresh.call("viewer", "POST", KEYS, body);
     const labels = async () =>
-      (await fresh.call("viewer", "GET", KEYS)).body.keys.map((key: { label: unknown }) => key.label);
+      ((await fresh.call("viewer", "GET", KEYS)).body as { keys: { label: unknown }[] }).keys.map(({ label }) => label);
     const before = await labels();
     expect(await fresh.call(who, "POST", KEYS, body)).toMatchObject({ status, body: REFUSED });
     expect(await labels()).toEqual(before);
