@@ -1,5 +1,4 @@
 import type { DocumentGrant } from "../access.ts";
-import { AppError } from "../errors.ts";
 import type { Home } from "../home/home.ts";
 import type { WebhookSecrets } from "../home/webhooks.ts";
 import type { Batch, Documents } from "../hosts/documents.ts";
@@ -231,8 +230,7 @@ export class Deliverer {
       else next();
     } catch (error) {
       busy.delete(hook);
-      // The document was deleted, or its home with everything.
-      if (error instanceof AppError && error.code === "unavailable") return;
+      if (this.#isStopped) return;
       log.error("delivery not noted", { document: uuid, webhook: hook, error: String(error) });
       this.#wakeAfter(active, TROUBLE_MS);
     }

@@ -110,7 +110,8 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who shares"), () => {
     const everybody = page.getByLabel("Whoever has the address, signed in or not");
     await everybody.selectOption("viewers");
     await button(page.getByRole("dialog"), "Cancel").click();
-    expect(await everybody.inputValue()).toBe("");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    while ((await everybody.inputValue()) !== "") await page.waitForTimeout(10);
     await everybody.selectOption("viewers");
     await expectAccessible(page);
     await button(page.getByRole("dialog"), "Open to everybody").click();
