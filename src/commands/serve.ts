@@ -15,6 +15,9 @@ const GRACE_MS = 30_000;
 const REST = 2.5;
 const HANDLES_EVERY_MS = 1000;
 
+/** When starting is over. */
+const SETTLED_MS = 300;
+
 export const serve: Command = {
   name: "serve",
   about: "Runs the server. Prints one line when it is ready; logs go to stderr. Ends on SIGTERM or SIGINT.",
@@ -35,6 +38,8 @@ export const serve: Command = {
     if (link) world.err(`No user yet. Open this link to make the first one: ${link}`);
     log.info("started", { version: VERSION, address, data: config.data });
     world.out(`Listening on ${address}`);
+    // What starting took is given back before anybody waits for anything.
+    setTimeout(() => Bun.gc(true), SETTLED_MS).unref();
     const watching = watchHandles(server, log);
     await stopped(world);
     clearInterval(watching);

@@ -20,7 +20,9 @@ const host = new DocumentHost({
   onClosed: (uuid) => tell({ kind: "closed", uuid }),
 });
 
-parentPort?.on("message", (request: NumberedRequest) => void answer(request));
+parentPort?.on("message", (requests: readonly NumberedRequest[]) => {
+  for (const request of requests) void answer(request);
+});
 
 async function answer(request: NumberedRequest): Promise<void> {
   const { id } = request;
@@ -64,9 +66,22 @@ async function closeAll(): Promise<void> {
   await new Promise(setImmediate);
 }
 
-function tell(reply: Reply, buffers: ArrayBuffer[] = []): void {
+let untold: Reply[] = [];
+let handed: ArrayBuffer[] = [];
+
+/** What is told in one turn goes together: each message wakes the other thread up. */
+function tell(reply: Reply, buffers: readonly ArrayBuffer[] = []): void {
+  untold.push(reply);
+  handed.push(...buffers);
+  if (untold.length === 1) setImmediate(tellAll);
+}
+
+function tellAll(): void {
+  const [replies, buffers] = [untold, handed];
+  untold = [];
+  handed = [];
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- that is for windows, not for threads
-  parentPort?.postMessage(reply, buffers);
+  parentPort?.postMessage(replies, buffers);
 }
 
 /** The log is written in the main thread. */

@@ -36,6 +36,7 @@ export class HostThread {
   readonly #options: HostThreadOptions;
   readonly #asked = new Map<number, Asked>();
   #whenIdle: PromiseWithResolvers<undefined> | null = null;
+  #unsent: NumberedRequest[] = [];
   #nextId = 1;
   #heardAt = performance.now();
   #isEnded = false;
@@ -45,7 +46,9 @@ export class HostThread {
     this.#worker = new Worker(options.entry ?? ENTRY, { workerData: options.data });
     // What is under way keeps the program running, not that there is a thread.
     this.#worker.unref();
-    this.#worker.on("message", (reply: Reply) => this.#hear(reply));
+    this.#worker.on("message", (replies: readonly Reply[]) => {
+      for (const reply of replies) this.#hear(reply);
+    });
     this.#worker.on("error", (error) => this.#lost(error));
     this.#worker.on("exit", () => this.#lost(new Error("The thread ended")));
   }
@@ -75,16 +78,25 @@ export class HostThread {
     if (this.#asked.size === 0) this.#worker.ref();
     return new Promise((resolve, reject) => {
       this.#asked.set(id, { sentAt: performance.now(), resolve, reject });
-      const numbered: NumberedRequest = { ...request, id };
-      const buffers = request.kind === "call" ? buffersOf(request.args) : [];
-      try {
-        // oxlint-disable-next-line unicorn/require-post-message-target-origin -- that is for windows, not for threads
-        this.#worker.postMessage(numbered, buffers);
-      } catch (error) {
-        this.#asked.delete(id);
-        reject(error);
-      }
+      this.#unsent.push({ ...request, id });
+      if (this.#unsent.length === 1) setImmediate(() => this.#send());
     });
+  }
+
+  /** What is asked in one turn goes together: each message wakes the thread up. */
+  #send(): void {
+    const requests = this.#unsent;
+    this.#unsent = [];
+    const buffers = requests.flatMap((request) => (request.kind === "call" ? buffersOf(request.args) : []));
+    try {
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- that is for windows, not for threads
+      this.#worker.postMessage(requests, buffers);
+    } catch (error) {
+      for (const { id } of requests) {
+        this.#asked.get(id)?.reject(error);
+        this.#asked.delete(id);
+      }
+    }
   }
 
   /** Ends it at once; what it was asked and has not answered is refused. */
