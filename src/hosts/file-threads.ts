@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
-import { AppError } from "../errors.ts";
 import { IS_EXECUTABLE } from "../lib/build.ts";
 import { Slots } from "../lib/slots.ts";
+import { unpackError } from "./carried-error.ts";
 import type { FileJob, FileResult, FileResults } from "./file-job.ts";
 import type { FileAnswer } from "./file-thread.ts";
 
@@ -84,7 +84,5 @@ async function answerOf(thread: Worker, job: FileJob): Promise<FileResult> {
     thread.postMessage(job);
   });
   if ("result" in answer) return answer.result;
-  const { code, message, retryAfterS, cause } = answer;
-  if (code === null) throw new Error(message);
-  throw new AppError(code, message, { ...(retryAfterS !== undefined && { retryAfterS }), ...(cause && { cause }) });
+  throw unpackError(answer.error);
 }

@@ -1,6 +1,7 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { allows } from "../access.ts";
+import { syncToDisk } from "../doc/file-copy.ts";
 import { AppError, forbidden } from "../errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import { randomHex } from "../lib/ids.ts";
@@ -110,9 +111,10 @@ async function makeFolder<T>(folder: string, temporaryFolder: string, write: (fi
     const result = await write(join(temporary, "document.grist"));
     mkdirSync(dirname(folder), { recursive: true });
     if (existsSync(folder)) throw new AppError("conflict", "There is a document of this id already");
-    syncFolder(temporary);
+    // A new name in a folder survives a power cut only when the folder itself was written out.
+    syncToDisk(temporary);
     renameSync(temporary, folder);
-    syncFolder(dirname(folder));
+    syncToDisk(dirname(folder));
     return result;
   } catch (error) {
     rmSync(temporary, { recursive: true, force: true });
@@ -126,19 +128,9 @@ function putInPlace(finished: string, file: string, before: (file: string) => vo
     before(file);
     for (const suffix of ["-wal", "-shm", "-journal"]) rmSync(file + suffix, { force: true });
     renameSync(finished, file);
-    syncFolder(dirname(file));
+    syncToDisk(dirname(file));
   } catch (error) {
     rmSync(finished, { force: true });
     throw error;
-  }
-}
-
-/** A new name in a folder survives a power cut only when the folder itself was written out. */
-function syncFolder(folder: string): void {
-  const handle = openSync(folder, "r");
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
   }
 }

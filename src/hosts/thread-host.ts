@@ -78,11 +78,7 @@ export class ThreadHost implements Host {
     if (this.#isClosed) throw new AppError("unavailable", "The server is shutting down", { retryAfterS: 5 });
     this.#underWay++;
     try {
-      const { place, answer } = await this.#askInTurn(grant.uuid, { kind: "call", grant, verb, args });
-      const result = (await answer) as VerbResult<V>;
-      const { kind, cursor } = (result ?? {}) as Partial<Extract<Rendered, { kind: "cursor" }>>;
-      if (kind === "cursor" && cursor !== undefined) place.cursors.add(cursor);
-      return result;
+      return (await this.#askInTurn(grant.uuid, { kind: "call", grant, verb, args })) as VerbResult<V>;
     } finally {
       if (--this.#underWay === 0) this.#whenDone?.resolve(undefined);
     }
@@ -162,14 +158,14 @@ export class ThreadHost implements Host {
    * Asks a document's thread as soon as that is not at work for another one, or the document has found a better place:
    * what was once sent to a thread waits there for whatever it is doing.
    */
-  async #askInTurn(uuid: string, request: Request): Promise<{ place: Place; answer: Promise<unknown> }> {
+  async #askInTurn(uuid: string, request: Request): Promise<unknown> {
     for (let waits = 0; ; waits++) {
       while (this.#held.has(uuid)) await this.#held.get(uuid);
       const place = this.#placeFor(uuid);
       const { thread } = place;
       const isFree = thread.pending === place.pending;
-      // In the same turn: a moment later this may no longer be so. In an object, since the answer is not waited for here.
-      if (isFree || (waits > 0 && thread.busyMs < STUCK_MS)) return { place, answer: this.#ask(uuid, place, request) };
+      // In the same turn: a moment later this may no longer be so.
+      if (isFree || (waits > 0 && thread.busyMs < STUCK_MS)) return this.#ask(uuid, place, request);
       await thread.whenIdle(STUCK_MS);
     }
   }
@@ -177,7 +173,11 @@ export class ThreadHost implements Host {
   async #ask(uuid: string, place: Place, request: Request): Promise<unknown> {
     place.pending++;
     try {
-      return await place.thread.ask(request);
+      const result = await place.thread.ask(request);
+      const { kind, cursor } = (result ?? {}) as Partial<Extract<Rendered, { kind: "cursor" }>>;
+      // Before it counts as answered: a document with a large answer under way does not move.
+      if (kind === "cursor" && cursor !== undefined) place.cursors.add(cursor);
+      return result;
     } finally {
       place.pending--;
       this.#forgetClosed(uuid, place);
