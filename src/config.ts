@@ -246,7 +246,8 @@ export const SETTINGS = {
     env: "QUERN_SQL_WORKERS",
     takes: "N",
     fallback: 2,
-    about: "Processes that run SQL queries, one at a time each; started with the first query.",
+    about:
+      "Processes that run SQL queries, one at a time each; started when queries come, and ended after five minutes without any.",
     parse: (text) => wholeNumber(text, 1, 64),
   }),
   sqlMaxRows: setting({

@@ -31,6 +31,12 @@ const KEEP_BYTES = 128 * 1024 ** 2;
  */
 const UNDER_LIMITS = `trap "" INT TERM; ulimit -d "$0" 2>/dev/null; exec "$@"`;
 
+/**
+ * Nothing of the server's settings and secrets; 'localtime' means the same everywhere. The room for machine code is
+ * reserved whole, and what is usual does not fit under the limit: the runtime would then go without.
+ */
+const ENVIRONMENT = { TZ: "UTC", BUN_JSC_jitMemoryReservationSize: String(16 * 1024 ** 2) };
+
 type Process = Bun.Subprocess<"pipe", "pipe", "ignore">;
 
 interface Guard extends Disposable {
@@ -67,8 +73,7 @@ export class Child implements Disposable {
       stdin: "pipe",
       stdout: "pipe",
       stderr: "ignore",
-      // Nothing of the server's settings and secrets; and 'localtime' means the same everywhere.
-      env: { TZ: "UTC" },
+      env: ENVIRONMENT,
     });
     this.#process.unref();
     this.ended = this.#watch();

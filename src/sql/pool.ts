@@ -17,6 +17,8 @@ export interface PoolOptions extends AnswerLimits {
   /** What a query may take, and takes when nothing is said. */
   readonly timeoutMs: number;
   readonly log: Log;
+  /** How long a process without work is kept, in milliseconds; five minutes when left out. */
+  readonly idleMs?: number;
   /** For tests: other limits, another program. */
   readonly child?: Partial<ChildOptions>;
 }
@@ -31,6 +33,8 @@ export interface Query extends Pick<Job, "path" | "statement" | "args"> {
   readonly signal?: AbortSignal | undefined;
 }
 
+const IDLE_MS = 5 * 60_000;
+
 /** Queries of one document that may wait, and of all. */
 const MOST_WAITING = { mostPerKey: 16, most: 256 } as const;
 
@@ -43,14 +47,15 @@ interface Waiting {
 }
 
 /**
- * A few processes that run queries, started when they are first needed and kept. Each runs one query at a time; one
- * that ends is replaced. Documents take turns, and none has all processes at the same time where there are several.
+ * A few processes that run queries, started when they are needed and kept while they are. Each runs one query at a
+ * time; one that ends at work is replaced. Documents take turns, and none has all processes at the same time where there are several.
  */
 export class Pool {
   readonly #options: PoolOptions;
   readonly #queue: FairQueue<Waiting>;
   readonly #children = new Set<Child>();
-  readonly #idle = new Set<Child>();
+  /** What ends them when nothing comes, by process. The last to be here is the first to get work. */
+  readonly #idle = new Map<Child, Timer>();
   readonly #starting = new Set<Promise<void>>();
   #isClosed = false;
 
@@ -111,10 +116,10 @@ export class Pool {
   }
 
   #dispatch(): void {
-    for (const child of this.#idle) {
+    for (const child of [...this.#idle.keys()].toReversed()) {
       const next = this.#queue.take();
       if (!next) return;
-      this.#idle.delete(child);
+      this.#takeFromIdle(child);
       void this.#runOn(child, next.key, next.item);
     }
     const wanted = Math.min(this.#queue.size, this.#options.workers - this.#children.size) - this.#starting.size;
@@ -138,7 +143,7 @@ export class Pool {
     const ms = Math.round(performance.now() - start);
     this.#options.log.debug("query", { document: key, pid: child.pid, ms, isKept: child.isUsable });
     this.#queue.done(key);
-    if (child.isUsable) this.#idle.add(child);
+    if (child.isUsable) this.#rest(child);
     else this.#replace(child);
     this.#dispatch();
   }
@@ -160,7 +165,7 @@ export class Pool {
       return;
     }
     this.#children.add(child);
-    this.#idle.add(child);
+    this.#rest(child);
     const ended = child.ended.then(() => this.#forget(child));
     if (this.#isClosed) {
       child[Symbol.dispose]();
@@ -168,16 +173,32 @@ export class Pool {
     } else this.#dispatch();
   }
 
+  /** Keeps a process for the next query, for a while. */
+  #rest(child: Child): void {
+    const end = setTimeout(() => this.#end(child), this.#options.idleMs ?? IDLE_MS);
+    end.unref();
+    this.#idle.set(child, end);
+  }
+
+  #takeFromIdle(child: Child): void {
+    clearTimeout(this.#idle.get(child));
+    this.#idle.delete(child);
+  }
+
   /** Ends a process that is of no use any more, and has another one ready for the next query. */
   #replace(child: Child): void {
+    this.#end(child);
+    if (!this.#isClosed && this.#children.size + this.#starting.size < this.#options.workers) this.#start();
+  }
+
+  #end(child: Child): void {
     this.#forget(child);
     child[Symbol.dispose]();
-    if (!this.#isClosed && this.#children.size + this.#starting.size < this.#options.workers) this.#start();
   }
 
   #forget(child: Child): void {
     this.#children.delete(child);
-    this.#idle.delete(child);
+    this.#takeFromIdle(child);
   }
 
   #refuseWaiting(error: AppError): void {

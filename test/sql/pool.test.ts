@@ -41,6 +41,16 @@ test("processes are started when they are needed, kept, and replaced when they e
   expect(pool.pids).not.toContain(first ?? 0);
 });
 
+test("a process without work ends after a while, and the next query has a new one", async () => {
+  const pool = start({ workers: 1, idleMs: 50 });
+  await pool.run(query("select 1"));
+  const [first] = pool.pids;
+  while (pool.pids.length > 0) await Bun.sleep(5);
+  await pool.run(query("select 1"));
+  expect(pool.pids).toHaveLength(1);
+  expect(pool.pids).not.toContain(first ?? 0);
+});
+
 test("a query may ask for less time than there is, and not for more", async () => {
   const pool = start({ workers: 1, timeoutMs: 100 });
   for (const [asked, given] of [
