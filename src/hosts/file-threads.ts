@@ -20,7 +20,7 @@ export class FileThreads {
   /** Apart, since it takes much longer: who copies or downloads does not wait for it. */
   readonly #reading = new Slots(THREADS);
   readonly #running = new Set<Promise<unknown>>();
-  /** A thread that is started already: starting one takes longer than most copying. */
+  /** The thread that copied last: starting one takes longer than most copying. */
   #spare: { readonly thread: Worker; readonly timer: Timer } | undefined;
   #isFinished = false;
 
@@ -46,21 +46,24 @@ export class FileThreads {
   async #runInThread(job: FileJob): Promise<FileResult> {
     const thread = this.#takeSpare() ?? new Worker(ENTRY);
     thread.ref();
+    let isReusable = false;
     try {
-      return await answerOf(thread, job);
+      const result = await answerOf(thread, job);
+      // What reading foreign files took does not all come back otherwise.
+      isReusable = job.kind === "copy" || job.kind === "embed";
+      return result;
     } finally {
+      if (isReusable && !this.#spare && !this.#isFinished) this.#keepSpare(thread);
       // Its end is nothing that the caller has to wait for.
-      void thread.terminate();
-      if (!this.#isFinished) this.#keepSpare();
+      else void thread.terminate();
     }
   }
 
-  #keepSpare(): void {
-    if (this.#spare) return;
-    const thread = new Worker(ENTRY);
+  #keepSpare(thread: Worker): void {
     const giveUp = () => {
       if (this.#spare?.thread === thread) void this.#takeSpare()?.terminate();
     };
+    thread.removeAllListeners();
     thread.once("error", giveUp);
     thread.unref();
     this.#spare = { thread, timer: setTimeout(giveUp, SPARE_MS).unref() };
@@ -74,7 +77,7 @@ export class FileThreads {
   }
 }
 
-/** What a fresh thread makes of a job. */
+/** What a thread makes of a job. */
 async function answerOf(thread: Worker, job: FileJob): Promise<FileResult> {
   const answer = await new Promise<FileAnswer>((resolve, reject) => {
     thread.once("message", resolve);
