@@ -1,15 +1,15 @@
 /** Started by load.ts: asks over several connections for some seconds, and prints the rate as wrk does. */
-const { url, headers, body, SECONDS, CONNECTIONS } = JSON.parse(Bun.argv[2] ?? "{}") as {
+const { url, headers, body, seconds, CONNECTIONS } = JSON.parse(Bun.argv[2] ?? "{}") as {
   url: string;
   headers: Record<string, string>;
   body?: string;
-  SECONDS: number;
+  seconds: number;
   CONNECTIONS: number;
 };
 const start = performance.now();
 let answered = 0;
 const connection = async () => {
-  while (performance.now() - start < SECONDS * 1000) {
+  while (performance.now() - start < seconds * 1000) {
     const response = await fetch(url, { headers, ...(body !== undefined && { method: "POST", body }) });
     await response.arrayBuffer();
     if (!response.ok) throw new Error(`${response.status}`);

@@ -6,7 +6,7 @@ import { takeMeasurements } from "../lib/measurements.ts";
 import type { Log, LogFields, LogLevel } from "../lib/log.ts";
 import { packError } from "./carried-error.ts";
 import { DocumentHost } from "./document-host.ts";
-import { buffersOf, type NumberedRequest, type Reply, type ThreadData } from "./thread-messages.ts";
+import { buffersOf, MOST_TOGETHER, type NumberedRequest, type Reply, type ThreadData } from "./thread-messages.ts";
 
 const { showsDebug, ...keeping } = workerData as ThreadData;
 
@@ -20,9 +20,15 @@ const host = new DocumentHost({
   onClosed: (uuid) => tell({ kind: "closed", uuid }),
 });
 
-parentPort?.on("message", (requests: readonly NumberedRequest[]) => {
-  for (const request of requests) void answer(request);
-});
+parentPort?.on("message", (requests: readonly NumberedRequest[]) => void answerAll(requests));
+
+async function answerAll(requests: readonly NumberedRequest[]): Promise<void> {
+  for (const request of requests) {
+    void answer(request);
+    // What is answered already may be told before the next is begun.
+    await Promise.resolve();
+  }
+}
 
 async function answer(request: NumberedRequest): Promise<void> {
   const { id } = request;
@@ -69,14 +75,16 @@ async function closeAll(): Promise<void> {
 let untold: Reply[] = [];
 let handed: ArrayBuffer[] = [];
 
-/** What is told in one turn goes together: each message wakes the other thread up. */
 function tell(reply: Reply, buffers: readonly ArrayBuffer[] = []): void {
   untold.push(reply);
   handed.push(...buffers);
-  if (untold.length === 1) setImmediate(tellAll);
+  if (untold.length >= MOST_TOGETHER) tellAll();
+  else if (untold.length === 1) setImmediate(tellAll);
 }
 
+/** Tells what is not told yet. */
 function tellAll(): void {
+  if (untold.length === 0) return;
   const [replies, buffers] = [untold, handed];
   untold = [];
   handed = [];

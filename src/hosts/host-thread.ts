@@ -2,7 +2,14 @@ import { Worker } from "node:worker_threads";
 import { AppError } from "../errors.ts";
 import { IS_EXECUTABLE } from "../lib/build.ts";
 import { unpackError } from "./carried-error.ts";
-import { buffersOf, type NumberedRequest, type Reply, type Request, type ThreadData } from "./thread-messages.ts";
+import {
+  buffersOf,
+  MOST_TOGETHER,
+  type NumberedRequest,
+  type Reply,
+  type Request,
+  type ThreadData,
+} from "./thread-messages.ts";
 
 /** In the executable files keep their places below `src/`. */
 const ENTRY = IS_EXECUTABLE ? "./hosts/document-thread.ts" : new URL("./document-thread.ts", import.meta.url);
@@ -79,13 +86,15 @@ export class HostThread {
     return new Promise((resolve, reject) => {
       this.#asked.set(id, { sentAt: performance.now(), resolve, reject });
       this.#unsent.push({ ...request, id });
-      if (this.#unsent.length === 1) setImmediate(() => this.#send());
+      if (this.#unsent.length >= MOST_TOGETHER) this.#send();
+      else if (this.#unsent.length === 1) setImmediate(() => this.#send());
     });
   }
 
-  /** What is asked in one turn goes together: each message wakes the thread up. */
+  /** Sends what was asked and is not sent yet. */
   #send(): void {
     const requests = this.#unsent;
+    if (requests.length === 0) return;
     this.#unsent = [];
     const buffers = requests.flatMap((request) => (request.kind === "call" ? buffersOf(request.args) : []));
     try {

