@@ -89,7 +89,8 @@ function backUp(raw: Database, folder: string, name: string, clock: Clock): void
 
 /**
  * Other processes' commits show in `data_version`, our own in the number of changed rows. What was read between a
- * change and its undoing must not be believed afterwards, so undoing counts as a change as well.
+ * change and its undoing must not be believed afterwards, so undoing counts as a change as well. Others are looked for
+ * once in a turn of the event loop, since that takes locks: what is asked for in it had come before they committed.
  */
 function watchChanges(raw: Database): { generation: () => number; undone: () => void } {
   const version = raw.prepare("pragma data_version");
@@ -97,12 +98,21 @@ function watchChanges(raw: Database): { generation: () => number; undone: () => 
   let seenVersion = -1;
   let seenChanges = -1;
   let generation = 0;
+  let isFresh = false;
+  const othersVersion = (): number => {
+    if (isFresh) return seenVersion;
+    isFresh = true;
+    setImmediate(() => {
+      isFresh = false;
+    });
+    return (version.get() as { data_version: number }).data_version;
+  };
   return {
     undone() {
       generation++;
     },
     generation() {
-      const { data_version: nowVersion } = version.get() as { data_version: number };
+      const nowVersion = othersVersion();
       const { changes: nowChanges } = changes.get() as { changes: number };
       if (nowVersion !== seenVersion || nowChanges !== seenChanges) {
         seenVersion = nowVersion;

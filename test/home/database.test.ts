@@ -166,12 +166,13 @@ describe("generation", () => {
     expect(home.users.byId(1)?.name).toBe("y");
   });
 
-  test("changes by another connection's commit", () => {
+  test("changes with the turn after another connection's commit", async () => {
     const folder = tempFolder();
     using home = openHome(folder);
     using other = openHome(folder);
     const before = home.generation();
     other.users.change(1, { name: "x" });
+    await new Promise(setImmediate);
     expect(home.generation()).not.toBe(before);
   });
 });
