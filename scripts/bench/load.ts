@@ -6,7 +6,7 @@ import { onClientCore } from "./bench.ts";
 
 const SECONDS = 4;
 /** For the runtimes at both ends to compile what runs often. */
-const WARM_UP_SECONDS = 1;
+const WARM_UP_SECONDS = 3;
 const CONNECTIONS = 8;
 
 /** What is asked over and over: GET, or POST where there is a body. */
