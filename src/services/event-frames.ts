@@ -50,4 +50,7 @@ interface State {
 const frame = (event: string, state: State, data: object): string =>
   `${idLine(state)}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 
-const idLine = ({ n, h }: State): string => `id: ${n}-${h}\n`;
+/** What a stream is given to go on from a state. */
+export const eventIdOf = ({ n, h }: State): string => `${n}-${h}`;
+
+const idLine = (state: State): string => `id: ${eventIdOf(state)}\n`;

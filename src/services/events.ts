@@ -3,6 +3,7 @@ import type { DocumentGrant } from "../access.ts";
 import { AppError } from "../errors.ts";
 import type { Context } from "./context.ts";
 import { DocumentFeed, type Follower } from "./document-feed.ts";
+import { eventIdOf } from "./event-frames.ts";
 
 export type { Follower } from "./document-feed.ts";
 
@@ -40,6 +41,12 @@ const RECHECK_MS = 1000;
  */
 export async function followDocument(ctx: Context, grant: DocumentGrant, options: FollowOptions): Promise<Following> {
   return hubOf(ctx).follow(grant, options);
+}
+
+/** From which event on to follow for whoever reads the document after this. @throws AppError as the document refuses */
+export async function eventIdNow(ctx: Context, grant: DocumentGrant): Promise<string> {
+  const { place } = await ctx.documents.call(grant, "events.since", { from: null });
+  return eventIdOf(place);
 }
 
 const hubs = new WeakMap<Context, Hub>();

@@ -16,15 +16,20 @@ interface Asset {
 const TYPES: Record<string, string> = {
   css: "text/css; charset=utf-8",
   js: "text/javascript; charset=utf-8",
+  json: "application/json",
   svg: "image/svg+xml",
 };
 
 /** What files are called inside of the executable: after their name there, and the ending of their compression. */
-const PACKED_NAME = /^(\w[\w.-]*\.(?:css|js|svg))\.(br|gz)\.packed$/;
+const PACKED_NAME = /^(\w[\w.-]*\.(?:css|js|svg|json))\.(br|gz)\.packed$/;
+/** The file that tells which scripts a script imports. */
+const IMPORTS = "imports.json";
 
 /** By the name without the hash, `home.js`; chunks by their whole name. */
 let assets: ReadonlyMap<string, Asset> = new Map();
 let byPath: ReadonlyMap<string, Asset> = new Map();
+/** By the address of a script the addresses of what it imports. */
+let imports: ReadonlyMap<string, readonly string[]> = new Map();
 let loading: Promise<void> | undefined;
 
 /** Has to be awaited once before any of the rest. */
@@ -39,6 +44,14 @@ export function assetPath(name: string): string {
   if (!found) throw new Error(`there is no asset ${name}`);
   return found.path;
 }
+
+/**
+ * The addresses of all that scripts import, each once: browsers would find out only from the scripts themselves, one
+ * after the other.
+ */
+export const importedBy = (...names: readonly string[]): string[] => [
+  ...new Set(names.flatMap((name) => imports.get(assetPath(name)) ?? [])),
+];
 
 export const hasAsset = (name: string): boolean => assets.has(name);
 
@@ -55,8 +68,12 @@ export async function serveAsset(request: Request, path: string): Promise<Respon
   const { br, gzip } = found.packed;
   if (br && /\bbr\b/.test(accepted)) return packedAnswer(br, { ...headers, "Content-Encoding": "br" });
   if (gzip && /\bgzip\b/.test(accepted)) return packedAnswer(gzip, { ...headers, "Content-Encoding": "gzip" });
-  const plain = gzip ? Bun.gunzipSync(await gzip.arrayBuffer()) : "";
-  return new Response(plain, { headers });
+  return new Response(await textOf(found), { headers });
+}
+
+async function textOf(asset: Asset | undefined): Promise<string> {
+  const gzip = asset?.packed.gzip;
+  return gzip ? new TextDecoder().decode(Bun.gunzipSync(await gzip.arrayBuffer())) : "";
 }
 
 async function packedAnswer(content: Blob, headers: Record<string, string>): Promise<Response> {
@@ -69,6 +86,9 @@ async function load(): Promise<void> {
   const found = [...files].map(([name, forms]) => [shortName(name), assetOf(name, forms)] as const);
   assets = new Map(found);
   byPath = new Map(found.map(([, asset]) => [asset.path, asset]));
+  const listed = JSON.parse(await textOf(assets.get(IMPORTS))) as Record<string, readonly string[]>;
+  const addresses = (names: readonly string[]) => names.map((name) => `/assets/${name}`);
+  imports = new Map(Object.entries(listed).map(([name, needed]) => [`/assets/${name}`, addresses(needed)]));
 }
 
 const assetOf = (name: string, packed: Asset["packed"]): Asset => ({

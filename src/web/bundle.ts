@@ -39,8 +39,34 @@ export async function bundleAssets(): Promise<BundledFile[]> {
     name: output.path.replace(/^.*\//, ""),
     content: new Uint8Array(await output.arrayBuffer()),
   }));
-  const icon = new Uint8Array(readFileSync(ICON));
-  return [...(await Promise.all(built)), { name: `icon.${sha256Hex(icon).slice(0, 8)}.svg`, content: icon }];
+  const files = await Promise.all(built);
+  return [...files, named("icon.svg", readFileSync(ICON)), named(IMPORTS, JSON.stringify(importsOf(files)))];
+}
+
+/** What the file is called that tells which scripts a script imports: as an object of lists, by the names of files. */
+const IMPORTS = "imports.json";
+
+/** Of each script what has to be there before it runs: what it imports, and what that imports. */
+function importsOf(files: readonly BundledFile[]): Record<string, string[]> {
+  const transpiler = new Bun.Transpiler({ loader: "js" });
+  const direct = new Map(
+    files
+      .filter(({ name }) => name.endsWith(".js"))
+      .map(({ name, content }) => {
+        const imports = transpiler.scanImports(content).filter(({ kind }) => kind === "import-statement");
+        return [name, imports.map(({ path }) => path.replace("./", ""))];
+      }),
+  );
+  const all = (name: string, found = new Set<string>()): Set<string> => {
+    for (const each of direct.get(name) ?? []) if (!found.has(each)) all(each, found.add(each));
+    return found;
+  };
+  return Object.fromEntries([...direct.keys()].map((name) => [name, [...all(name)]]));
+}
+
+function named(name: string, content: string | Uint8Array<ArrayBuffer>): BundledFile {
+  const bytes = typeof content === "string" ? new TextEncoder().encode(content) : new Uint8Array(content);
+  return { name: name.replace(".", `.${sha256Hex(bytes).slice(0, 8)}.`), content: bytes };
 }
 
 const filesIn = (folder: string, ending: string): string[] =>

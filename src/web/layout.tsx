@@ -1,7 +1,7 @@
 import { raw } from "hono/html";
 import type { Child, FC } from "hono/jsx";
 import type { UserActor } from "../access.ts";
-import { assetPath, hasAsset } from "./assets.ts";
+import { assetPath, hasAsset, importedBy } from "./assets.ts";
 import { Icon } from "./parts.tsx";
 
 export { Note } from "./parts.tsx";
@@ -28,44 +28,50 @@ export interface PageProps {
 }
 
 /** The frame of every page. */
-export const Page: FC<PageProps> = ({ title, user, here, narrow, broad, wide, bundle, aside, heading, children }) => (
-  <>
-    {/* Without it browsers lay pages out as they did in the nineties. */}
-    {raw("<!doctype html>")}
-    {/* Scripts tell by the number whether the session that the page was made for is still there. */}
-    <html lang="en" {...(user && { "data-user": user.userId })}>
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <title>{`${title} · Quern`}</title>
-        <link rel="icon" type="image/svg+xml" href={assetPath("icon.svg")} />
-        <link rel="stylesheet" href={assetPath("base.css")} />
-        {bundle && hasAsset(`${bundle}.css`) && <link rel="stylesheet" href={assetPath(`${bundle}.css`)} />}
-        <script type="module" src={assetPath("page.js")}></script>
-        {bundle && hasAsset(`${bundle}.js`) && <script type="module" src={assetPath(`${bundle}.js`)}></script>}
-      </head>
-      <body class={bundle && `on-${bundle}`}>
-        <a class="skip" href="#content">
-          Skip to the content
-        </a>
-        <Header user={user ?? null} here={here} narrow={narrow ?? false} />
-        <div
-          class={["page", aside && "with-aside", narrow && "narrow", broad && "broad", wide && "wide"]
-            .filter(Boolean)
-            .join(" ")}
-        >
-          {aside}
-          <main id="content" tabindex={-1}>
-            {heading ?? <h1>{title}</h1>}
-            {children}
-          </main>
-        </div>
-        <div id="toasts" role="region" aria-label="Messages" aria-live="polite"></div>
-      </body>
-    </html>
-  </>
-);
+export const Page: FC<PageProps> = ({ title, user, here, narrow, broad, wide, bundle, aside, heading, children }) => {
+  const script = bundle && hasAsset(`${bundle}.js`) ? `${bundle}.js` : null;
+  return (
+    <>
+      {/* Without it browsers lay pages out as they did in the nineties. */}
+      {raw("<!doctype html>")}
+      {/* Scripts tell by the number whether the session that the page was made for is still there. */}
+      <html lang="en" {...(user && { "data-user": user.userId })}>
+        <head>
+          <meta charset="utf-8" />
+          <meta name="viewport" content="width=device-width, initial-scale=1" />
+          <meta name="color-scheme" content="light dark" />
+          <title>{`${title} · Quern`}</title>
+          <link rel="icon" type="image/svg+xml" href={assetPath("icon.svg")} />
+          <link rel="stylesheet" href={assetPath("base.css")} />
+          {bundle && hasAsset(`${bundle}.css`) && <link rel="stylesheet" href={assetPath(`${bundle}.css`)} />}
+          <script type="module" src={assetPath("page.js")}></script>
+          {script && <script type="module" src={assetPath(script)}></script>}
+          {importedBy("page.js", ...(script ? [script] : [])).map((address) => (
+            <link rel="modulepreload" href={address} />
+          ))}
+        </head>
+        <body class={bundle && `on-${bundle}`}>
+          <a class="skip" href="#content">
+            Skip to the content
+          </a>
+          <Header user={user ?? null} here={here} narrow={narrow ?? false} />
+          <div
+            class={["page", aside && "with-aside", narrow && "narrow", broad && "broad", wide && "wide"]
+              .filter(Boolean)
+              .join(" ")}
+          >
+            {aside}
+            <main id="content" tabindex={-1}>
+              {heading ?? <h1>{title}</h1>}
+              {children}
+            </main>
+          </div>
+          <div id="toasts" role="region" aria-label="Messages" aria-live="polite"></div>
+        </body>
+      </html>
+    </>
+  );
+};
 
 const Header: FC<{ user: UserActor | null; here: string | undefined; narrow: boolean }> = ({ user, here, narrow }) => (
   <header class="top">

@@ -46,6 +46,8 @@ export interface DocumentSettings {
 
 export interface TablePageData {
   readonly docId: string;
+  /** The event up to which what the page carries is told by it. */
+  readonly eventId: string;
   readonly role: "owners" | "editors" | "viewers";
   /** Null in a document without tables. */
   readonly table: string | null;

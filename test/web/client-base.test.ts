@@ -74,7 +74,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("what the scripts of pages share"), () => {
     type Heard = [name: string, data: unknown][];
     const heard = (await page.evaluate<Heard>("window.heard")).filter(([name]) => name !== "lost");
     expect(heard).toEqual([
-      ["ready", { action: 4, isFirst: true }],
+      ["ready", { action: 4 }],
       ["change", { action: 5, actions: 1, schema: false, tables: [] }],
       ["end", "removed"],
     ]);

@@ -174,6 +174,26 @@ describe("assets", () => {
     expect(new TextDecoder().decode(Bun.gunzipSync(await packed.arrayBuffer()))).toBe(plain.html);
   });
 
+  test("what the scripts of a page import is loaded along with them", async () => {
+    await using t = await adasApp();
+    const { html } = await t.ada.get("/profile");
+    const addresses = (pattern: RegExp, text: string) => [...text.matchAll(pattern)].map(([, found = ""]) => found);
+    const preloaded = addresses(/<link rel="modulepreload" href="([^"]+)"/g, html);
+    const needed = new Set<string>();
+    const waiting = addresses(/<script type="module" src="([^"]+)"/g, html);
+    for (const address of waiting) {
+      const script = await t.ada.get(address);
+      expect(script.status).toBe(200);
+      for (const { kind, path } of new Bun.Transpiler({ loader: "js" }).scanImports(script.html)) {
+        const imported = path.replace("./", "/assets/");
+        if (kind === "import-statement" && !needed.has(imported)) waiting.push(imported);
+        if (kind === "import-statement") needed.add(imported);
+      }
+    }
+    expect(needed.size).toBeGreaterThan(0);
+    expect(preloaded.toSorted()).toEqual([...needed].toSorted());
+  });
+
   test("the icon is found where browsers look first", async () => {
     await using t = await testApp();
     const visitor = new Visitor(t.app);

@@ -78,6 +78,28 @@ describe.skipIf(!CHROMIUM)(inBrowser("people at the same tables"), () => {
     return bob;
   }
 
+  test("see what was changed while their page was on its way, and read the first rows once", async () => {
+    await makeTable(ada, doc, TEA);
+    const reads: string[] = [];
+    page.on("request", (request) => request.url().includes("/records?") && reads.push(request.url()));
+    const arrived = Promise.withResolvers<void>();
+    const isChanged = Promise.withResolvers<void>();
+    await page.route("**/events*", async (route) => {
+      arrived.resolve();
+      await isChanged.promise;
+      await route.continue();
+    });
+    const opened = openTable(page, doc, "Tea");
+    await arrived.promise;
+    await opened;
+    expect(reads).toEqual([]);
+    await call(ada, "POST", `/api/docs/${doc}/tables/Tea/records`, { records: [{ fields: { Name: "Oolong" } }] });
+    isChanged.resolve();
+    await expectRows(page, ["Assam|100", "Sencha|50", "Oolong|0"]);
+    expect(reads).toHaveLength(1);
+    await page.unroute("**/events*");
+  });
+
   test("see what others change without reloading, and keep what they are typing", async () => {
     await makeTable(ada, doc, TEA);
     await using bob = await guest("editors");

@@ -85,7 +85,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person with webhooks"), () => {
     await form.getByRole("checkbox", { name: "Price" }).check();
     await form.getByLabel("Authorization").fill("Bearer s");
     await button(form, "Add").click();
-    await page.getByRole("heading", { name: "Signing secret" }).waitFor();
+    await page.getByRole("heading", { name: "Signing secret", exact: true }).waitFor();
     expect(await dialog(page).locator("pre").textContent()).toMatch(/^whsec_/);
     await page.keyboard.press("Escape");
     await card(page, "Shop").getByText("When rows of Bread are added or changed; only when Ready is true").waitFor();
@@ -178,7 +178,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person with webhooks"), () => {
     await button(renamed, "More").click();
     await item(page, "New signing secret").click();
     await button(dialog(page), "Make a new secret").click();
-    await page.getByRole("heading", { name: "Signing secret" }).waitFor();
+    await page.getByRole("heading", { name: "Signing secret", exact: true }).waitFor();
     await page.keyboard.press("Escape");
 
     await button(renamed, "More").click();

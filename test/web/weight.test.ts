@@ -83,11 +83,4 @@ describe("pages", () => {
     const out = await t.ada.post("/sign-out", {}, { "Accept-Encoding": "gzip" });
     expect([out.status, out.to, out.headers.get("set-cookie")?.includes("Max-Age=0")]).toEqual([303, "/sign-in", true]);
   });
-
-  test("stay as they are where packing would save nothing", async () => {
-    await using t = await adasApp();
-    const reply = await new Visitor(t.app).get("/nothing", { "Accept-Encoding": "gzip" });
-    expect([reply.status, reply.headers.get("content-encoding")]).toEqual([404, null]);
-    expect(reply.html).toContain("There is no page at this address.");
-  });
 });

@@ -27,14 +27,30 @@ const PORTION = 10_000;
  * again: it is found once for every state of the document, for each of its readers where rules make a difference.
  */
 export function orderedIds(document: OpenDocument, wanted: Wanted): Float64Array {
+  return knownIds(document, wanted) ?? keep(document, nameOf(wanted), findIds(document, wanted));
+}
+
+/** As `orderedIds`, if they were asked for in this state of the document and are still kept; undefined otherwise. */
+export function knownIds(document: OpenDocument, wanted: Wanted): Float64Array | undefined {
+  const lists = listsOf(document);
+  // Most documents are never leafed through.
+  if (lists.size === 0) return undefined;
+  const name = nameOf(wanted);
+  const ids = lists.get(name);
+  return ids && keep(document, name, ids);
+}
+
+function listsOf(document: OpenDocument): Map<string, Float64Array> {
   let known = kept.get(document);
   if (known?.version !== document.version) {
     known = { version: document.version, lists: new Map() };
     kept.set(document, known);
   }
-  const { lists } = known;
-  const name = nameOf(wanted);
-  const ids = lists.get(name) ?? findIds(document, wanted);
+  return known.lists;
+}
+
+function keep(document: OpenDocument, name: string, ids: Float64Array): Float64Array {
+  const lists = listsOf(document);
   // What was asked for last goes last.
   lists.delete(name);
   lists.set(name, ids);

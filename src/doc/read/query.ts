@@ -2,7 +2,7 @@ import { invalid } from "../../errors.ts";
 import type { OpenDocument } from "../document.ts";
 import { compileFilter, type Filter, type Where } from "./filter.ts";
 import { findOrder } from "./order.ts";
-import { orderedIds } from "./pages.ts";
+import { knownIds, orderedIds } from "./pages.ts";
 import type { Selection } from "./rows.ts";
 import type { SortKey } from "./sort.ts";
 import { seenRows } from "./seen-rows.ts";
@@ -34,12 +34,14 @@ export function selectRows(
   const { table } = from;
   const where = compileFilter(table, filter);
   const seen = seenRows(from.rows, Object.keys(filter ?? {}));
+  const wanted = { seen: from, rows: seen, where, sort };
+  const known = knownIds(document, wanted);
   // Rows that need not be looked at are counted by SQLite, which is done before they could be put in order.
-  if (offset === 0 && (!total || (seen === null && table.isStored))) {
+  if (!known && offset === 0 && (!total || (seen === null && table.isStored))) {
     const order = findOrder(document, { table, where, sort, limit, seen });
     return { where, order, limit, seen, ...(total && { total: countRows(document, table, where) }) };
   }
-  const ids = orderedIds(document, { seen: from, rows: seen, where, sort });
+  const ids = known ?? orderedIds(document, wanted);
   const order = { kind: "list", ids: ids.subarray(offset, offset + limit) } as const;
   return { where, order, limit, seen, ...(total && { total: ids.length }) };
 }

@@ -67,5 +67,5 @@ function open(page: TablePageData & { table: string }): void {
   attachClipboard(sheet, changes);
   const place = h("div", { class: "live-note" });
   find("#sheet-problem").before(place);
-  follow({ sheet, place, tablesChanged: () => void tablesChanged(page, changes) });
+  follow({ sheet, eventId: page.eventId, place, tablesChanged: () => void tablesChanged(page, changes) });
 }

@@ -4,6 +4,7 @@ import { AppError } from "../../errors.ts";
 import { allows, type DocumentGrant } from "../../access.ts";
 import type { Context } from "../../services/context.ts";
 import { fetchRecords, listColumns, listTables } from "../../services/content.ts";
+import { eventIdNow } from "../../services/events.ts";
 import { DocumentPage } from "../document-page.tsx";
 import type { PageContext } from "../env.ts";
 import { type DocumentVisit, forDocument, refusedPage } from "../guard.tsx";
@@ -40,6 +41,8 @@ function showTable(c: PageContext): Promise<Response> {
 /** @throws AppError `notFound` for an unknown table, `forbidden` for one that rules keep from the reader */
 async function readData(c: PageContext, { grant, role }: DocumentVisit, name?: string): Promise<TablePageData> {
   const { ctx } = c.env.call;
+  // First: what changes while all else is read is told again.
+  const eventId = await eventIdNow(ctx, grant);
   // What does not wait for each other is asked together: the document may live in another thread.
   const columnsOf = async (table: string): Promise<ColumnListing[]> =>
     (
@@ -58,10 +61,10 @@ async function readData(c: PageContext, { grant, role }: DocumentVisit, name?: s
   ]);
   const table = name ?? tables.find(({ fields }) => fields.summarySourceTable === 0)?.id ?? tables[0]?.id ?? null;
   const docId = grant.uuid;
-  if (table === null) return { docId, role, table, tables, columns: [], shown: {}, settings, first: null };
+  if (table === null) return { docId, eventId, role, table, tables, columns: [], shown: {}, settings, first: null };
   const columns = known ?? (await columnsOf(table));
   const [first, shown] = await Promise.all([readFirst(c, grant, { table, columns }), readShown(ctx, grant, columns)]);
-  return { docId, role, table, tables, columns, shown, settings, first };
+  return { docId, eventId, role, table, tables, columns, shown, settings, first };
 }
 
 async function readShown(

@@ -51,6 +51,13 @@ export function fill(element: Element, ...children: readonly Child[]): void {
   element.replaceChildren(...shown(children));
 }
 
+/** Shows a text as all that an element holds. The node that is there is used again, which spares large tables much. */
+export function setText(element: Element, text: string): void {
+  const { firstChild } = element;
+  if (firstChild instanceof Text && firstChild === element.lastChild) firstChild.data = text;
+  else element.textContent = text;
+}
+
 /** The element that a selector finds; null when there is none. */
 export const maybe = <E extends Element = HTMLElement>(selector: string, within: ParentNode = document): E | null =>
   within.querySelector<E>(selector);

@@ -20,8 +20,8 @@ export interface DocumentChange {
 }
 
 export interface EventHandlers {
-  /** Everything up to this state was told; `isFirst` when nothing was known before. */
-  readonly ready?: (at: { readonly action: number; readonly isFirst: boolean }) => void;
+  /** Everything up to this state was told. */
+  readonly ready?: (at: { readonly action: number }) => void;
   readonly change: (change: DocumentChange) => void;
   /** What happened cannot be told: all is to be read anew. */
   readonly reset: () => void;
@@ -37,9 +37,12 @@ const FINAL: ReadonlySet<string> = new Set(["access", "signedOut", "removed"]);
 const RETRY_MS = 3000;
 const MOST_RETRY_MS = 60_000;
 
-/** Follows a document. Ends with the page, or when the function that this gives is called. */
-export function followDocument(docId: string, handlers: EventHandlers): () => void {
-  const following = new Following(`/api/docs/${encodeURIComponent(docId)}/events`, handlers);
+/**
+ * Follows a document. Ends with the page, or when the function that this gives is called.
+ * @param after the id of the last event that is known; from now on when left out
+ */
+export function followDocument(docId: string, handlers: EventHandlers, after = ""): () => void {
+  const following = new Following(`/api/docs/${encodeURIComponent(docId)}/events`, handlers, after);
   following.look();
   document.addEventListener("visibilitychange", () => following.look());
   return () => following.stop();
@@ -49,15 +52,15 @@ class Following {
   readonly #address: string;
   readonly #on: EventHandlers;
   #source: EventSource | null = null;
-  #lastId = "";
-  #wasReady = false;
+  #lastId: string;
   #isOver = false;
   #retryMs = RETRY_MS;
   #retry: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(address: string, handlers: EventHandlers) {
+  constructor(address: string, handlers: EventHandlers, after: string) {
     this.#address = address;
     this.#on = handlers;
+    this.#lastId = after;
   }
 
   /** Listens while the page is in view. */
@@ -88,10 +91,8 @@ class Following {
         tell(JSON.parse(data) as T);
       });
     hear<{ action: number }>("ready", ({ action }) => {
-      const isFirst = !this.#wasReady;
-      this.#wasReady = true;
       this.#retryMs = RETRY_MS;
-      this.#on.ready?.({ action, isFirst });
+      this.#on.ready?.({ action });
     });
     hear<DocumentChange>("change", (change) => this.#on.change(change));
     hear("reset", () => this.#on.reset());

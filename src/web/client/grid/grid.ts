@@ -25,7 +25,7 @@ export interface GridOptions<Row> {
 }
 
 const ROW_HEAD_PX = 52;
-/** Rows that are drawn before they come into view. */
+/** Rows that are drawn before they come into view; while one scrolls so fast that none of them would stay, none. */
 const AHEAD = 6;
 
 /** A table of any number of rows of which only those in view are on the page. */
@@ -44,6 +44,8 @@ export class Grid<Row> {
   #look: RowLook<Row> = { columns: [], space: new ColumnSpace(), shown: [], headWidth: ROW_HEAD_PX };
   #overlay: { element: HTMLElement; place: Place } | undefined;
   #frame = 0;
+  /** The row that was in view first when rows were drawn last. */
+  #first = 0;
   /** The one cell that the tabulator key leads to. */
   #tabStop: HTMLElement | undefined;
 
@@ -230,8 +232,13 @@ export class Grid<Row> {
 
   #drawRows({ first, last }: { first: number; last: number }, scrollTop: number): void {
     const { source } = this.#options;
-    const from = Math.max(0, first - AHEAD);
-    const to = Math.min(source.count - 1, last + AHEAD);
+    const isFast = Math.abs(first - this.#first) > last - first;
+    this.#first = first;
+    const ahead = isFast ? 0 : AHEAD;
+    // They are drawn when it gets slower.
+    if (isFast) this.#drawSoon();
+    const from = Math.max(0, first - ahead);
+    const to = Math.min(source.count - 1, last + ahead);
     const active = this.selection.active.row;
     const wanted = Array.from({ length: Math.max(0, to - from + 1) }, (_, at) => from + at);
     if (active >= 0 && active < source.count) {
@@ -267,7 +274,7 @@ export class Grid<Row> {
       for (const [column, cell] of row.cells) {
         const isChosen = isMore && contains(area, { row: index, column });
         cell.classList.toggle("chosen", isChosen);
-        cell.setAttribute("aria-selected", String(isChosen));
+        if (cell.ariaSelected !== String(isChosen)) cell.ariaSelected = String(isChosen);
       }
     }
     const active = this.elementAt(selection.active);

@@ -1,4 +1,4 @@
-import { h } from "../base/dom.ts";
+import { h, setText } from "../base/dom.ts";
 import type { ColumnSpace } from "./space.ts";
 
 /** How a column shows itself; rows are of any kind. */
@@ -44,7 +44,7 @@ export class RowElement<Row> {
     if (isOther || !this.#isDrawn) {
       this.index = index;
       this.element.setAttribute("aria-rowindex", String(index + 2));
-      this.head.textContent = String(index + 1);
+      setText(this.head, String(index + 1));
     }
     const areCellsOther = isOther || row !== this.#row || look.columns !== this.#look?.columns;
     this.element.classList.toggle("loading", row === undefined);
@@ -81,7 +81,7 @@ export class RowElement<Row> {
       }
       if (!isNew && !areCellsOther) continue;
       cell.className = "cell";
-      cell.removeAttribute("title");
+      if (cell.title !== "") cell.removeAttribute("title");
       if (row === undefined) cell.replaceChildren();
       else columns[at]?.draw(cell, row);
     }

@@ -1,6 +1,6 @@
 /** What a query answered, as a grid that draws what is in view. */
 import { openDialog } from "../base/dialog.ts";
-import { fill, h } from "../base/dom.ts";
+import { fill, h, setText } from "../base/dom.ts";
 import { Grid, type GridColumn } from "../grid/grid.ts";
 import { attachControls } from "../grid/keys.ts";
 import { type SqlValue, textOf } from "./csv.ts";
@@ -68,17 +68,17 @@ const looks = (columns: readonly string[], widths: readonly number[]): GridColum
 function drawCell(cell: HTMLElement, value: SqlValue): void {
   if (value === null) {
     cell.classList.add("nothing");
-    cell.textContent = "NULL";
+    setText(cell, "NULL");
     return;
   }
   if (typeof value === "number") cell.classList.add("number");
   if (typeof value === "object") {
     cell.classList.add("nothing");
-    cell.textContent = `${value.data.length} bytes`;
+    setText(cell, `${value.data.length} bytes`);
     return;
   }
   const text = String(value);
-  cell.textContent = text.slice(0, SHOWN_CHARACTERS);
+  setText(cell, text.slice(0, SHOWN_CHARACTERS));
 }
 
 function widthOf(name: string, rows: Result["rows"], at: number): number {

@@ -1,6 +1,6 @@
 import { isError, isList } from "../../../values/cell.ts";
 import type { RecordJson } from "../../table-data.ts";
-import { fill, h, icon } from "../base/dom.ts";
+import { fill, h, icon, setText } from "../base/dom.ts";
 import { choiceColours } from "./colours.ts";
 import { type Column, isNumber, isStray, itemsOf, shownItems, valueOf } from "./columns.ts";
 import type { Thumbnails } from "./thumbnails.ts";
@@ -26,7 +26,7 @@ export function drawCell(cell: HTMLElement, row: RecordJson, column: Column, loo
   if (isStray(column, value)) {
     cell.classList.add("stray");
     cell.title = `“${column.text(row)}” does not fit the type of the column`;
-    cell.textContent = column.text(row);
+    setText(cell, column.text(row));
     return;
   }
   if (value === null || value === "") {
@@ -45,7 +45,7 @@ const drawText: Draw = (cell, row, { column }) => {
   const link = column.options["widget"] === "HyperLink" ? linkIn(text) : null;
   if (link) {
     fill(cell, h("a", { href: link.href, target: "_blank", rel: "noopener noreferrer", tabindex: -1 }, link.label));
-  } else cell.textContent = text;
+  } else setText(cell, text);
   if (text.length > SHORT) cell.title = text.length > 600 ? `${text.slice(0, 600)}…` : text;
 };
 
@@ -88,7 +88,7 @@ const drawChoices: Draw = (cell, row, { column }) => {
 const drawReference: Draw = (cell, row, { column }) => {
   if (valueOf(row, column.id) === 0) return cell.replaceChildren();
   cell.classList.add("ref");
-  cell.textContent = column.text(row);
+  setText(cell, column.text(row));
 };
 
 const drawReferences: Draw = (cell, row, { column }) => {

@@ -1,5 +1,5 @@
 import { fill, h } from "../base/dom.ts";
-import { followDocument } from "../base/events.ts";
+import { type EventHandlers, followDocument } from "../base/events.ts";
 import { isOnTheWay } from "./leaving.ts";
 import type { Sheet } from "./sheet.ts";
 
@@ -16,6 +16,8 @@ const ENDINGS: Readonly<Record<string, string>> = {
 
 export interface LiveOptions {
   readonly sheet: Sheet;
+  /** Of the last event that the page knows of. */
+  readonly eventId: string;
   /** Where it is said that the page is not kept up to date just now. */
   readonly place: HTMLElement;
   /** Tables came, went, or are called otherwise. */
@@ -23,17 +25,15 @@ export interface LiveOptions {
 }
 
 /** Keeps the page up to date with what others change, without moving what the person looks at. */
-export function follow({ sheet, place, tablesChanged }: LiveOptions): void {
+export function follow({ sheet, eventId, place, tablesChanged }: LiveOptions): void {
   const refresh = paced(() => sheet.follow());
   const reload = paced(() => void sheet.reloadColumns().catch((error: unknown) => sheet.fail(error)));
   let lost: ReturnType<typeof setTimeout> | undefined;
-  followDocument(sheet.docId, {
-    ready({ isFirst }) {
+  const handlers: EventHandlers = {
+    ready() {
       clearTimeout(lost);
       lost = undefined;
       fill(place);
-      // What happened between the making of the page and now.
-      if (isFirst) refresh();
     },
     reset() {
       reload();
@@ -60,7 +60,9 @@ export function follow({ sheet, place, tablesChanged }: LiveOptions): void {
       clearTimeout(lost);
       say(ENDINGS[reason] ?? "The document cannot be followed any more.");
     },
-  });
+  };
+  // What happened between the making of the page and now is told as well.
+  followDocument(sheet.docId, handlers, eventId);
   const say = (text: string) => fill(place, h("p", { class: "note warning", role: "status" }, text));
 }
 

@@ -17,8 +17,12 @@ const MAX_PAGES = 60;
 const MAX_AT_ONCE = 2;
 /** Whoever scrolls fast gets more rows with each request. */
 const MAX_PAGES_AT_ONCE = 20;
-/** Until the first answer tells how long one takes. */
-const USUAL_S = 0.06;
+/** Whoever does not scroll for so long has come to rest. */
+const REST_MS = 300;
+/** How long an answer of many pages takes, until one has told. */
+const USUAL_S = 0.2;
+/** Answers of fewer pages tell nothing of how long those of many take. */
+const MANY_PAGES = 5;
 
 /**
  * Rows of a table of any size, page by page as they come into view. What changed is read anew while what was there
@@ -35,7 +39,7 @@ export class RowPages implements RowSource<RecordJson> {
   #version = 1;
   #view = { first: 0, last: 0 };
   #speed = { at: 0, row: 0, rowsPerS: 0 };
-  /** How long an answer takes, smoothed. */
+  /** How long an answer of many pages takes, smoothed. */
   #answerS = USUAL_S;
   #hasFailed = false;
   #waiting: (() => void)[] = [];
@@ -137,7 +141,12 @@ export class RowPages implements RowSource<RecordJson> {
     const passedMs = now - at;
     if (passedMs < 8) return;
     const current = ((first - row) * 1000) / passedMs;
-    this.#speed = { at: now, row: first, rowsPerS: passedMs > 400 ? 0 : rowsPerS * 0.4 + current * 0.6 };
+    const smoothed = rowsPerS === 0 ? current : rowsPerS * 0.4 + current * 0.6;
+    this.#speed = { at: now, row: first, rowsPerS: passedMs > REST_MS ? 0 : smoothed };
+  }
+
+  get #rowsPerS(): number {
+    return performance.now() - this.#speed.at > REST_MS ? 0 : this.#speed.rowsPerS;
   }
 
   #loadMissing(): void {
@@ -148,10 +157,16 @@ export class RowPages implements RowSource<RecordJson> {
     }
   }
 
+  /** Slower counts at once, faster by and by: what was taken for too near is passed over, and stays blank. */
+  #noteAnswer(pages: number, tookS: number): void {
+    if (tookS > this.#answerS) this.#answerS = tookS;
+    else if (pages >= MANY_PAGES) this.#answerS = this.#answerS * 0.6 + tookS * 0.4;
+  }
+
   /** The pages to be read next: what is in view, then its neighbours. */
   #nextRange(): { page: number; count: number } | null {
     const { first, last } = this.#view;
-    const passed = this.#speed.rowsPerS * this.#answerS;
+    const passed = this.#rowsPerS * this.#answerS;
     if (Math.abs(passed) > PAGE_ROWS / 2) return this.#rangeAhead(passed);
     const wanted = [...range(pageOf(first), pageOf(last)), pageOf(last) + 1, pageOf(first) - 1];
     const page = wanted.find((at) => this.#isMissing(at));
@@ -196,7 +211,7 @@ export class RowPages implements RowSource<RecordJson> {
     try {
       const { records, total } = await this.#read(page * PAGE_ROWS, count * PAGE_ROWS, work.signal);
       if (work.signal.aborted) return;
-      this.#answerS = this.#answerS * 0.6 + ((performance.now() - started) / 1000) * 0.4;
+      this.#noteAnswer(count, (performance.now() - started) / 1000);
       this.#take(pages, { records, total, version });
     } catch (error) {
       if (wasStopped(error) || work.signal.aborted) return;
