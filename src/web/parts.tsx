@@ -1,5 +1,6 @@
 /** Small parts that pages are put together from. */
 import type { Child, FC } from "hono/jsx";
+import { PASSWORD_MAX, PASSWORD_MIN } from "../services/passwords.ts";
 import { ICONS, type IconName } from "./icons.ts";
 
 /** A sentence about what just happened; `problem` when it went wrong. */
@@ -21,6 +22,23 @@ export const Time: FC<{ at: string; as?: "relative" | "time" | "day" }> = ({ at,
   <time datetime={at} data-as={as} title={`${at.slice(0, 19).replace("T", " ")} UTC`}>
     {as === "time" ? `${at.slice(0, 16).replace("T", " ")} UTC` : at.slice(0, 10)}
   </time>
+);
+
+/** The field for a password that somebody makes up; a hint of the id `password-hint` stands below it. */
+export const NewPasswordField: FC<{ label: string; name?: string; autofocus?: boolean }> = (props) => (
+  <label>
+    {props.label}
+    <input
+      name={props.name ?? "password"}
+      type="password"
+      autocomplete="new-password"
+      required
+      minlength={PASSWORD_MIN}
+      maxlength={PASSWORD_MAX}
+      aria-describedby="password-hint"
+      autofocus={props.autofocus ?? false}
+    />
+  </label>
 );
 
 /** Where there is nothing yet: what would be here, and what to do about it. */

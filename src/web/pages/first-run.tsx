@@ -1,9 +1,10 @@
 import type { FC } from "hono/jsx";
 import { AppError } from "../../errors.ts";
 import { completeFirstRun, isFirstRunToken } from "../../services/first-run.ts";
-import { PASSWORD_MAX, PASSWORD_MIN } from "../../services/passwords.ts";
+import { PASSWORD_MIN } from "../../services/passwords.ts";
 import { formTexts, type PageContext } from "../env.ts";
 import { Note, Page } from "../layout.tsx";
+import { NewPasswordField } from "../parts.tsx";
 import type { PageRoutes } from "../page-route.ts";
 import { refusalStatus, refusalText } from "../problem.tsx";
 import { keepSignedIn } from "./sign-in.tsx";
@@ -55,18 +56,7 @@ const FirstRun: FC<{ token: string; name: string; email: string; problem?: strin
         E-mail
         <input name="email" type="email" autocomplete="username" required maxlength={254} value={form.email} />
       </label>
-      <label>
-        Password
-        <input
-          name="password"
-          type="password"
-          autocomplete="new-password"
-          required
-          minlength={PASSWORD_MIN}
-          maxlength={PASSWORD_MAX}
-          aria-describedby="password-hint"
-        />
-      </label>
+      <NewPasswordField label="Password" />
       <p class="hint" id="password-hint">
         At least {PASSWORD_MIN} characters.
       </p>

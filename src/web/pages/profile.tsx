@@ -10,6 +10,7 @@ import { LabelledKeys, LIFETIMES, NewKey, PresentKey, RemoveKey } from "../profi
 import { formTexts, publicUrl, type PageContext } from "../env.ts";
 import { forVisitor } from "../guard.tsx";
 import { Note, Page } from "../layout.tsx";
+import { NewPasswordField } from "../parts.tsx";
 import type { PageRoutes } from "../page-route.ts";
 import { refusalStatus, refusalText } from "../problem.tsx";
 
@@ -192,18 +193,7 @@ const PasswordForm: FC<{ email: string; asksCurrent: boolean }> = ({ email, asks
           <input name="current" type="password" autocomplete="current-password" required maxlength={PASSWORD_MAX} />
         </label>
       )}
-      <label>
-        New password
-        <input
-          name="next"
-          type="password"
-          autocomplete="new-password"
-          required
-          minlength={PASSWORD_MIN}
-          maxlength={PASSWORD_MAX}
-          aria-describedby="password-hint"
-        />
-      </label>
+      <NewPasswordField label="New password" name="next" />
     </div>
     <p class="hint" id="password-hint">
       At least {PASSWORD_MIN} characters. Changing it signs other browsers out.

@@ -1,9 +1,10 @@
 import type { FC } from "hono/jsx";
 import { AppError } from "../../errors.ts";
 import { findResetting, resetPassword, type ResettingPerson } from "../../services/password-resets.ts";
-import { PASSWORD_MAX, PASSWORD_MIN } from "../../services/passwords.ts";
+import { PASSWORD_MIN } from "../../services/passwords.ts";
 import { formTexts, type PageContext } from "../env.ts";
 import { Note, Page } from "../layout.tsx";
+import { NewPasswordField } from "../parts.tsx";
 import type { PageRoutes } from "../page-route.ts";
 import { refusalStatus, refusalText } from "../problem.tsx";
 import { keepSignedIn } from "./sign-in.tsx";
@@ -66,19 +67,7 @@ const Reset: FC<ResetProps> = ({ token, person, name = "", problem }) => (
         E-mail
         <input name="email" type="email" autocomplete="username" value={person.email} readonly />
       </label>
-      <label>
-        New password
-        <input
-          name="password"
-          type="password"
-          autocomplete="new-password"
-          required
-          minlength={PASSWORD_MIN}
-          maxlength={PASSWORD_MAX}
-          aria-describedby="password-hint"
-          autofocus={person.name !== ""}
-        />
-      </label>
+      <NewPasswordField label="New password" autofocus={person.name !== ""} />
       <p class="hint" id="password-hint">
         At least {PASSWORD_MIN} characters. All browsers that are signed in as you are signed out.
       </p>

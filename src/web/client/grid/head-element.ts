@@ -1,63 +1,50 @@
 import { fill, h } from "../base/dom.ts";
+import { type Line, placeCells } from "./line.ts";
 import type { RowLook } from "./row-element.ts";
 
 /** The row of column heads, which stays in view. */
-export class HeadElement<Row> {
+export class HeadElement<Row> implements Line {
   readonly element: HTMLElement;
   readonly cells = new Map<number, HTMLElement>();
-  readonly corner: HTMLElement;
+  readonly head: HTMLElement;
   #columns: RowLook<Row>["columns"] | undefined;
   #space: RowLook<Row>["space"] | undefined;
   #shown: RowLook<Row>["shown"] | undefined;
 
   /** @param resized called while somebody draws the edge of a column; `isDone` at the end of it */
   constructor(resized: (column: number, width: number, isDone: boolean) => void) {
-    this.corner = h(
+    this.head = h(
       "div",
       { role: "columnheader", class: "corner", "aria-colindex": 1 },
       h("span", { class: "unseen" }, "Row"),
     );
-    this.element = h("div", { role: "row", class: "head", "aria-rowindex": 1 }, this.corner);
+    this.element = h("div", { role: "row", class: "head", "aria-rowindex": 1 }, this.head);
     this.element.addEventListener("pointerdown", (event) => startResizing(event, resized));
   }
 
   draw(look: RowLook<Row>): void {
-    const { columns, space, shown, headWidth } = look;
-    const wanted = new Set(shown);
+    const { columns, space, headWidth } = look;
     const areOther = columns !== this.#columns;
-    const areElsewhere = space !== this.#space;
-    if (!areOther && shown === this.#shown) return;
-    for (const [at, cell] of this.cells) {
-      if (wanted.has(at) && columns[at]) continue;
-      cell.remove();
-      this.cells.delete(at);
-    }
-    let next: ChildNode | null = this.corner.nextSibling;
-    for (const at of shown) {
-      const column = columns[at];
-      if (!column) continue;
-      let cell = this.cells.get(at);
-      const isNew = cell === undefined;
-      if (cell === undefined) {
-        cell = h("div", { role: "columnheader", class: "column-head", tabindex: -1, "aria-colindex": at + 2 });
-        this.cells.set(at, cell);
-      }
-      if (next === cell) next = cell.nextSibling;
-      else this.element.insertBefore(cell, next);
-      if (isNew || areElsewhere) {
-        cell.style.left = `${headWidth + space.leftOf(at)}px`;
-        cell.style.width = `${space.widthOf(at)}px`;
-      }
-      if (!isNew && !areOther) continue;
-      fill(cell);
-      column.head(cell);
-      cell.append(h("span", { class: "edge", "data-column": at, "aria-hidden": "true" }));
-      if (column.sort) cell.setAttribute("aria-sort", column.sort);
-      else cell.removeAttribute("aria-sort");
-    }
+    if (!areOther && look.shown === this.#shown) return;
+    placeCells(this, {
+      space,
+      shown: look.shown.filter((at) => columns[at] !== undefined),
+      headWidth,
+      areElsewhere: space !== this.#space,
+      make: (at) => h("div", { role: "columnheader", class: "column-head", tabindex: -1, "aria-colindex": at + 2 }),
+      placed(cell, at, isNew) {
+        const column = columns[at];
+        if (!column || (!isNew && !areOther)) return;
+        fill(cell);
+        column.head(cell);
+        cell.append(h("span", { class: "edge", "data-column": at, "aria-hidden": "true" }));
+        if (column.sort) cell.setAttribute("aria-sort", column.sort);
+        else cell.removeAttribute("aria-sort");
+      },
+    });
     this.#columns = columns;
     this.#space = space;
-    this.#shown = shown;
+    this.#shown = look.shown;
   }
 }
 

@@ -1,4 +1,5 @@
 import { h, setText } from "../base/dom.ts";
+import { type Line, placeCells } from "./line.ts";
 import type { ColumnSpace } from "./space.ts";
 
 /** How a column shows itself; rows are of any kind. */
@@ -23,7 +24,7 @@ export interface RowLook<Row> {
 }
 
 /** One row on the page: made once, and used for one row after the other. */
-export class RowElement<Row> {
+export class RowElement<Row> implements Line {
   readonly element: HTMLElement;
   readonly head: HTMLElement;
   readonly cells = new Map<number, HTMLElement>();
@@ -57,33 +58,19 @@ export class RowElement<Row> {
 
   #placeCells(look: RowLook<Row>, { row, areCellsOther }: { row: Row | undefined; areCellsOther: boolean }): void {
     const { columns, space, shown, headWidth } = look;
-    const wanted = new Set(shown);
-    const areElsewhere = space !== this.#look?.space;
-    for (const [at, cell] of this.cells) {
-      if (wanted.has(at)) continue;
-      cell.remove();
-      this.cells.delete(at);
-    }
-    // Only what is new is put in: the cell that has the focus must not be moved, or it loses it.
-    let next: ChildNode | null = this.head.nextSibling;
-    for (const at of shown) {
-      let cell = this.cells.get(at);
-      const isNew = cell === undefined;
-      if (cell === undefined) {
-        cell = h("div", { role: "gridcell", tabindex: -1, "aria-colindex": at + 2 });
-        this.cells.set(at, cell);
-      }
-      if (next === cell) next = cell.nextSibling;
-      else this.element.insertBefore(cell, next);
-      if (isNew || areElsewhere) {
-        cell.style.left = `${headWidth + space.leftOf(at)}px`;
-        cell.style.width = `${space.widthOf(at)}px`;
-      }
-      if (!isNew && !areCellsOther) continue;
-      cell.className = "cell";
-      if (cell.title !== "") cell.removeAttribute("title");
-      if (row === undefined) cell.replaceChildren();
-      else columns[at]?.draw(cell, row);
-    }
+    placeCells(this, {
+      space,
+      shown,
+      headWidth,
+      areElsewhere: space !== this.#look?.space,
+      make: (at) => h("div", { role: "gridcell", tabindex: -1, "aria-colindex": at + 2 }),
+      placed(cell, at, isNew) {
+        if (!isNew && !areCellsOther) return;
+        cell.className = "cell";
+        if (cell.title !== "") cell.removeAttribute("title");
+        if (row === undefined) cell.replaceChildren();
+        else columns[at]?.draw(cell, row);
+      },
+    });
   }
 }

@@ -21,12 +21,7 @@ export function choiceEditor(context: EditorContext): Editor {
     done,
   });
   return {
-    element: box.element,
-    focus() {
-      box.input.focus();
-      if (typed === null) box.input.select();
-    },
-    takes: (event) => box.takes(event),
+    ...box.controls,
     entered() {
       // What is typed and is none of the choices counts too: it is shown as such.
       const misfit = unlisted(box.text, column.choices);

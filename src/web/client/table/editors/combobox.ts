@@ -1,4 +1,5 @@
 import { fill, h, icon, newId } from "../../base/dom.ts";
+import type { Editor } from "./editor.ts";
 
 /** Something that can be chosen. */
 export interface Option {
@@ -21,7 +22,7 @@ export interface ComboboxOptions {
 /** A field with a list of what can be chosen in it: one thing, or several that stand before it. */
 export class Combobox {
   readonly element: HTMLElement;
-  readonly input: HTMLInputElement;
+  readonly #input: HTMLInputElement;
   readonly #list: HTMLElement;
   readonly #chips = h("span", { class: "chips" });
   readonly #options: ComboboxOptions;
@@ -35,7 +36,7 @@ export class Combobox {
     this.#chosen = [...options.chosen];
     const listId = newId("choices");
     this.#list = h("div", { id: listId, role: "listbox", class: "choices", "aria-label": options.label });
-    this.input = h("input", {
+    this.#input = h("input", {
       type: "text",
       role: "combobox",
       autocomplete: "off",
@@ -45,9 +46,9 @@ export class Combobox {
       "aria-controls": listId,
     });
     const [only] = this.#chosen;
-    this.input.value = options.typed ?? (options.isMultiple ? "" : (only?.label ?? ""));
-    this.input.addEventListener("input", () => void this.#search(this.input.value));
-    this.element = h("div", { class: "combobox" }, options.isMultiple && this.#chips, this.input, this.#list);
+    this.#input.value = options.typed ?? (options.isMultiple ? "" : (only?.label ?? ""));
+    this.#input.addEventListener("input", () => void this.#search(this.#input.value));
+    this.element = h("div", { class: "combobox" }, options.isMultiple && this.#chips, this.#input, this.#list);
     this.#showChips();
     // Everything there is to choose, until something is typed.
     void this.#search(options.typed ?? "");
@@ -59,11 +60,23 @@ export class Combobox {
 
   /** What was typed and is none of what can be chosen. */
   get text(): string {
-    return this.input.value.trim();
+    return this.#input.value.trim();
+  }
+
+  /** What an editor that is this field has of it. */
+  get controls(): Pick<Editor, "element" | "focus" | "takes"> {
+    return {
+      element: this.element,
+      focus: () => {
+        this.#input.focus();
+        if (this.#options.typed === null) this.#input.select();
+      },
+      takes: (event) => this.#takes(event),
+    };
   }
 
   /** True when the key was for the list. */
-  takes(event: KeyboardEvent): boolean {
+  #takes(event: KeyboardEvent): boolean {
     const { isMultiple } = this.#options;
     switch (event.key) {
       case "ArrowDown":
@@ -79,7 +92,7 @@ export class Combobox {
         return isMultiple;
       }
       case "Backspace":
-        if (!isMultiple || this.input.value !== "" || this.#chosen.length === 0) return false;
+        if (!isMultiple || this.#input.value !== "" || this.#chosen.length === 0) return false;
         this.#chosen.pop();
         this.#showChips();
         return true;
@@ -92,15 +105,15 @@ export class Combobox {
     const { isMultiple } = this.#options;
     if (!isMultiple) {
       this.#chosen = [option];
-      this.input.value = option.label;
+      this.#input.value = option.label;
       return;
     }
     const isThere = this.#chosen.some(({ value }) => value === option.value);
     this.#chosen = isThere ? this.#chosen.filter(({ value }) => value !== option.value) : [...this.#chosen, option];
-    this.input.value = "";
+    this.#input.value = "";
     this.#showChips();
     void this.#search("");
-    this.input.focus();
+    this.#input.focus();
   }
 
   async #search(text: string): Promise<void> {
@@ -133,8 +146,8 @@ export class Combobox {
     [...this.#list.children].forEach((entry, place) => entry.classList.toggle("at", place === at));
     const entry = this.#list.children[at];
     entry?.scrollIntoView({ block: "nearest" });
-    if (entry) this.input.setAttribute("aria-activedescendant", entry.id);
-    else this.input.removeAttribute("aria-activedescendant");
+    if (entry) this.#input.setAttribute("aria-activedescendant", entry.id);
+    else this.#input.removeAttribute("aria-activedescendant");
   }
 
   #showChips(): void {
@@ -144,7 +157,7 @@ export class Combobox {
         const remove = () => {
           this.#chosen = this.#chosen.filter((each) => each !== option);
           this.#showChips();
-          this.input.focus();
+          this.#input.focus();
         };
         return h(
           "span",

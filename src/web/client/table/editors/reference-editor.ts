@@ -27,12 +27,7 @@ export function referenceEditor(context: EditorContext): Editor {
     ...(column.displayId !== null && { [column.displayId]: text }),
   });
   return {
-    element: box.element,
-    focus() {
-      box.input.focus();
-      if (typed === null) box.input.select();
-    },
-    takes: (event) => box.takes(event),
+    ...box.controls,
     entered() {
       const { text } = box;
       if (isMultiple) {
