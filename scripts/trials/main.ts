@@ -3,6 +3,7 @@
  * default). Prints a line for each; the exit status is 1 when one failed.
  */
 import { parseArgs } from "node:util";
+import { browsers } from "./browsers.ts";
 import { durabilityKill } from "./durability-kill.ts";
 import { durabilityPower } from "./durability-power.ts";
 import { followers } from "./followers.ts";
@@ -11,7 +12,7 @@ import { isolation } from "./isolation.ts";
 import { soak } from "./soak.ts";
 import type { Trial } from "./trial.ts";
 
-const TRIALS: readonly Trial[] = [durabilityKill, durabilityPower, isolation, footprint, followers, soak];
+const TRIALS: readonly Trial[] = [durabilityKill, durabilityPower, isolation, footprint, followers, browsers, soak];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -1,0 +1,58 @@
+import { type Browser, chromium } from "playwright-core";
+import { findChromium } from "../chromium.ts";
+import { type Followed, type Follower, PATIENCE_MS, tryFollowed } from "./followed-load.ts";
+import type { Trial } from "./trial.ts";
+
+/** Ten people have the page of a table open in browsers of their own while somebody loads rows into it. */
+export const browsers: Trial = {
+  name: "browsers",
+  missing() {
+    try {
+      findChromium();
+      return undefined;
+    } catch {
+      return "there is no Chromium";
+    }
+  },
+  async run({ isQuick }) {
+    const browser = await chromium.launch({ executablePath: findChromium(), args: ["--no-sandbox"] });
+    try {
+      return await tryFollowed(isQuick ? 1000 : 10_000, async (followed) => {
+        const people: Follower[] = [];
+        // One after the other: the machine has few cores for so many.
+        for (let i = 0; i < (isQuick ? 2 : 10); i++) people.push(await open(browser, followed));
+        return people;
+      });
+    } finally {
+      await browser.close();
+    }
+  },
+};
+
+/** Notes when the page tells of how many rows, in milliseconds since 1970. */
+const WATCH = `{
+  window.countsAt = {};
+  const count = document.querySelector("#sheet-count");
+  const note = () => (window.countsAt[count.textContent.replace(/\\D/g, "")] ??= Date.now());
+  new MutationObserver(note).observe(count, { childList: true, characterData: true, subtree: true });
+  note();
+}`;
+
+async function open(browser: Browser, { address, doc }: Followed): Promise<Follower> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+  const page = await context.newPage();
+  const follows = page.waitForResponse((response) => response.url().includes("/events"));
+  await page.goto(`${address}/docs/${doc}/tables/Load`);
+  await page.locator(".grid .row:not(.loading) .cell").first().waitFor();
+  await follows;
+  await page.evaluate(WATCH);
+  return {
+    async knewAt({ rows }) {
+      const at = `window.countsAt[${rows}]`;
+      await page.waitForFunction(at, null, { timeout: PATIENCE_MS }).catch(() => {});
+      const epochMs = await page.evaluate<number | undefined>(at);
+      return epochMs === undefined ? Number.POSITIVE_INFINITY : epochMs - performance.timeOrigin;
+    },
+    leave: () => context.close(),
+  };
+}

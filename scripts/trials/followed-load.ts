@@ -1,0 +1,114 @@
+import { readFileSync } from "node:fs";
+import { startServer } from "../running-server.ts";
+import { createApi, type Api } from "./load/api.ts";
+import type { Outcome } from "./trial.ts";
+
+/** Where the document is that is followed; everybody may look at it. */
+export interface Followed {
+  readonly address: string;
+  readonly key: string;
+  readonly doc: string;
+}
+
+/** Somebody who follows the document while rows are loaded into it. */
+export interface Follower {
+  /** When it knew of all of them, on the clock of `performance.now()`; infinity when it did not within some seconds. */
+  knewAt(all: { readonly state: number; readonly rows: number }): Promise<number>;
+  leave(): void | Promise<void>;
+}
+
+/** How long a follower may take before it is given up. */
+export const PATIENCE_MS = 15_000;
+
+const COLUMNS = 20;
+/** Rows that are there before. */
+const BEFORE = 100;
+/** Rows of one request: pages and programs send many rows in portions. */
+const PORTION = 500;
+const MOST_MS = 1000;
+const MOST_MB = 50;
+const SAMPLE_MS = 5;
+
+/**
+ * Loads rows into a document that nobody follows, and into one that some follow: all have to know of them within a
+ * second, and the server's memory may grow by less than 50 MB beyond what the load itself takes.
+ */
+export async function tryFollowed(
+  rows: number,
+  join: (followed: Followed) => Promise<readonly Follower[]>,
+): Promise<Outcome> {
+  const alone = await load(rows, async () => []);
+  const followed = await load(rows, join);
+  const { count } = followed;
+  const problems: string[] = [];
+  const grownMb = followed.grownMb - Math.max(0, alone.grownMb);
+  if (followed.lastMs > MOST_MS) problems.push(`the last one knew of it after ${followed.lastMs.toFixed(0)} ms`);
+  if (grownMb >= MOST_MB) problems.push(`memory grew by ${grownMb.toFixed(1)} MB`);
+  if (followed.knew !== count) problems.push(`only ${followed.knew} of ${count} knew of all rows`);
+  const figures = [
+    `${rows} rows of ${COLUMNS} columns in ${followed.tookMs.toFixed(0)} ms (${alone.tookMs.toFixed(0)} unfollowed)`,
+    `known to all ${count} ${followed.lastMs.toFixed(0)} ms after the answer at the latest`,
+    `peak of memory +${followed.grownMb.toFixed(1)} MB (unfollowed +${alone.grownMb.toFixed(1)} MB)`,
+  ];
+  return { figures: figures.join(", "), problems };
+}
+
+interface Loaded {
+  readonly tookMs: number;
+  /** From the answer to the load until the last one knew of it. */
+  readonly lastMs: number;
+  readonly count: number;
+  readonly knew: number;
+  readonly grownMb: number;
+}
+
+async function load(rows: number, join: (followed: Followed) => Promise<readonly Follower[]>): Promise<Loaded> {
+  await using server = await startServer({ settings: { QUERN_LOG_LEVEL: "warn", QUERN_MAX_BODY: "64MB" } });
+  await server.command("user", "add", "--email", "owner@example.com", "--name", "Owner");
+  const { key } = await server.command<{ key: string }>("key", "create", "--email", "owner@example.com");
+  const api = createApi(server.address, key);
+  const doc = await makeDocument(api);
+  await addRows(api, doc, BEFORE);
+  const followers = await join({ address: server.address, key, doc });
+  const before = memoryMb(server.pid);
+  let peak = before;
+  const sampling = setInterval(() => (peak = Math.max(peak, memoryMb(server.pid))), SAMPLE_MS);
+  const start = performance.now();
+  for (let at = 0; at < rows; at += PORTION) await addRows(api, doc, Math.min(PORTION, rows - at));
+  const answered = performance.now();
+  const { states } = await api.send<{ states: { n: number }[] }>("GET", `/docs/${doc}/states`);
+  const all = { state: states[0]?.n ?? 0, rows: BEFORE + rows };
+  const knewAt = await Promise.all(followers.map((one) => one.knewAt(all)));
+  clearInterval(sampling);
+  peak = Math.max(peak, memoryMb(server.pid));
+  for (const one of followers) await one.leave();
+  return {
+    tookMs: answered - start,
+    lastMs: Math.max(0, ...knewAt.map((at) => at - answered)),
+    count: followers.length,
+    knew: knewAt.filter(Number.isFinite).length,
+    grownMb: peak - before,
+  };
+}
+
+async function makeDocument(api: Api): Promise<string> {
+  const [workspace] = await api.send<{ id: number }[]>("GET", "/orgs/current/workspaces");
+  const doc = await api.send<string>("POST", `/workspaces/${workspace?.id}/docs`, { name: "Followed" });
+  const columns = Array.from({ length: COLUMNS }, (_, c) => ({ id: `C${c}`, fields: { type: "Text" } }));
+  await api.send("POST", `/docs/${doc}/tables`, { tables: [{ id: "Load", columns }] });
+  await api.send("PATCH", `/docs/${doc}/access`, { delta: { users: { "everyone@getgrist.com": "viewers" } } });
+  return doc;
+}
+
+const addRows = (api: Api, doc: string, rows: number) =>
+  api.send("POST", `/docs/${doc}/tables/Load/records`, {
+    records: Array.from({ length: rows }, (_, r) => ({
+      fields: Object.fromEntries(Array.from({ length: COLUMNS }, (_, c) => [`C${c}`, `row ${r} column ${c}`])),
+    })),
+  });
+
+/** Memory that is the process's own. */
+function memoryMb(pid: number): number {
+  const kb = /^RssAnon:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
+  return Number(kb) / 1024;
+}
