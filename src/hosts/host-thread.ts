@@ -27,6 +27,8 @@ export interface HostThreadOptions {
 }
 
 interface Asked {
+  /** Whether it is done for a document, and not for whoever watches the server. */
+  readonly isWork: boolean;
   /** Monotonic, in milliseconds. */
   readonly sentAt: number;
   resolve(result: unknown): void;
@@ -37,7 +39,7 @@ interface Asked {
 export class HostThread {
   /** The documents that live in it. */
   readonly documents = new Set<string>();
-  /** Since when it has nothing to do; monotonic, in milliseconds. */
+  /** When it was last done with anything for a document; monotonic, in milliseconds. */
   idleSince = performance.now();
   readonly #worker: Worker;
   readonly #options: HostThreadOptions;
@@ -84,7 +86,7 @@ export class HostThread {
     const id = this.#nextId++;
     if (this.#asked.size === 0) this.#worker.ref();
     return new Promise((resolve, reject) => {
-      this.#asked.set(id, { sentAt: performance.now(), resolve, reject });
+      this.#asked.set(id, { isWork: request.kind !== "measure", sentAt: performance.now(), resolve, reject });
       this.#unsent.push({ ...request, id });
       if (this.#unsent.length >= MOST_TOGETHER) this.#send();
       else if (this.#unsent.length === 1) setImmediate(() => this.#send());
@@ -119,10 +121,8 @@ export class HostThread {
     const asked = this.#asked.get(reply.id);
     this.#asked.delete(reply.id);
     this.#heardAt = performance.now();
-    if (this.#asked.size === 0) {
-      this.idleSince = this.#heardAt;
-      this.#worker.unref();
-    }
+    if (asked?.isWork) this.idleSince = this.#heardAt;
+    if (this.#asked.size === 0) this.#worker.unref();
     if (reply.kind === "result") asked?.resolve(reply.result);
     else asked?.reject(unpackError(reply.error));
     if (this.#asked.size === 0) this.#tellIdle();

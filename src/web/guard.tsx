@@ -9,10 +9,16 @@ import { Problem, refusalStatus, refusalText } from "./problem.tsx";
 
 type Answer = Response | Promise<Response>;
 
-/** Does the work for whoever is signed in; all others sign in first, and come back when this is a page to come back to. */
-export function forVisitor<T>(c: PageContext, work: (grant: UserGrant) => T): T | Response {
+/**
+ * Does the work for whoever is signed in; all others sign in first, and come back when this is a page to come back to.
+ * @param back where whoever sent a form comes back to, with what was typed
+ */
+export function forVisitor<T>(c: PageContext, work: (grant: UserGrant) => T, back?: string): T | Response {
   const actor = visitor(c);
-  return actor ? work(guardSignedIn(actor)) : toSignIn(c);
+  if (actor) return work(guardSignedIn(actor));
+  return back === undefined
+    ? toSignIn(c)
+    : c.redirect(`/sign-in?${new URLSearchParams({ next: back, ended: "" })}`, 303);
 }
 
 /** Leads to the sign-in page, and from there back to here. */

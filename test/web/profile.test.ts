@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { PEOPLE, type TestApp } from "../helpers/app.ts";
-import { ADA, adasApp, PASSWORD } from "./visitor.ts";
+import { ADA, adasApp, PASSWORD, Visitor } from "./visitor.ts";
 
 const keyOwner = ({ app }: TestApp): number => app.ctx.home.users.byEmail(ADA.email)?.id ?? 0;
 
@@ -18,6 +18,34 @@ describe("the profile", () => {
       expect(page.html).toContain(key.slice(0, 6).padEnd(40, "*"));
     }
   });
+
+  test.each([
+    [
+      "/profile/name",
+      { name: "Ada & Co" },
+      "you",
+      'name="name" autocomplete="name" required="" maxlength="200" value="Ada &amp; Co"',
+    ],
+    ["/profile/keys", { label: "Till 2", days: "30" }, "keys", 'autocomplete="off" value="Till 2"'],
+    ["/profile/password", { current: PASSWORD, next: "another secret" }, "password", 'id="password"'],
+  ])(
+    "a form sent to %s after the session ended changes nothing, and what was typed is still there",
+    async (path, typed, part, shown) => {
+      await using t = await adasApp();
+      const stranger = new Visitor(t.app);
+      const asked = await stranger.post(path, typed);
+      expect([asked.status, asked.to?.startsWith("/sign-in?next=%2Fprofile")]).toEqual([303, true]);
+      expect(asked.to).not.toContain("secret");
+      const form = await stranger.get(asked.to ?? "");
+      expect(form.html).toContain("You were signed out. Sign in to go on; nothing has been changed.");
+      const next = /name="next" value="([^"]*)"/.exec(form.html)?.[1]?.replaceAll("&amp;", "&") ?? "";
+      const back = await stranger.post("/sign-in", { email: ADA.email, password: PASSWORD, next });
+      expect(back.to).toEndWith(`#${part}`);
+      const { html } = await stranger.get(back.to?.replace(/#.*/, "") ?? "");
+      expect(html).toContain(shown);
+      expect(html).toContain(`<dd>${ADA.name}</dd>`);
+    },
+  );
 
   test("removes the key, also when there is none any more", async () => {
     await using t = await adasApp();

@@ -25,11 +25,13 @@ const DONE: Record<string, { part: Part; text: string }> = {
   password: { part: "password", text: "The password is changed. Other browsers are signed out." },
 };
 
+/** What was typed into a form and not taken yet, by the names of the fields; nothing that is secret. */
+type Typed = Readonly<Partial<Record<"name" | "label", string>>>;
+
 interface Outcome {
   /** A key just made: the only time it is shown. */
   newKey?: { part: "api" | "keys"; value: string };
-  /** The label that was typed for a key that was refused. */
-  label?: string;
+  typed?: Typed;
   done?: { part: Part; text: string } | undefined;
   problem?: { part: Part; text: string };
 }
@@ -49,7 +51,10 @@ export const profileRoutes: PageRoutes = (app) => {
 };
 
 const showProfile = (c: PageContext) =>
-  forVisitor(c, (grant) => c.html(<Profile c={c} grant={grant} done={DONE[c.req.query("done") ?? ""]} />));
+  forVisitor(c, (grant) => {
+    const { done = "", ...typed } = c.req.query();
+    return c.html(<Profile c={c} grant={grant} done={DONE[done]} typed={typed} />);
+  });
 
 const createKeyHere = (c: PageContext) =>
   change(c, "api", (grant) => {
@@ -63,17 +68,16 @@ const createKeyHere = (c: PageContext) =>
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Makes a key with a label, which also is why sending the form again makes no second one. */
-const addKey = (c: PageContext) =>
-  forVisitor(c, async (grant) => {
+const addKey = async (c: PageContext) => {
+  const { label, days } = await formTexts(c, "label", "days");
+  return change(c, { part: "keys", typed: { label } }, (grant) => {
     const { ctx } = c.env.call;
-    const { label, days } = await formTexts(c, "label", "days");
-    return change(c, { part: "keys", label }, () => {
-      if (!Object.hasOwn(LIFETIMES, days)) throw invalid("A key cannot be good for so long");
-      const expiresAt = days === "" ? null : ctx.clock.now() + Number(days) * DAY_MS;
-      const value = createKey(ctx, grant, { label: label.trim(), expiresAt });
-      return c.html(<Profile c={c} grant={grant} newKey={{ part: "keys", value }} />);
-    });
+    if (!Object.hasOwn(LIFETIMES, days)) throw invalid("A key cannot be good for so long");
+    const expiresAt = days === "" ? null : ctx.clock.now() + Number(days) * DAY_MS;
+    const value = createKey(ctx, grant, { label: label.trim(), expiresAt });
+    return c.html(<Profile c={c} grant={grant} newKey={{ part: "keys", value }} />);
   });
+};
 
 const revokeKeyHere = (c: PageContext) =>
   change(c, "keys", async (grant) => {
@@ -92,12 +96,13 @@ const removeKeyHere = (c: PageContext) =>
     return c.redirect("/profile?done=key", 303);
   });
 
-const rename = (c: PageContext) =>
-  change(c, "you", async (grant) => {
-    const { name } = await formTexts(c, "name");
+const rename = async (c: PageContext) => {
+  const { name } = await formTexts(c, "name");
+  return change(c, { part: "you", typed: { name } }, (grant) => {
     renameSelf(c.env.call.ctx, grant, name);
     return c.redirect("/profile?done=name", 303);
   });
+};
 
 const setPassword = (c: PageContext) =>
   change(c, "password", async (grant) => {
@@ -106,24 +111,29 @@ const setPassword = (c: PageContext) =>
     return c.redirect("/profile?done=password", 303);
   });
 
-/** Changes something; a refusal is shown on the profile, in the part where it happened. */
+/**
+ * Changes something; a refusal is shown on the profile, in the part where it happened. Whoever has to sign in again comes
+ * back there, with what was typed.
+ */
 const change = (
   c: PageContext,
-  where: Part | { part: Part; label: string },
+  where: Part | { part: Part; typed: Typed },
   work: (grant: UserGrant) => Response | Promise<Response>,
-) =>
-  forVisitor(c, async (grant) => {
-    const { part, ...typed } = typeof where === "string" ? { part: where } : where;
+) => {
+  const { part, typed = {} } = typeof where === "string" ? { part: where } : where;
+  const run = async (grant: UserGrant): Promise<Response> => {
     try {
       return await work(grant);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       const problem = { part, text: refusalText(error) };
-      return c.html(<Profile c={c} grant={grant} problem={problem} {...typed} />, refusalStatus(c, error));
+      return c.html(<Profile c={c} grant={grant} problem={problem} typed={typed} />, refusalStatus(c, error));
     }
-  });
+  };
+  return forVisitor(c, run, `/profile?${new URLSearchParams(Object.entries(typed))}#${part}`);
+};
 
-const Profile: FC<Outcome & { c: PageContext; grant: UserGrant }> = ({ c, grant, newKey, label = "", ...notes }) => {
+const Profile: FC<Outcome & { c: PageContext; grant: UserGrant }> = ({ c, grant, newKey, typed, ...notes }) => {
   const { ctx } = c.env.call;
   const keys = listKeys(ctx, grant);
   const address = publicUrl(c);
@@ -140,7 +150,7 @@ const Profile: FC<Outcome & { c: PageContext; grant: UserGrant }> = ({ c, grant,
         <form method="post" action="/profile/name#you" class="row">
           <label>
             Change name
-            <input name="name" autocomplete="name" required maxlength={200} value={profile.name} />
+            <input name="name" autocomplete="name" required maxlength={200} value={typed?.name ?? profile.name} />
           </label>
           <button class="plain">Save</button>
         </form>
@@ -161,7 +171,11 @@ const Profile: FC<Outcome & { c: PageContext; grant: UserGrant }> = ({ c, grant,
       <Section part="keys" title="Keys of programs" {...notes}>
         <p class="quiet">A key with a label for each program: one can be revoked without the others.</p>
         {newKey?.part === "keys" && <NewKey value={newKey.value} address={address} />}
-        <LabelledKeys keys={keys.filter((key) => key.label !== null)} now={ctx.clock.now()} label={label} />
+        <LabelledKeys
+          keys={keys.filter((key) => key.label !== null)}
+          now={ctx.clock.now()}
+          label={typed?.label ?? ""}
+        />
       </Section>
       {/* Whom the reverse proxy vouches for signs in there, with whatever it asks for. */}
       {grant.actor.via !== "proxy" && (

@@ -15,7 +15,8 @@ export const signInRoutes: PageRoutes = (app) => {
 
 function showSignIn(c: PageContext) {
   const next = c.req.query("next") ?? "";
-  return visitor(c) ? c.redirect(placeAfter(c, next)) : c.html(<SignIn email="" next={next} />);
+  const isEnded = c.req.query("ended") !== undefined;
+  return visitor(c) ? c.redirect(placeAfter(c, next)) : c.html(<SignIn email="" next={next} isEnded={isEnded} />);
 }
 
 async function signInHere(c: PageContext) {
@@ -47,7 +48,7 @@ function placeAfter({ req }: PageContext, next: string): string {
   try {
     const { origin } = new URL(req.url);
     const target = new URL(next, origin);
-    return target.origin === origin ? `${target.pathname}${target.search}` : start;
+    return target.origin === origin ? `${target.pathname}${target.search}${target.hash}` : start;
   } catch {
     return start;
   }
@@ -58,8 +59,17 @@ export function keepSignedIn(c: PageContext, token: string): void {
   c.header("Set-Cookie", keepSessionCookie(token, { maxAgeS: SESSION_MS / 1000, secure: isSecure(c) }));
 }
 
-const SignIn: FC<{ email: string; next: string; problem?: string }> = ({ email, next, problem }) => (
+interface SignInProps {
+  email: string;
+  next: string;
+  problem?: string;
+  /** Whether somebody sent a form whose session had ended. */
+  isEnded?: boolean;
+}
+
+const SignIn: FC<SignInProps> = ({ email, next, problem, isEnded = false }) => (
   <Page title="Sign in" narrow>
+    {isEnded && <Note text="You were signed out. Sign in to go on; nothing has been changed." problem />}
     {problem && <Note text={problem} problem />}
     <form method="post" action="/sign-in" class="card">
       {next && <input type="hidden" name="next" value={next} />}
