@@ -1,17 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import type { Browser, Page } from "playwright-core";
+import { beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import type { Page } from "playwright-core";
 import { createApp } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { addUser, disableUser, placePerson } from "../../src/services/users.ts";
+import { tempFolder } from "../helpers/folder.ts";
 import { grantOf } from "../helpers/people.ts";
 import { expectAccessible } from "./accessible.ts";
-import { CHROMIUM, inBrowser, launch, startSite, visit, type Site, type Visit } from "./browser.ts";
+import { CHROMIUM, inBrowser, type Site, type Visit } from "./browser.ts";
+import { makeDocument } from "./calls.ts";
+import { button } from "./controls.ts";
 import { expectHarmless, HOSTILE_NAME } from "./hostile.ts";
-import { button, makeDocument } from "./table-page.ts";
+import { type Scene, setScene } from "./scene.ts";
 import { ADA, adasApp, PASSWORD, Visitor } from "./visitor.ts";
 
 /** A backup is made by a process of its own, which takes long to start on a busy machine. */
@@ -72,7 +72,7 @@ describe("administration", () => {
   });
 
   test("tells which settings were given, and no secrets", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "quern-test-"));
+    const folder = tempFolder();
     const env = {
       QUERN_S3_ACCESS_KEY: "AKIA123",
       QUERN_S3_SECRET_KEY: "hush",
@@ -95,33 +95,29 @@ describe("administration", () => {
       expect(defaults).not.toContain("QUERN_S3_SECRET_KEY");
     } finally {
       await app.close();
-      rmSync(folder, { recursive: true, force: true });
     }
   });
 });
 
 describe.skipIf(!CHROMIUM)(inBrowser("an administrator"), () => {
-  let browser: Browser;
   let site: Site;
+  let openWindow: Scene["openWindow"];
   let root: Visit;
   let page: Page;
-  const backups = mkdtempSync(join(tmpdir(), "quern-test-"));
-  beforeAll(async () => {
-    browser = await launch();
-    site = startSite({ "backup-to": backups }, createLog({ write() {} }));
-    await addUser(site.app.ctx, ROOT);
-    await addUser(site.app.ctx, ADA);
-    root = await visit(browser, site);
+  const backups = tempFolder();
+  const begin = async (scene: Scene) => {
+    ({ site, openWindow } = scene);
+    root = await openWindow();
     page = root.page;
+  };
+  setScene(begin, {
+    flags: { "backup-to": backups },
+    log: createLog({ write() {} }),
+    people: [ROOT, ADA],
   });
   beforeEach(async () => {
     await root.reset();
     await root.signIn(ROOT.email);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await site[Symbol.asyncDispose]();
-    rmSync(backups, { recursive: true, force: true });
   });
 
   test("finds the way from the menu, and sees how the server fares", async () => {
@@ -148,7 +144,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("an administrator"), () => {
     expect(await page.getByRole("searchbox", { name: "Search users" }).inputValue()).toBe("lovelace");
 
     const later = await page.getByLabel("Link to set a new password").inputValue();
-    await using ada = await visit(browser, site);
+    await using ada = await openWindow();
     await ada.page.goto(link);
     await ada.page.getByText("This link is used up").first().waitFor();
     await ada.page.goto(later);
@@ -162,7 +158,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("an administrator"), () => {
   });
 
   test("disables a user, who is signed out, and lets him in again", async () => {
-    await using ada = await visit(browser, site);
+    await using ada = await openWindow();
     await ada.signIn();
     await ada.page.goto("/profile");
     await page.goto("/admin/users?q=lovelace");
@@ -180,7 +176,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("an administrator"), () => {
   });
 
   test("sees the documents of everybody by size, and opens those that are his to see", async () => {
-    await using ada = await visit(browser, site);
+    await using ada = await openWindow();
     await ada.signIn();
     await makeDocument(ada, "Plans of Ada");
     await makeDocument(root, "Own plans");

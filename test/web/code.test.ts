@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { $ } from "bun";
-import type { Browser, Page } from "playwright-core";
-import { addUser } from "../../src/services/users.ts";
+import type { Page } from "playwright-core";
 import { tempFolder } from "../helpers/folder.ts";
 import { expectAccessible } from "./accessible.ts";
-import { CHROMIUM, inBrowser, launch, startSite, visit, type Site, type Visit } from "./browser.ts";
+import { CHROMIUM, inBrowser, type Site, type Visit } from "./browser.ts";
+import { call, makeDocument, makeTable, records } from "./calls.ts";
+import { button, dialog } from "./controls.ts";
 import { expectHarmless, HOSTILE, HOSTILE_NAME } from "./hostile.ts";
-import { button, call, makeDocument, makeTable, records } from "./table-page.ts";
-import { ADA } from "./visitor.ts";
+import { eachStory, type Story } from "./scene.ts";
 
-const dialog = (page: Page) => page.getByRole("dialog");
 const example = (page: Page, title: string) => page.locator("section", { hasText: title }).locator("pre").first();
 const texts = (page: Page) => page.locator("pre[data-example]").allTextContents();
 
@@ -21,21 +20,15 @@ const RUN: Record<string, (text: string, folder: string) => Promise<string>> = {
 };
 
 describe.skipIf(!CHROMIUM)(inBrowser("a person who writes programs"), () => {
-  let browser: Browser;
   let site: Site;
+  let openWindow: Story["openWindow"];
+  let invite: Story["invite"];
   let ada: Visit;
   let page: Page;
+  let email: string;
   let doc: string;
-  beforeAll(async () => {
-    browser = await launch();
-    site = startSite();
-    await addUser(site.app.ctx, ADA);
-    ada = await visit(browser, site);
-    page = ada.page;
-  });
-  beforeEach(async () => {
-    await ada.reset();
-    await ada.signIn();
+  eachStory(async (story) => {
+    ({ site, openWindow, invite, ada, page, email } = story);
     doc = await makeDocument(ada, "Bakery");
     const choices = JSON.stringify({ choices: [`it's "${HOSTILE[0]}" $(date) \`x\` \${y} \\ YOUR_KEY $KEY`, "Oat"] });
     const columns = [
@@ -46,10 +39,6 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who writes programs"), () => {
       { id: "Double", fields: { type: "Numeric", isFormula: true, formula: "2" } },
     ];
     await makeTable(ada, doc, { id: "Bread", columns, rows: [{ Name: "Rye" }, { Name: "Spelt" }] });
-  });
-  afterAll(async () => {
-    await browser.close();
-    await site[Symbol.asyncDispose]();
   });
 
   const open = (query = "?table=Bread") => page.goto(`/docs/${doc}/code${query}`);
@@ -144,11 +133,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who writes programs"), () => {
   });
 
   test("sees what his role allows, and plainly what is not there", async () => {
-    const ben = { ...ADA, email: "ben@example.com" };
-    await addUser(site.app.ctx, ben);
-    await call(ada, "PATCH", `/api/docs/${doc}/access`, { delta: { users: { [ben.email]: "viewers" } } });
-    await using his = await visit(browser, site);
-    await his.signIn(ben.email);
+    await using his = await invite(doc, "viewers");
     await his.page.goto(`/docs/${doc}/code?table=Bread`);
     expect(await his.page.getByRole("heading", { level: 2 }).allTextContents()).toEqual([
       "List records",
@@ -178,8 +163,8 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who writes programs"), () => {
     expect(await button(page, "Paste a key").count()).toBe(1);
     expect(ada.problems).toEqual([]);
 
-    await using plain = await visit(browser, site, { javaScriptEnabled: false });
-    await plain.signIn();
+    await using plain = await openWindow({ javaScriptEnabled: false });
+    await plain.signIn(email);
     await plain.page.goto(`/docs/${doc}/code?table=Bread`);
     await plain.page.getByLabel("Language").selectOption("javascript");
     await button(plain.page, "Show").click();

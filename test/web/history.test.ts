@@ -1,57 +1,32 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import type { Browser, Page } from "playwright-core";
-import { addUser } from "../../src/services/users.ts";
-import { CHROMIUM, inBrowser, launch, startSite, visit, type Site, type Visit } from "./browser.ts";
+import { describe, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { CHROMIUM, inBrowser, type Visit } from "./browser.ts";
+import { call, makeDocument, makeTable } from "./calls.ts";
 import { expectHarmless, HOSTILE, HOSTILE_NAME } from "./hostile.ts";
-import { ADA } from "./visitor.ts";
-
-const BEN = { email: "ben@example.com", name: HOSTILE_NAME };
-
-/** Calls the API as whoever is signed in. */
-async function call<T>({ context }: Visit, method: string, path: string, data?: unknown): Promise<T> {
-  const headers = { "X-Requested-With": "XMLHttpRequest" };
-  const response = await context.request.fetch(`/api${path}`, { method, headers, ...(data !== undefined && { data }) });
-  if (!response.ok()) throw new Error(`${method} ${path}: ${response.status()} ${await response.text()}`);
-  return (await response.json()) as T;
-}
+import { eachStory, type Story } from "./scene.ts";
 
 describe.skipIf(!CHROMIUM)(inBrowser("a person at the history"), () => {
-  let browser: Browser;
-  let site: Site;
+  let invite: Story["invite"];
   let ada: Visit;
   let page: Page;
   let doc: string;
-  beforeAll(async () => {
-    browser = await launch();
-    site = startSite();
-    for (const person of [ADA, BEN]) await addUser(site.app.ctx, person);
-    ada = await visit(browser, site);
-    page = ada.page;
-  });
-  afterAll(async () => {
-    await browser.close();
-    await site[Symbol.asyncDispose]();
-  });
-  beforeEach(async () => {
-    await ada.reset();
-    await ada.signIn();
-    const [home] = await call<{ id: number }[]>(ada, "GET", "/orgs/current/workspaces");
-    doc = await call<string>(ada, "POST", `/workspaces/${home?.id}/docs`, { name: "Stock" });
+  eachStory(async (story) => {
+    ({ invite, ada, page } = story);
+    doc = await makeDocument(ada, "Stock");
     const columns = [
       { id: "Item", fields: { type: "Text" } },
       { id: "Amount", fields: { type: "Int" } },
       { id: "Due", fields: { type: "Date" } },
     ];
-    await call(ada, "POST", `/docs/${doc}/tables`, { tables: [{ id: "Orders", columns }] });
-    const records = ["Oak", "Brass"].map((Item) => ({ fields: { Item, Amount: 3, Due: 1790000000 } }));
-    await call(ada, "POST", `/docs/${doc}/tables/Orders/records`, { records });
+    const rows = ["Oak", "Brass"].map((Item) => ({ Item, Amount: 3, Due: 1790000000 }));
+    await makeTable(ada, doc, { id: "Orders", columns, rows });
   });
 
-  const apply = (...actions: unknown[][]) => call(ada, "POST", `/docs/${doc}/apply`, actions);
+  const apply = (...actions: unknown[][]) => call(ada, "POST", `/api/docs/${doc}/apply`, actions);
   const states = () => page.locator(".states .what > a").allTextContents();
   const items = async () => {
     type Records = { records: { fields: { Item: string } }[] };
-    const { records } = await call<Records>(ada, "GET", `/docs/${doc}/tables/Orders/records`);
+    const { records } = await call<Records>(ada, "GET", `/api/docs/${doc}/tables/Orders/records`);
     return records.map(({ fields }) => fields.Item);
   };
 
@@ -107,7 +82,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the history"), () => {
   test("is told in its place why a state cannot be restored", async () => {
     await apply(["RemoveRecord", "Orders", 1]);
     await page.goto(`/docs/${doc}/history`);
-    await call(ada, "POST", `/docs/${doc}/states/remove`, { keep: 1 });
+    await call(ada, "POST", `/api/docs/${doc}/states/remove`, { keep: 1 });
     await page.getByRole("button", { name: /^Restore state 3:/ }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Restore" }).click();
     await page.getByRole("dialog").getByText("There is no state 3 in the history of this document").waitFor();
@@ -168,16 +143,13 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the history"), () => {
   });
 
   test("sees whatever people write as text", async () => {
-    const access = { delta: { users: { [BEN.email]: "editors" } } };
-    await call(ada, "PATCH", `/docs/${doc}/access`, access);
-    await using ben = await visit(browser, site);
-    await ben.signIn(BEN.email);
+    await using ben = await invite(doc, "editors", { email: "ben@example.com", name: HOSTILE_NAME });
     const Item = [...HOSTILE];
-    await call(ben, "POST", `/docs/${doc}/tables/Orders/data`, { Item });
-    await call(ben, "PATCH", `/docs/${doc}/tables/Orders/records`, {
+    await call(ben, "POST", `/api/docs/${doc}/tables/Orders/data`, { Item });
+    await call(ben, "PATCH", `/api/docs/${doc}/tables/Orders/records`, {
       records: HOSTILE.map((text, i) => ({ id: i + 1, fields: { Item: text } })),
     });
-    await call(ada, "PATCH", `/docs/${doc}`, { name: HOSTILE_NAME });
+    await call(ada, "PATCH", `/api/docs/${doc}`, { name: HOSTILE_NAME });
     await page.goto(`/docs/${doc}/history`);
     expect(await page.locator(".states li").first().innerText()).toContain(HOSTILE_NAME);
     await expectHarmless(page);
@@ -189,16 +161,15 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the history"), () => {
   });
 
   test("who may not restore is not offered to, and strangers see nothing", async () => {
-    await call(ada, "PATCH", `/docs/${doc}/access`, { delta: { users: { [BEN.email]: "viewers" } } });
     await apply(["RemoveRecord", "Orders", 1]);
-    await using ben = await visit(browser, site);
-    await ben.signIn(BEN.email);
-    await ben.page.goto(`/docs/${doc}/history`);
-    expect(await ben.page.locator(".states li").count()).toBe(4);
-    expect(await ben.page.getByRole("button", { name: /Restore/ }).count()).toBe(0);
-    expect(await ben.page.locator(".states").innerText()).not.toContain("Ada");
-    await call(ada, "PATCH", `/docs/${doc}/access`, { delta: { users: { [BEN.email]: null } } });
-    await ben.page.goto(`/docs/${doc}/history`);
-    expect(await ben.page.locator("h1").textContent()).toBe("Not for you");
+    const person = { email: "cleo@example.com", name: "Cleo" };
+    await using cleo = await invite(doc, "viewers", person);
+    await cleo.page.goto(`/docs/${doc}/history`);
+    expect(await cleo.page.locator(".states li").count()).toBe(4);
+    expect(await cleo.page.getByRole("button", { name: /Restore/ }).count()).toBe(0);
+    expect(await cleo.page.locator(".states").innerText()).not.toContain("Ada");
+    await call(ada, "PATCH", `/api/docs/${doc}/access`, { delta: { users: { [person.email]: null } } });
+    await cleo.page.goto(`/docs/${doc}/history`);
+    expect(await cleo.page.locator("h1").textContent()).toBe("Not for you");
   });
 });

@@ -1,35 +1,23 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import type { Browser, Page } from "playwright-core";
-import { addUser } from "../../src/services/users.ts";
-import { CHROMIUM, inBrowser, launch, startSite, visit, type Site, type Visit } from "./browser.ts";
-import { button, call, choose, dialog, drop, listed, makeDocument, names } from "./home-page.ts";
+import { describe, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { CHROMIUM, inBrowser, type Visit } from "./browser.ts";
+import { call, listed, makeDocument } from "./calls.ts";
+import { button, dialog, press } from "./controls.ts";
+import { choose, drop, names } from "./home-page.ts";
 import { expectHarmless, HOSTILE, HOSTILE_NAME } from "./hostile.ts";
-import { ADA } from "./visitor.ts";
+import { eachStory, type Story } from "./scene.ts";
+
+const BEN = { email: "ben@example.com", name: "Ben" };
 
 describe.skipIf(!CHROMIUM)(inBrowser("a person looking around at home"), () => {
-  let browser: Browser;
-  let site: Site;
-  // One window for the stories that need nothing else: opening one takes longer than most of them.
+  let openWindow: Story["openWindow"];
   let ada: Visit;
   let page: Page;
-  beforeAll(async () => {
-    browser = await launch();
-    site = startSite();
-    ada = await visit(browser, site);
-    page = ada.page;
-  });
   let email: string;
-  let count = 0;
-  beforeEach(async () => {
-    email = `ada${++count}@example.com`;
-    await addUser(site.app.ctx, { ...ADA, email });
-    await ada.reset();
-    await ada.signIn(email);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await site[Symbol.asyncDispose]();
-  });
+  const begin = (story: Story) => {
+    ({ openWindow, ada, page, email } = story);
+  };
+  eachStory(begin, { people: [BEN] });
 
   test("searches while typing, by keyboard alone", async () => {
     for (const name of ["Résumé of Ann", "Resume of Bob", "Recipes"]) await makeDocument(ada, name);
@@ -76,8 +64,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person looking around at home"), () => {
     expect(await at()).toBe("Rename");
     await page.keyboard.press("ArrowUp");
     expect(await at()).toBe("Move to the trash");
-    await page.keyboard.press("ArrowDown");
-    await page.keyboard.press("d");
+    await press(page, "ArrowDown", "d");
     expect(await at()).toBe("Download");
     await page.keyboard.press("Escape");
     expect(await page.getByRole("menu").count()).toBe(0);
@@ -87,9 +74,8 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person looking around at home"), () => {
   });
 
   test("sees what others share, and is offered no more than is allowed", async () => {
-    await using ben = await visit(browser, site);
-    await addUser(site.app.ctx, { ...ADA, email: `ben${count}@example.com`, name: "Ben" });
-    await ben.signIn(`ben${count}@example.com`);
+    await using ben = await openWindow();
+    await ben.signIn(BEN.email);
     const doc = await makeDocument(ben, "Flour prices");
     await call(ben, "PATCH", `/api/docs/${doc}/access`, { delta: { users: { [email]: "viewers" } } });
     await page.goto("/");
@@ -159,7 +145,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person looking around at home"), () => {
 
   test("reads the list and searches it without scripts", async () => {
     await makeDocument(ada, "Readable");
-    await using plain = await visit(browser, site, { javaScriptEnabled: false });
+    await using plain = await openWindow({ javaScriptEnabled: false });
     await plain.signIn(email);
     await plain.page.goto("/");
     expect(await names(plain.page)).toEqual(["Readable"]);

@@ -1,33 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import type { Browser, Page } from "playwright-core";
-import { addUser } from "../../src/services/users.ts";
-import { CHROMIUM, inBrowser, launch, startSite, visit, type Site, type Visit } from "./browser.ts";
-import { button, call, choose, dialog, drop, listed, makeDocument, names, toast, workspace } from "./home-page.ts";
-import { ADA, PASSWORD } from "./visitor.ts";
+import { describe, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { CHROMIUM, inBrowser, type Visit } from "./browser.ts";
+import { call, listed, makeDocument } from "./calls.ts";
+import { button, dialog } from "./controls.ts";
+import { choose, drop, names, toast, workspace } from "./home-page.ts";
+import { eachStory } from "./scene.ts";
+import { PASSWORD } from "./visitor.ts";
 
 describe.skipIf(!CHROMIUM)(inBrowser("a person at home"), () => {
-  let browser: Browser;
-  let site: Site;
-  // One window for the stories that need nothing else: opening one takes longer than most of them.
   let ada: Visit;
   let page: Page;
-  beforeAll(async () => {
-    browser = await launch();
-    site = startSite();
-    ada = await visit(browser, site);
-    page = ada.page;
-  });
   let email: string;
-  let count = 0;
-  beforeEach(async () => {
-    email = `ada${++count}@example.com`;
-    await addUser(site.app.ctx, { ...ADA, email });
-    await ada.reset();
-    await ada.signIn(email);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await site[Symbol.asyncDispose]();
+  eachStory((story) => {
+    ({ ada, page, email } = story);
   });
 
   test("signs in for the first time, makes a document, and finds it again", async () => {
@@ -200,12 +185,12 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at home"), () => {
     await button(dialog(page), "Create").click();
     await dialog(page).getByRole("alert").waitFor();
     expect(await dialog(page).getByLabel("Name").inputValue()).toBe("Bakery");
-    await dialog(page).getByLabel("Domain").fill(`bakery-${count}`);
+    await dialog(page).getByLabel("Domain").fill("bakery");
     await page.keyboard.press("Enter");
     await dialog(page).waitFor({ state: "detached" });
     expect(await page.getByRole("heading", { level: 2 }).allTextContents()).toEqual(["Personal", "Bakery"]);
     await page.getByRole("link", { name: "Bakery" }).click();
-    await page.waitForURL(`/o/bakery-${count}/`);
+    await page.waitForURL("/o/bakery/");
     expect(await page.getByRole("heading", { level: 2 }).allTextContents()).toEqual(["Bakery"]);
     expect(await page.getByRole("heading", { level: 3 }).allTextContents()).toEqual(["Home"]);
     await drop(page, "Home", { "Flour.csv": "A\n1\n" });

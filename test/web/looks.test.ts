@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
-import { addUser } from "../../src/services/users.ts";
 import { violations } from "./accessible.ts";
-import { CHROMIUM, inBrowser, launch, startSite, visit, type Site, type Visit } from "./browser.ts";
+import { CHROMIUM, inBrowser, startSite, visit, type Visit } from "./browser.ts";
+import { call, listed, makeDocument } from "./calls.ts";
+import { type Scene, setScene } from "./scene.ts";
 import { ADA, PASSWORD } from "./visitor.ts";
 
 /** Goes to a page, or to a state of one. */
@@ -36,15 +37,10 @@ const home: Way = async (ada) => {
 /** Home with a document, which is pinned. */
 const homeWithDocument: Way = async (ada) => {
   await ada.signIn();
-  const options = { headers: { "X-Requested-With": "XMLHttpRequest" } };
-  const { request } = ada.context;
-  const [workspace] = (await (await request.get("/api/orgs/current/workspaces")).json()) as {
-    id: number;
-    docs: { uuid: string }[];
-  }[];
+  const [workspace] = await listed(ada);
+  const name = "A document with a name that is longer than a phone is wide";
   if (workspace?.docs.length === 0) {
-    const data = { name: "A document with a name that is longer than a phone is wide", isPinned: true };
-    await request.post(`/api/workspaces/${workspace.id}/docs`, { ...options, data });
+    await call(ada, "POST", `/api/workspaces/${workspace.id}/docs`, { name, isPinned: true });
   }
   await ada.page.goto("/");
   await ada.page.locator("tbody tr").first().waitFor();
@@ -53,10 +49,7 @@ const homeWithDocument: Way = async (ada) => {
 /** A new document. */
 async function documentOf(ada: Visit): Promise<string> {
   await ada.signIn();
-  const { request } = ada.context;
-  const [workspace] = (await (await request.get("/api/orgs/current/workspaces")).json()) as { id: number }[];
-  const options = { headers: { "X-Requested-With": "XMLHttpRequest" }, data: { name: "Stock" } };
-  return (await (await request.post(`/api/workspaces/${workspace?.id}/docs`, options)).json()) as string;
+  return makeDocument(ada, "Stock");
 }
 
 const WAYS: Record<string, Way> = {
@@ -146,12 +139,8 @@ const WAYS: Record<string, Way> = {
   },
   "a state of a document": async (ada) => {
     const doc = await documentOf(ada);
-    const options = {
-      headers: { "X-Requested-With": "XMLHttpRequest" },
-      data: [["AddRecord", "Table1", null, { A: "Oak" }]],
-    };
-    const applied = await ada.context.request.post(`/api/docs/${doc}/apply`, options);
-    const { actionNum } = (await applied.json()) as { actionNum: number };
+    const actions = [["AddRecord", "Table1", null, { A: "Oak" }]];
+    const { actionNum } = await call<{ actionNum: number }>(ada, "POST", `/api/docs/${doc}/apply`, actions);
     await ada.page.goto(`/docs/${doc}/history/${actionNum}`);
     await ada.page.locator("ins").first().waitFor();
   },
@@ -167,20 +156,14 @@ const widthOf = (page: Page) => page.evaluate<number>("document.documentElement.
 
 describe.skipIf(!CHROMIUM)(inBrowser("pages"), () => {
   let browser: Browser;
-  let site: Site;
   // One window for all, as opening one takes longer than looking at a page.
   let at: Visit;
-  beforeAll(async () => {
-    browser = await launch();
-    site = startSite();
-    await addUser(site.app.ctx, ADA);
-    at = await visit(browser, site);
-  });
+  const begin = async (scene: Scene) => {
+    ({ browser } = scene);
+    at = await scene.openWindow();
+  };
+  setScene(begin, { people: [ADA] });
   beforeEach(() => at.reset());
-  afterAll(async () => {
-    await browser.close();
-    await site[Symbol.asyncDispose]();
-  });
 
   const check = async (way: Way, visit: Visit) => {
     const { page } = visit;

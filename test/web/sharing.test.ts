@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import type { Browser, Locator, Page } from "playwright-core";
-import { addUser } from "../../src/services/users.ts";
+import { beforeEach, describe, expect, test } from "bun:test";
+import type { Locator, Page } from "playwright-core";
 import { expectAccessible } from "./accessible.ts";
-import { CHROMIUM, inBrowser, launch, startSite, visit, type Site, type Visit } from "./browser.ts";
+import { CHROMIUM, inBrowser, type Site, type Visit } from "./browser.ts";
+import { call, makeDocument } from "./calls.ts";
+import { button } from "./controls.ts";
 import { expectHarmless, HOSTILE_NAME } from "./hostile.ts";
-import { button, call, makeDocument } from "./table-page.ts";
+import { type Scene, setScene } from "./scene.ts";
 import { ADA } from "./visitor.ts";
 
 const BEN = { email: "ben@example.com", name: "Ben Miller" };
@@ -14,30 +15,25 @@ const person = (page: Page, name: string): Locator => page.locator("#people li")
 const said = (page: Page, text: string): Promise<void> => page.locator(".toast").filter({ hasText: text }).waitFor();
 
 describe.skipIf(!CHROMIUM)(inBrowser("a person who shares"), () => {
-  let browser: Browser;
   let site: Site;
+  let openWindow: Scene["openWindow"];
   let ada: Visit;
   let ben: Visit;
   let page: Page;
   let doc: string;
-  beforeAll(async () => {
-    browser = await launch();
-    site = startSite();
-    for (const someone of [ADA, BEN, HOSTILE_PERSON]) await addUser(site.app.ctx, someone);
-    ada = await visit(browser, site);
-    ben = await visit(browser, site);
+  const begin = async (scene: Scene) => {
+    ({ site, openWindow } = scene);
+    ada = await openWindow();
+    ben = await openWindow();
     page = ada.page;
-  });
+  };
+  setScene(begin, { people: [ADA, BEN, HOSTILE_PERSON] });
   beforeEach(async () => {
     await ada.reset();
     await ada.signIn();
     await ben.reset();
     await ben.signIn(BEN.email);
     doc = await makeDocument(ada, "Recipes");
-  });
-  afterAll(async () => {
-    await browser.close();
-    await site[Symbol.asyncDispose]();
   });
 
   async function invite(emails: string, role: string): Promise<void> {
@@ -105,7 +101,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who shares"), () => {
   });
 
   test("opens a document to everybody after having been warned, and closes it again", async () => {
-    const stranger = await visit(browser, site);
+    const stranger = await openWindow();
     await page.goto(`/docs/${doc}/sharing`);
     const everybody = page.getByLabel("Whoever has the address, signed in or not");
     await everybody.selectOption("viewers");

@@ -1,12 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import type { Browser, Download, Page } from "playwright-core";
-import { addUser } from "../../src/services/users.ts";
+import type { Download, Page } from "playwright-core";
 import { expectAccessible } from "./accessible.ts";
-import { CHROMIUM, inBrowser, launch, startSite, visit, type Site, type Visit } from "./browser.ts";
+import { CHROMIUM, inBrowser, type Site, type Visit } from "./browser.ts";
+import { call, makeDocument, makeTable } from "./calls.ts";
+import { button, item, press } from "./controls.ts";
 import { expectHarmless, HOSTILE, HOSTILE_NAME } from "./hostile.ts";
-import { button, call, item, makeDocument, makeTable, rowTexts } from "./table-page.ts";
-import { ADA } from "./visitor.ts";
+import { eachStory, type Story } from "./scene.ts";
+import { rowTexts } from "./table-page.ts";
 
 const ENDLESS = "with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n";
 const query = (page: Page) => page.getByLabel("Query", { exact: true });
@@ -18,21 +19,13 @@ async function runs(page: Page, sql: string): Promise<void> {
 }
 
 describe.skipIf(!CHROMIUM)(inBrowser("a person with questions"), () => {
-  let browser: Browser;
   let site: Site;
+  let invite: Story["invite"];
   let ada: Visit;
   let page: Page;
   let doc: string;
-  beforeAll(async () => {
-    browser = await launch();
-    site = startSite({ "sql-timeout-ms": "30000" });
-    await addUser(site.app.ctx, ADA);
-    ada = await visit(browser, site);
-    page = ada.page;
-  });
-  beforeEach(async () => {
-    await ada.reset();
-    await ada.signIn();
+  const begin = async (story: Story) => {
+    ({ site, invite, ada, page } = story);
     doc = await makeDocument(ada, "Bakery");
     const columns = [
       { id: "Name", fields: { type: "Text" } },
@@ -41,11 +34,8 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person with questions"), () => {
     ];
     const rows = ["Rye", "Spelt", "Oat"].map((Name, at) => ({ Name, Price: at + 0.5, Order: at }));
     await makeTable(ada, doc, { id: "Bread", columns, rows });
-  });
-  afterAll(async () => {
-    await browser.close();
-    await site[Symbol.asyncDispose]();
-  });
+  };
+  eachStory(begin, { flags: { "sql-timeout-ms": "30000" } });
 
   const open = () => page.goto(`/docs/${doc}/sql`);
 
@@ -177,16 +167,14 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person with questions"), () => {
     await open();
     await query(page).focus();
     await page.keyboard.type("select");
-    await page.keyboard.press("Enter");
-    await page.keyboard.press("Tab");
+    await press(page, "Enter", "Tab");
     await page.keyboard.type("1,");
     await page.keyboard.press("Enter");
     await page.keyboard.type("2");
     expect(await query(page).inputValue()).toBe("select\n  1,\n  2");
     await page.keyboard.press("Shift+Tab");
     expect(await query(page).inputValue()).toBe("select\n  1,\n2");
-    await page.keyboard.press("Escape");
-    await page.keyboard.press("Tab");
+    await press(page, "Escape", "Tab");
     expect(await page.evaluate<string>("document.activeElement.id")).toBe("run");
     await page.keyboard.press("Shift+Tab");
     expect(await page.evaluate<string>("document.activeElement.id")).toBe("query");
@@ -244,11 +232,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person with questions"), () => {
   });
 
   test("may look only, or may not at all", async () => {
-    const ben = { ...ADA, email: `ben@example.com`, name: "Ben" };
-    await addUser(site.app.ctx, ben);
-    await call(ada, "PATCH", `/api/docs/${doc}/access`, { delta: { users: { [ben.email]: "viewers" } } });
-    await using his = await visit(browser, site);
-    await his.signIn(ben.email);
+    await using his = await invite(doc, "viewers");
     await his.page.goto(`/docs/${doc}/sql`);
     await runs(his.page, "select count(*) as n from Bread");
     await his.page.getByRole("gridcell", { name: "3" }).waitFor();

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { Browser, Locator, Page } from "playwright-core";
-import { addUser } from "../../src/services/users.ts";
-import { CHROMIUM, inBrowser, launch, startSite, visit, type Site, type Visit } from "./browser.ts";
+import { CHROMIUM, inBrowser, startSite, visit, type Site, type Visit } from "./browser.ts";
+import { button } from "./controls.ts";
 import { expectHarmless, HOSTILE_NAME } from "./hostile.ts";
+import { eachStory, type Story } from "./scene.ts";
 import { ADA, PASSWORD } from "./visitor.ts";
 
-const button = (page: Page, name: string): Locator => page.getByRole("button", { name, exact: true });
 const openMenu = (page: Page): Promise<void> => page.locator("header summary").click();
 const newKey = (page: Page): Locator => page.getByLabel("Your new API key");
 
@@ -24,27 +24,14 @@ async function callApi(site: Site, key: string, path: string): Promise<[number, 
 describe.skipIf(!CHROMIUM)(inBrowser("a person at the pages"), () => {
   let browser: Browser;
   let site: Site;
-  // One window for the stories that need nothing else: opening one takes longer than most of them.
+  let openWindow: Story["openWindow"];
   let ada: Visit;
   let page: Page;
-  beforeAll(async () => {
-    browser = await launch();
-    site = startSite();
-    ada = await visit(browser, site);
-    page = ada.page;
-  });
-  // A person for each story: the latest is called Ada.
   let email: string;
-  let count = 0;
-  beforeEach(async () => {
-    email = `ada${++count}@example.com`;
-    await addUser(site.app.ctx, { ...ADA, email });
-    await ada.reset();
-  });
-  afterAll(async () => {
-    await browser.close();
-    await site[Symbol.asyncDispose]();
-  });
+  const begin = (story: Story) => {
+    ({ browser, site, openWindow, ada, page, email } = story);
+  };
+  eachStory(begin, { isSignedIn: false });
 
   test("makes the first user by the link, once", async () => {
     await using empty = startSite();
@@ -124,7 +111,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the pages"), () => {
   });
 
   test("gets the key selected where the browser has no clipboard for pages", async () => {
-    await using ada = await visit(browser, site);
+    await using ada = await openWindow();
     await ada.context.addInitScript("Object.defineProperty(navigator, 'clipboard', { value: undefined })");
     await ada.signIn(email);
     await ada.page.goto("/profile");
@@ -172,7 +159,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the pages"), () => {
 
   test("changes the password, which ends the sessions of other browsers", async () => {
     const here = ada;
-    await using there = await visit(browser, site);
+    await using there = await openWindow();
     for (const each of [here, there]) {
       await each.signIn(email);
       await each.page.goto("/profile");
@@ -191,7 +178,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the pages"), () => {
   });
 
   test("does all of it without scripts", async () => {
-    await using ada = await visit(browser, site, { javaScriptEnabled: false });
+    await using ada = await openWindow({ javaScriptEnabled: false });
     const { page } = ada;
     await page.goto("/sign-in");
     await typeSignIn(page, { email, password: PASSWORD });

@@ -1,49 +1,5 @@
 import { expect } from "bun:test";
 import type { Locator, Page } from "playwright-core";
-import type { Visit } from "./browser.ts";
-
-/** Calls the API as whoever is signed in. */
-export async function call<T = unknown>({ context }: Visit, method: string, path: string, data?: unknown): Promise<T> {
-  const headers = { "X-Requested-With": "XMLHttpRequest" };
-  const response = await context.request.fetch(path, { method, headers, ...(data !== undefined && { data }) });
-  if (!response.ok()) throw new Error(`${method} ${path}: ${response.status()} ${await response.text()}`);
-  return (await response.json()) as T;
-}
-
-/** A new document of whoever is signed in, by its UUID. */
-export async function makeDocument(visit: Visit, name = "Library"): Promise<string> {
-  const [home] = await call<{ id: number }[]>(visit, "GET", "/api/orgs/current/workspaces");
-  return call<string>(visit, "POST", `/api/workspaces/${home?.id}/docs`, { name });
-}
-
-export interface NewColumn {
-  readonly id: string;
-  readonly fields?: Readonly<Record<string, unknown>>;
-}
-
-/** A table in a document, with rows. */
-export async function makeTable(
-  visit: Visit,
-  doc: string,
-  { id, columns, rows }: { id: string; columns: readonly NewColumn[]; rows: readonly Record<string, unknown>[] },
-): Promise<void> {
-  await call(visit, "POST", `/api/docs/${doc}/tables`, { tables: [{ id, columns }] });
-  if (rows.length === 0) return;
-  await call(visit, "POST", `/api/docs/${doc}/tables/${id}/records`, { records: rows.map((fields) => ({ fields })) });
-}
-
-/** The records of a table, as the API has them. */
-export const records = (visit: Visit, doc: string, table: string) =>
-  call<{ records: { id: number; fields: Record<string, unknown> }[] }>(
-    visit,
-    "GET",
-    `/api/docs/${doc}/tables/${table}/records`,
-  ).then(({ records: found }) => found);
-
-export const button = (within: Page | Locator, name: string | RegExp): Locator =>
-  within.getByRole("button", { name, exact: true });
-
-export const item = (page: Page, name: string): Locator => page.getByRole("menuitem", { name, exact: true });
 
 /** The cell of a row, from 1, and a column, from 1. */
 export const cell = (page: Page, row: number, column: number): Locator =>

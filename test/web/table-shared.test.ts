@@ -1,35 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-import type axe from "axe-core";
-import type { Browser, Page } from "playwright-core";
-import { addUser } from "../../src/services/users.ts";
-import { CHROMIUM, inBrowser, launch, startSite, visit, type Site, type Visit } from "./browser.ts";
+import { describe, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { violations } from "./accessible.ts";
+import { CHROMIUM, inBrowser, type Visit } from "./browser.ts";
 import { expectHarmless, HOSTILE, HOSTILE_NAME } from "./hostile.ts";
-import {
-  button,
-  call,
-  cell,
-  expectRows,
-  item,
-  makeDocument,
-  makeTable,
-  openTable,
-  rowTexts,
-  until,
-} from "./table-page.ts";
-import { ADA } from "./visitor.ts";
-
-const AXE = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8");
-
-/** What axe finds wrong, as far as it is serious. */
-async function seriousProblems(page: Page): Promise<string[]> {
-  await page.evaluate(AXE);
-  const { violations } = await page.evaluate<axe.AxeResults>("axe.run()");
-  return violations
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
-}
+import { call, makeDocument, makeTable } from "./calls.ts";
+import { button, item, press } from "./controls.ts";
+import { eachStory, type Story } from "./scene.ts";
+import { cell, expectRows, openTable, rowTexts, until } from "./table-page.ts";
 
 const TEA = {
   id: "Tea",
@@ -44,39 +21,15 @@ const TEA = {
 };
 
 describe.skipIf(!CHROMIUM)(inBrowser("people at the same tables"), () => {
-  let browser: Browser;
-  let site: Site;
+  let openWindow: Story["openWindow"];
+  let invite: Story["invite"];
   let ada: Visit;
   let page: Page;
   let doc: string;
-  let count = 0;
-  beforeAll(async () => {
-    browser = await launch();
-    site = startSite();
-    ada = await visit(browser, site);
-    page = ada.page;
-  });
-  beforeEach(async () => {
-    const email = `ada${++count}@example.com`;
-    await addUser(site.app.ctx, { ...ADA, email });
-    await ada.reset();
-    await ada.signIn(email);
+  eachStory(async (story) => {
+    ({ openWindow, invite, ada, page } = story);
     doc = await makeDocument(ada);
   });
-  afterAll(async () => {
-    await browser.close();
-    await site[Symbol.asyncDispose]();
-  });
-
-  /** Somebody else with a role on the document, in a window of their own. */
-  async function guest(role: "editors" | "viewers"): Promise<Visit> {
-    const email = `bob${count}@example.com`;
-    await addUser(site.app.ctx, { ...ADA, email, name: "Bob" });
-    await call(ada, "PATCH", `/api/docs/${doc}/access`, { delta: { users: { [email]: role } } });
-    const bob = await visit(browser, site);
-    await bob.signIn(email);
-    return bob;
-  }
 
   test("see what was changed while their page was on its way, and read the first rows once", async () => {
     await makeTable(ada, doc, TEA);
@@ -102,34 +55,34 @@ describe.skipIf(!CHROMIUM)(inBrowser("people at the same tables"), () => {
 
   test("see what others change without reloading, and keep what they are typing", async () => {
     await makeTable(ada, doc, TEA);
-    await using bob = await guest("editors");
-    await openTable(bob.page, doc, "Tea");
+    await using ben = await invite(doc, "editors");
+    await openTable(ben.page, doc, "Tea");
     await openTable(page, doc, "Tea");
     await expectRows(page, ["Assam|100", "Sencha|50"]);
     await cell(page, 2, 1).click();
     await page.keyboard.type("Gyok");
-    await cell(bob.page, 1, 2).click();
-    await bob.page.keyboard.type("75");
-    await bob.page.keyboard.press("Enter");
-    await call(bob, "POST", `/api/docs/${doc}/tables/Tea/records`, { records: [{ fields: { Name: "Oolong" } }] });
+    await cell(ben.page, 1, 2).click();
+    await ben.page.keyboard.type("75");
+    await ben.page.keyboard.press("Enter");
+    await call(ben, "POST", `/api/docs/${doc}/tables/Tea/records`, { records: [{ fields: { Name: "Oolong" } }] });
     expect(await until(page, `document.querySelector("#sheet-count").textContent === "3 rows"`)).toBe(true);
     await expectRows(page, ["Assam|75", "Sencha|50", "Oolong|0"]);
     // A row comes in above the one that is being typed into.
-    await call(bob, "POST", `/api/docs/${doc}/apply`, [["AddRecord", "Tea", null, { Name: "Chai", manualSort: 1.5 }]]);
+    await call(ben, "POST", `/api/docs/${doc}/apply`, [["AddRecord", "Tea", null, { Name: "Chai", manualSort: 1.5 }]]);
     await expectRows(page, ["Assam|75", "Chai|0", "Sencha|50", "Oolong|0"]);
     await page.keyboard.type("uro");
     expect(await page.locator(".editor textarea").inputValue()).toBe("Gyokuro");
     await page.keyboard.press("Enter");
-    await expectRows(bob.page, ["Assam|75", "Chai|0", "Gyokuro|50", "Oolong|0"]);
+    await expectRows(ben.page, ["Assam|75", "Chai|0", "Gyokuro|50", "Oolong|0"]);
     expect(await until(page, `document.activeElement.textContent === "Oolong"`)).toBe(true);
     // Columns and tables, too.
-    await call(bob, "POST", `/api/docs/${doc}/tables/Tea/columns`, {
+    await call(ben, "POST", `/api/docs/${doc}/tables/Tea/columns`, {
       columns: [{ id: "Origin", fields: { type: "Text" } }],
     });
     await page.getByRole("columnheader", { name: "Origin, text" }).waitFor();
-    await call(bob, "POST", `/api/docs/${doc}/tables`, { tables: [{ id: "Cups", columns: [{ id: "Size" }] }] });
+    await call(ben, "POST", `/api/docs/${doc}/tables`, { tables: [{ id: "Cups", columns: [{ id: "Size" }] }] });
     await page.locator("#tables").getByText("Cups", { exact: true }).first().waitFor();
-    expect([...ada.problems, ...bob.problems]).toEqual([]);
+    expect([...ada.problems, ...ben.problems]).toEqual([]);
   });
 
   test("what was refused stays in view while others go on", async () => {
@@ -168,29 +121,29 @@ describe.skipIf(!CHROMIUM)(inBrowser("people at the same tables"), () => {
 
   test("who may only look gets nothing to edit with", async () => {
     await makeTable(ada, doc, TEA);
-    await using bob = await guest("viewers");
-    await openTable(bob.page, doc, "Tea");
-    await expectRows(bob.page, ["Assam|100", "Sencha|50"]);
-    expect(await bob.page.locator("#sheet-tools button").allTextContents()).toEqual(["Hidden", "Download"]);
-    await cell(bob.page, 1, 1).dblclick();
-    await bob.page.keyboard.type("x");
-    await bob.page.keyboard.press("Delete");
-    expect(await bob.page.locator(".editor").count()).toBe(0);
-    await button(bob.page, "Menu of Name").click({ force: true });
-    expect(await bob.page.getByRole("menuitem").allTextContents()).toEqual([
+    await using ben = await invite(doc, "viewers");
+    await openTable(ben.page, doc, "Tea");
+    await expectRows(ben.page, ["Assam|100", "Sencha|50"]);
+    expect(await ben.page.locator("#sheet-tools button").allTextContents()).toEqual(["Hidden", "Download"]);
+    await cell(ben.page, 1, 1).dblclick();
+    await ben.page.keyboard.type("x");
+    await ben.page.keyboard.press("Delete");
+    expect(await ben.page.locator(".editor").count()).toBe(0);
+    await button(ben.page, "Menu of Name").click({ force: true });
+    expect(await ben.page.getByRole("menuitem").allTextContents()).toEqual([
       "Sort ascending",
       "Sort descending",
       "Filter…",
       "Hide for me",
     ]);
-    await bob.page.keyboard.press("Escape");
-    expect(await rowTexts(bob.page)).toEqual(["Assam|100", "Sencha|50"]);
-    expect(bob.problems).toEqual([]);
+    await ben.page.keyboard.press("Escape");
+    expect(await rowTexts(ben.page)).toEqual(["Assam|100", "Sencha|50"]);
+    expect(ben.problems).toEqual([]);
   });
 
   test("what access rules refuse is said where it happened, and hidden cells say so", async () => {
     await makeTable(ada, doc, TEA);
-    await using bob = await guest("editors");
+    await using ben = await invite(doc, "editors");
     await call(ada, "POST", `/api/docs/${doc}/apply`, [
       ["AddRecord", "_grist_ACLResources", -1, { tableId: "Tea", colIds: "*" }],
       [
@@ -207,16 +160,16 @@ describe.skipIf(!CHROMIUM)(inBrowser("people at the same tables"), () => {
         { resource: -2, aclFormula: "user.Access == EDITOR and rec.Grams < 60", permissionsText: "-R" },
       ],
     ]);
-    await openTable(bob.page, doc, "Tea");
-    await expectRows(bob.page, ["Assam|100", "Sencha|Kept from you by access rules"]);
-    await cell(bob.page, 1, 1).click();
-    await bob.page.keyboard.type("Earl");
-    await bob.page.keyboard.press("Enter");
-    await bob.page.locator(".editor .note.problem").waitFor();
-    expect(await bob.page.locator(".editor .note.problem").textContent()).toMatch(/rules/);
-    expect(await bob.page.locator(".editor textarea").inputValue()).toBe("Earl");
-    await bob.page.keyboard.press("Escape");
-    await expectRows(bob.page, ["Assam|100", "Sencha|Kept from you by access rules"]);
+    await openTable(ben.page, doc, "Tea");
+    await expectRows(ben.page, ["Assam|100", "Sencha|Kept from you by access rules"]);
+    await cell(ben.page, 1, 1).click();
+    await ben.page.keyboard.type("Earl");
+    await ben.page.keyboard.press("Enter");
+    await ben.page.locator(".editor .note.problem").waitFor();
+    expect(await ben.page.locator(".editor .note.problem").textContent()).toMatch(/rules/);
+    expect(await ben.page.locator(".editor textarea").inputValue()).toBe("Earl");
+    await ben.page.keyboard.press("Escape");
+    await expectRows(ben.page, ["Assam|100", "Sencha|Kept from you by access rules"]);
   });
 
   test("any text is shown as text, wherever it stands", async () => {
@@ -291,8 +244,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("people at the same tables"), () => {
     await cell(page, 1, 1).click();
     await page.keyboard.press("Control+End");
     expect(await until(page, `document.activeElement.textContent === "30000"`)).toBe(true);
-    await page.keyboard.press("PageUp");
-    await page.keyboard.press("Control+Home");
+    await press(page, "PageUp", "Control+Home");
     expect(await until(page, `document.activeElement.textContent === "1"`)).toBe(true);
     expect(asked.length).toBeGreaterThan(0);
     expect(asked.every((limit) => Number(limit) <= 2000)).toBe(true);
@@ -305,7 +257,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("people at the same tables"), () => {
     await makeTable(ada, doc, TEA);
     const { cookies } = await ada.context.storageState();
     const size = { width: 390, height: 844 };
-    await using phone = await visit(browser, site, { viewport: size, hasTouch: true, isMobile: true });
+    await using phone = await openWindow({ viewport: size, hasTouch: true, isMobile: true });
     await phone.context.addCookies(cookies);
     await phone.page.goto(`/docs/${doc}`);
     await phone.page.getByRole("combobox", { name: "Table" }).selectOption("Tea");
@@ -321,7 +273,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("people at the same tables"), () => {
     await phone.page.locator(".panel textarea").fill("Gyokuro");
     await phone.page.getByRole("button", { name: "Save" }).tap();
     await expectRows(phone.page, ["Darjeeling|100", "Gyokuro|50"]);
-    expect(await seriousProblems(phone.page)).toEqual([]);
+    expect(await violations(phone.page)).toEqual([]);
     await phone.page.locator(".panel").getByRole("button", { name: "Close" }).tap();
     // Nothing sticks out at the side, and what one presses is large enough for a finger.
     expect(await phone.page.evaluate("document.documentElement.scrollWidth")).toBe(390);
@@ -341,8 +293,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("people at the same tables"), () => {
         () => openTable(page, doc, "Tea", "?sort=-Grams&filter=%7B%22Name%22%3A%5B%22Assam%22%5D%7D"),
         () => cell(page, 1, 1).dblclick(),
         async () => {
-          await page.keyboard.press("Escape");
-          await page.keyboard.press("Shift+Enter");
+          await press(page, "Escape", "Shift+Enter");
           await page.locator(".card-field").first().waitFor();
         },
         async () => {
@@ -356,7 +307,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("people at the same tables"), () => {
       await page.emulateMedia({ colorScheme: scheme });
       for (const [at, state] of states.entries()) {
         await state();
-        expect([at, await seriousProblems(page)]).toEqual([at, []]);
+        expect([at, await violations(page)]).toEqual([at, []]);
       }
       // With it open the browser would ask before the page is left.
       await button(page.locator(".panel"), "Close").click();

@@ -1,20 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import type { Browser, Page } from "playwright-core";
-import { addUser } from "../../src/services/users.ts";
-import { CHROMIUM, inBrowser, launch, startSite, visit, type Site, type Visit } from "./browser.ts";
-import {
-  button,
-  call,
-  cell,
-  expectRows,
-  item,
-  makeDocument,
-  makeTable,
-  openTable,
-  records,
-  until,
-} from "./table-page.ts";
-import { ADA } from "./visitor.ts";
+import { describe, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { CHROMIUM, inBrowser, type Visit } from "./browser.ts";
+import { call, makeDocument, makeTable, records } from "./calls.ts";
+import { button, item, press } from "./controls.ts";
+import { eachStory } from "./scene.ts";
+import { cell, expectRows, openTable, until } from "./table-page.ts";
 
 /** A red square. */
 const PNG = Uint8Array.fromBase64(
@@ -22,30 +12,14 @@ const PNG = Uint8Array.fromBase64(
 );
 
 describe.skipIf(!CHROMIUM)(inBrowser("cells of every type"), () => {
-  let browser: Browser;
-  let site: Site;
   let ada: Visit;
   let page: Page;
   let doc: string;
-  let count = 0;
-  beforeAll(async () => {
-    browser = await launch();
-    site = startSite();
-    ada = await visit(browser, site);
-    page = ada.page;
-  });
-  beforeEach(async () => {
-    const email = `ada${++count}@example.com`;
-    await addUser(site.app.ctx, { ...ADA, email });
-    await ada.reset();
-    await ada.signIn(email);
+  eachStory(async (story) => {
+    ({ ada, page } = story);
     doc = await makeDocument(ada);
     const people = ["Ada", "Grace", "Mary"].map((Name) => ({ Name }));
     await makeTable(ada, doc, { id: "People", columns: [{ id: "Name", fields: { type: "Text" } }], rows: people });
-  });
-  afterAll(async () => {
-    await browser.close();
-    await site[Symbol.asyncDispose]();
   });
 
   const openOne = async (columns: { id: string; fields: Record<string, unknown> }[]): Promise<void> => {
@@ -112,8 +86,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("cells of every type"), () => {
     await page.keyboard.press("Tab");
     expect(await until(page, `document.activeElement.getAttribute("aria-colindex") === "4"`)).toBe(true);
     await page.keyboard.type("2025-12-24 9:30am");
-    await page.keyboard.press("Tab");
-    await page.keyboard.press("Enter");
+    await press(page, "Tab", "Enter");
     await page.locator(".editor [role=option]", { hasText: "new" }).click();
     await page.keyboard.type("odd");
     await page.keyboard.press("Enter");

@@ -1,22 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import type { Browser, Page } from "playwright-core";
-import { addUser } from "../../src/services/users.ts";
-import { CHROMIUM, inBrowser, launch, startSite, visit, type Site, type Visit } from "./browser.ts";
-import {
-  button,
-  call,
-  cell,
-  copiedText,
-  expectRows,
-  item,
-  makeDocument,
-  makeTable,
-  openTable,
-  pasteText,
-  records,
-  until,
-} from "./table-page.ts";
-import { ADA } from "./visitor.ts";
+import { describe, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { CHROMIUM, inBrowser, type Visit } from "./browser.ts";
+import { call, makeDocument, makeTable, records } from "./calls.ts";
+import { button, item, press } from "./controls.ts";
+import { eachStory } from "./scene.ts";
+import { cell, copiedText, expectRows, openTable, pasteText, until } from "./table-page.ts";
 
 const BOOKS = {
   id: "Books",
@@ -34,29 +22,13 @@ const BOOKS = {
 };
 
 describe.skipIf(!CHROMIUM)(inBrowser("a person at a table"), () => {
-  let browser: Browser;
-  let site: Site;
   let ada: Visit;
   let page: Page;
   let doc: string;
-  let count = 0;
-  beforeAll(async () => {
-    browser = await launch();
-    site = startSite();
-    ada = await visit(browser, site);
-    page = ada.page;
-  });
-  beforeEach(async () => {
-    const email = `ada${++count}@example.com`;
-    await addUser(site.app.ctx, { ...ADA, email });
-    await ada.reset();
-    await ada.signIn(email);
+  eachStory(async (story) => {
+    ({ ada, page } = story);
     doc = await makeDocument(ada);
     await makeTable(ada, doc, BOOKS);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await site[Symbol.asyncDispose]();
   });
 
   test("sees the rows, changes a cell, takes it back, and does it again", async () => {
@@ -79,28 +51,21 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at a table"), () => {
   test("moves about and changes cells by the keyboard alone", async () => {
     await openTable(page, doc, "Books");
     await cell(page, 1, 1).focus();
-    await page.keyboard.press("ArrowDown");
-    await page.keyboard.press("ArrowRight");
-    await page.keyboard.press("F2");
-    await page.keyboard.press("End");
+    await press(page, "ArrowDown", "ArrowRight", "F2", "End");
     await page.keyboard.type("5");
     await page.keyboard.press("Tab");
     await expectRows(page, ["Ash|30|Novel|60", "Elm|105|Poetry|210", "Fir|20|Novel|40"]);
     // On a choice: the list, from which another one is taken.
-    await page.keyboard.press("Enter");
-    await page.keyboard.press("ArrowDown");
-    await page.keyboard.press("Enter");
+    await press(page, "Enter", "ArrowDown", "Enter");
     await expectRows(page, ["Ash|30|Novel|60", "Elm|105|Novel|210", "Fir|20|Novel|40"]);
-    await page.keyboard.press("Control+Home");
-    await page.keyboard.press("Delete");
+    await press(page, "Control+Home", "Delete");
     await expectRows(page, ["|30|Novel|60", "Elm|105|Novel|210", "Fir|20|Novel|40"]);
     await page.keyboard.press("Control+Enter");
     await expectRows(page, ["|30|Novel|60", "Elm|105|Novel|210", "Fir|20|Novel|40", "|0||0"]);
     expect(
       await until(page, `document.activeElement.closest("[role=row]")?.getAttribute("aria-rowindex") === "5"`),
     ).toBe(true);
-    await page.keyboard.press("Shift+ ");
-    await page.keyboard.press("Delete");
+    await press(page, "Shift+ ", "Delete");
     await expectRows(page, ["|30|Novel|60", "Elm|105|Novel|210", "Fir|20|Novel|40"]);
     expect(ada.problems).toEqual([]);
   });
@@ -265,8 +230,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at a table"), () => {
       ["Two\nlines", "lots", "Poetry"],
     ]);
     await cell(page, 3, 1).click();
-    await page.keyboard.press("Shift+ArrowDown");
-    await page.keyboard.press("Shift+ArrowRight");
+    await press(page, "Shift+ArrowDown", "Shift+ArrowRight");
     expect(await copiedText(page)).toBe('Yew\t7\n"Two\nlines"\tlots');
     await page.keyboard.press("Control+z");
     await expectRows(page, ["Ash|30|Novel|60", "Elm|10|Poetry|20", "Fir|20|Novel|40"]);

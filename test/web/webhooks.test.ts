@@ -1,14 +1,13 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import type { Browser, Page } from "playwright-core";
-import { addUser } from "../../src/services/users.ts";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
 import { Receiver } from "../helpers/receiver.ts";
 import { expectAccessible } from "./accessible.ts";
-import { CHROMIUM, inBrowser, launch, startSite, visit, type Site, type Visit } from "./browser.ts";
+import { CHROMIUM, inBrowser, type Visit } from "./browser.ts";
+import { call, makeDocument, makeTable } from "./calls.ts";
+import { button, dialog, item } from "./controls.ts";
 import { expectHarmless, HOSTILE_NAME } from "./hostile.ts";
-import { button, call, item, makeDocument, makeTable } from "./table-page.ts";
-import { ADA } from "./visitor.ts";
+import { eachStory, type Story } from "./scene.ts";
 
-const dialog = (page: Page) => page.getByRole("dialog");
 const card = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
 
 interface Listed {
@@ -16,33 +15,25 @@ interface Listed {
 }
 
 describe.skipIf(!CHROMIUM)(inBrowser("a person with webhooks"), () => {
-  let browser: Browser;
-  let site: Site;
   let receiver: Receiver;
+  let invite: Story["invite"];
   let ada: Visit;
   let page: Page;
   let doc: string;
-  beforeAll(async () => {
-    browser = await launch();
-    site = startSite({ "webhook-allow": "127.0.0.1", "webhook-retry-ms": "50", "webhook-pause-ms": "0" });
-    await addUser(site.app.ctx, ADA);
-    ada = await visit(browser, site);
-    page = ada.page;
-  });
-  beforeEach(async () => {
-    receiver = new Receiver();
-    await ada.reset();
-    await ada.signIn();
+  const begin = async (story: Story) => {
+    ({ invite, ada, page } = story);
     doc = await makeDocument(ada, "Bakery");
     const columns = ["Name", "Price"].map((id) => ({ id, fields: { type: "Text" } }));
     const ready = { id: "Ready", fields: { type: "Bool" } };
     await makeTable(ada, doc, { id: "Bread", columns: [...columns, ready], rows: [{ Name: "Rye" }] });
+  };
+  eachStory(begin, {
+    flags: { "webhook-allow": "127.0.0.1", "webhook-retry-ms": "50", "webhook-pause-ms": "0" },
+  });
+  beforeEach(() => {
+    receiver = new Receiver();
   });
   afterEach(() => receiver[Symbol.dispose]());
-  afterAll(async () => {
-    await browser.close();
-    await site[Symbol.asyncDispose]();
-  });
 
   const open = () => page.goto(`/docs/${doc}/webhooks`);
   const listed = async () => (await call<Listed>(ada, "GET", `/api/docs/${doc}/webhooks`)).webhooks;
@@ -204,11 +195,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person with webhooks"), () => {
     await expectHarmless(page);
     expect(ada.problems).toEqual([]);
 
-    const ben = { ...ADA, email: "ben@example.com" };
-    await addUser(site.app.ctx, ben);
-    await call(ada, "PATCH", `/api/docs/${doc}/access`, { delta: { users: { [ben.email]: "editors" } } });
-    await using his = await visit(browser, site);
-    await his.signIn(ben.email);
+    await using his = await invite(doc, "editors");
     await his.page.goto(`/docs/${doc}`);
     expect(await his.page.getByRole("link", { name: "Webhooks" }).count()).toBe(0);
     expect((await his.page.goto(`/docs/${doc}/webhooks`))?.status()).toBe(403);

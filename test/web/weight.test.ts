@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { Browser, BrowserContext, Page, Request } from "playwright-core";
 import { PAGES } from "../../scripts/screenshots/pages.ts";
 import { makeSample, type Sample } from "../../scripts/screenshots/sample.ts";
-import { CHROMIUM, inBrowser, launch, startSite, type Site } from "./browser.ts";
+import { CHROMIUM, inBrowser, type Site } from "./browser.ts";
+import { setScene } from "./scene.ts";
 import { ADA, adasApp, Visitor } from "./visitor.ts";
 
 /** What a first visit to a page may transfer: everything, compressed, headers included. */
@@ -15,14 +16,9 @@ describe.skipIf(!CHROMIUM)(inBrowser("a first visit"), () => {
   let browser: Browser;
   let site: Site;
   let sample: Sample;
-  beforeAll(async () => {
-    browser = await launch();
-    site = startSite();
+  setScene(async (scene) => {
+    ({ browser, site } = scene);
     sample = await makeSample(site.app, site.address);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await site[Symbol.asyncDispose]();
   });
 
   test.each(ADDRESSES.map(({ name }) => name))("of %s transfers little", async (name) => {

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, beforeEach } from "bun:test";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import type { Log } from "../../src/lib/log.ts";
+import { addUser, type NewPerson } from "../../src/services/users.ts";
+import { launch, type Site, startSite, visit, type Visit } from "./browser.ts";
+import { call } from "./calls.ts";
+import { ADA } from "./visitor.ts";
+
+export interface Setting {
+  /** Settings by flag. */
+  readonly flags?: Readonly<Record<string, string>>;
+  readonly log?: Log;
+  /** Who has an account from the beginning. */
+  readonly people?: readonly NewPerson[];
+}
+
+/** What all tests of a group have in common. */
+export interface Scene {
+  readonly browser: Browser;
+  readonly site: Site;
+  openWindow(this: void, options?: BrowserContextOptions): Promise<Visit>;
+}
+
+/** Sets a scene before the tests of a group, which `begin` gets to keep, and clears it away after them. */
+export function setScene(begin: (scene: Scene) => Promise<void>, { flags, log, people = [] }: Setting = {}): void {
+  const ends = new AsyncDisposableStack();
+  beforeAll(async () => {
+    const site = ends.use(startSite(flags, log));
+    const browser = await launch();
+    ends.defer(() => browser.close());
+    for (const person of people) await addUser(site.app.ctx, person);
+    await begin({ browser, site, openWindow: (options) => visit(browser, site, options) });
+  });
+  afterAll(() => ends.disposeAsync());
+}
+
+/** What one test is told with. */
+export interface Story extends Scene {
+  /** Ada's window: one for all stories, as opening one takes longer than most of them. */
+  readonly ada: Visit;
+  readonly page: Page;
+  /** Ada's address: each story has an Ada of its own, whom nothing has happened to yet. */
+  readonly email: string;
+  /** Adds a person, called Ben if it does not matter, who gets a role on a document of Ada's and a window of his own. */
+  invite(this: void, doc: string, role: "editors" | "viewers", person?: NewPerson): Promise<Visit>;
+}
+
+/** Sets a scene, and lets `begin` get ready for each test of the group, with Ada signed in unless told otherwise. */
+export function eachStory(
+  begin: (story: Story) => void | Promise<void>,
+  { isSignedIn = true, ...setting }: Setting & { readonly isSignedIn?: boolean } = {},
+): void {
+  let scene: Scene;
+  let ada: Visit;
+  let count = 0;
+  setScene(async (set) => {
+    scene = set;
+    ada = await scene.openWindow();
+  }, setting);
+  beforeEach(async () => {
+    const { ctx } = scene.site.app;
+    const email = `ada${++count}@example.com`;
+    await addUser(ctx, { ...ADA, email });
+    await ada.reset();
+    if (isSignedIn) await ada.signIn(email);
+    const ben = { email: `ben${count}@example.com`, name: "Ben" };
+    const invite: Story["invite"] = async (doc, role, person = ben) => {
+      await addUser(ctx, person);
+      await call(ada, "PATCH", `/api/docs/${doc}/access`, { delta: { users: { [person.email]: role } } });
+      const his = await scene.openWindow();
+      await his.signIn(person.email);
+      return his;
+    };
+    await begin({ ...scene, ada, page: ada.page, email, invite });
+  });
+}
