@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { testApp, type TestApp } from "../helpers/app.ts";
-import { freshPlace, play, type Place } from "../helpers/steps.ts";
+import { freshPlace, type Place, play, sharedPlace } from "../helpers/steps.ts";
 
 let server: TestApp;
 let source: Place;
@@ -45,9 +45,7 @@ test("nothing happens without a source, or with itself", async () => {
 });
 
 test("owners may, with what they can see", async () => {
-  const { doc, uuid } = await freshPlace(server);
-  const users = { "Emil@example.com": "editors", "vito@example.com": "viewers" };
-  await server.must("PATCH", `${doc}/access`, { delta: { users } });
+  const { doc, uuid } = await sharedPlace(server);
   const sourceDocId = source.uuid;
   await play(server, [
     ["editor", "POST", `${doc}/replace`, { sourceDocId }, 403],

@@ -5,7 +5,7 @@ import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { testApp, type As, type TestApp } from "../helpers/app.ts";
 import { tempFolder } from "../helpers/folder.ts";
-import { freshPlace, play, type Place, statuses } from "../helpers/steps.ts";
+import { freshPlace, type Place, play, sharedPlace, statuses } from "../helpers/steps.ts";
 
 let server: TestApp;
 let place: Place;
@@ -13,10 +13,7 @@ const XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
 beforeAll(async () => {
   server = await testApp();
-  place = await freshPlace(server);
-  await server.must("PATCH", `${place.doc}/access`, {
-    delta: { users: { "Emil@example.com": "editors", "vito@example.com": "viewers" } },
-  });
+  place = await sharedPlace(server);
   const columns = [
     { id: "Name", fields: { type: "Text", label: "Sort of tea" } },
     { id: "Price", fields: { type: "Numeric", widgetOptions: '{"numMode":"currency"}' } },

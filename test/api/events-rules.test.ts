@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { testApp, type TestApp } from "../helpers/app.ts";
 import { follow, followNow, type EventReader } from "../helpers/event-reader.ts";
 import { setRules } from "../helpers/rules.ts";
-import { freshPlace } from "../helpers/steps.ts";
+import { sharedPlace } from "../helpers/steps.ts";
 
 let server: TestApp;
 let doc: string;
@@ -14,9 +14,7 @@ beforeAll(async () => {
 afterAll(() => server[Symbol.asyncDispose]());
 
 beforeEach(async () => {
-  ({ doc } = await freshPlace(server));
-  const users = { "Emil@example.com": "editors", "vito@example.com": "viewers" };
-  await server.must("PATCH", `${doc}/access`, { delta: { users } });
+  ({ doc } = await sharedPlace(server));
   const tables = [
     { id: "Open", columns: [{ id: "Text" }] },
     { id: "Closed", columns: [{ id: "Text" }] },

@@ -5,7 +5,7 @@ import { createKey } from "../../src/services/keys.ts";
 import { addUser } from "../../src/services/users.ts";
 import { testApp, type TestApp } from "../helpers/app.ts";
 import { follow, followNow } from "../helpers/event-reader.ts";
-import { freshPlace, play, type Place, statuses } from "../helpers/steps.ts";
+import { freshPlace, type Place, play, sharedPlace, statuses } from "../helpers/steps.ts";
 
 let server: TestApp;
 let place: Place;
@@ -17,10 +17,9 @@ beforeAll(async () => {
 afterAll(() => server[Symbol.asyncDispose]());
 
 beforeEach(async () => {
-  place = await freshPlace(server);
+  place = await sharedPlace(server);
   records = `${place.doc}/tables/Tea/records`;
   await server.must("POST", `${place.doc}/tables`, { tables: [{ id: "Tea", columns: [{ id: "Name" }] }] });
-  await share({ "Emil@example.com": "editors", "vito@example.com": "viewers" });
 });
 
 const share = (users: Record<string, string | null>) =>

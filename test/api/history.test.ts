@@ -1,16 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type As, testApp, type TestApp } from "../helpers/app.ts";
 import { setRules } from "../helpers/rules.ts";
-import { freshPlace, play, type Place, statuses } from "../helpers/steps.ts";
+import { type Place, play, sharedPlace, statuses } from "../helpers/steps.ts";
 
 let server: TestApp;
 let place: Place;
 
 beforeAll(async () => {
   server = await testApp({ flags: { "history-states": "20" } });
-  place = await freshPlace(server);
-  const access = { delta: { users: { "Emil@example.com": "editors", "vito@example.com": "viewers" } } };
-  await server.must("PATCH", `${place.doc}/access`, access);
+  place = await sharedPlace(server);
   await server.must("POST", `${place.doc}/tables`, { tables: [{ id: "Tea", columns: [{ id: "Name" }] }] });
   await server.must("POST", `${place.doc}/tables/Tea/records`, { records: [{ fields: { Name: "Assam" } }] });
 });

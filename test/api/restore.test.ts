@@ -2,7 +2,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { testApp, type TestApp } from "../helpers/app.ts";
 import { followNow } from "../helpers/event-reader.ts";
 import { setRules } from "../helpers/rules.ts";
-import { freshPlace, type Place, play, statuses } from "../helpers/steps.ts";
+import { type Place, play, statuses } from "../helpers/steps.ts";
+import { teaPlace } from "../helpers/tea.ts";
 
 let server: TestApp;
 let place: Place;
@@ -13,18 +14,7 @@ beforeAll(async () => {
 afterAll(() => server[Symbol.asyncDispose]());
 
 beforeEach(async () => {
-  place = await freshPlace(server);
-  const access = { delta: { users: { "Emil@example.com": "editors", "vito@example.com": "viewers" } } };
-  await server.must("PATCH", `${place.doc}/access`, access);
-  const columns = [
-    { id: "Name", fields: { type: "Text" } },
-    { id: "Friend", fields: { type: "Ref:Tea" } },
-    { id: "Length", fields: { isFormula: true, formula: "len($Name)" } },
-  ];
-  await server.must("POST", `${place.doc}/tables`, { tables: [{ id: "Tea", columns }] });
-  await server.must("POST", `${place.doc}/tables/Tea/records`, {
-    records: [{ fields: { Name: "Assam", Friend: 2 } }, { fields: { Name: "Sencha", Friend: 1 } }],
-  });
+  place = await teaPlace(server);
 });
 
 interface Applied {

@@ -3,7 +3,7 @@ import type { WrittenRules } from "../doc/rules/ruled.ts";
 import { type As, testApp, type TestApp } from "../helpers/app.ts";
 import { formOf } from "../helpers/attachments.ts";
 import { setRules as putRules } from "../helpers/rules.ts";
-import { freshPlace, play, statuses } from "../helpers/steps.ts";
+import { play, sharedPlace, statuses } from "../helpers/steps.ts";
 
 let server: TestApp;
 let doc: string;
@@ -23,10 +23,8 @@ async function put(as: As, name: string): Promise<number[]> {
 /** Attachments 1 and 2 stand in rows 1 and 2 of `Plants`, 3 in row 2 of a column of its own, 4 nowhere. */
 beforeAll(async () => {
   server = await testApp();
-  ({ doc } = await freshPlace(server));
+  ({ doc } = await sharedPlace(server, { "everyone@getgrist.com": "viewers" }));
   const { must } = server;
-  const users = { "Emil@example.com": "editors", "vito@example.com": "viewers", "everyone@getgrist.com": "viewers" };
-  await must("PATCH", `${doc}/access`, { delta: { users } });
   for (const name of ["one.txt", "two.txt", "three.txt", "four.txt"]) await put("owner", name);
   const columns = ["Photo", "Recipe"].map((id) => ({ id, fields: { type: "Attachments" } }));
   await must("POST", `${doc}/tables`, { tables: [{ id: "Plants", columns: [{ id: "Name" }, ...columns] }] });

@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, expect, test } from "bun:test";
 import { testApp, type TestApp } from "../helpers/app.ts";
-import { freshPlace, play } from "../helpers/steps.ts";
+import { play, sharedPlace } from "../helpers/steps.ts";
 
 let server: TestApp | undefined;
 /** Address of a document with the table `Boats`, that `editor` and `viewer` belong to. */
@@ -14,9 +14,7 @@ afterAll(() => server?.[Symbol.asyncDispose]());
 
 beforeEach(async () => {
   const app = await started();
-  doc = (await freshPlace(app)).doc;
-  const users = { "Emil@example.com": "editors", "vito@example.com": "viewers", "anon@getgrist.com": "viewers" };
-  await app.must("PATCH", `${doc}/access`, { delta: { users } });
+  ({ doc } = await sharedPlace(app, { "anon@getgrist.com": "viewers" }));
   const columns = [
     { id: "Name", fields: { type: "Text" } },
     { id: "Port", fields: { type: "Text" } },

@@ -9,7 +9,7 @@ import { Database } from "../../src/sqlite/database.ts";
 import { testApp, type TestApp } from "../helpers/app.ts";
 import { formOf } from "../helpers/attachments.ts";
 import { hooked } from "../helpers/hooked.ts";
-import { freshPlace, play, type Place, statuses } from "../helpers/steps.ts";
+import { freshPlace, type Place, play, sharedPlace, statuses } from "../helpers/steps.ts";
 
 /** Waiting for the disk takes long on a busy machine. */
 setDefaultTimeout(30_000);
@@ -139,9 +139,7 @@ test("what is written while a snapshot is brought back is in the document, or in
 describe("who may", () => {
   let place: Place;
   beforeAll(async () => {
-    place = await freshPlace(server);
-    const users = { "Emil@example.com": "editors", "vito@example.com": "viewers" };
-    await server.must("PATCH", `${place.doc}/access`, { delta: { users } });
+    place = await sharedPlace(server);
     await replaceBySource(place);
   });
   const people = ["owner", "editor", "viewer", "stranger", "anon"] as const;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { testApp, type TestApp } from "../helpers/app.ts";
-import { freshPlace, play, type Place } from "../helpers/steps.ts";
+import { type Place, play, sharedPlace } from "../helpers/steps.ts";
 
 let server: TestApp;
 let place: Place;
@@ -15,9 +15,7 @@ interface Columns {
 
 beforeAll(async () => {
   server = await testApp();
-  place = await freshPlace(server);
-  const access = { delta: { users: { "Emil@example.com": "editors", "vito@example.com": "viewers" } } };
-  await server.must("PATCH", `${place.doc}/access`, access);
+  place = await sharedPlace(server);
   const columns = [
     { id: "Team", fields: { type: "Choice" } },
     { id: "Hours", fields: { type: "Numeric" } },

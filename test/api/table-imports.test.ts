@@ -3,17 +3,14 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { strToU8, zipSync } from "fflate";
 import { testApp, type As, type TestApp } from "../helpers/app.ts";
-import { freshPlace, play, type Place, statuses } from "../helpers/steps.ts";
+import { freshPlace, type Place, play, sharedPlace, statuses } from "../helpers/steps.ts";
 
 let server: TestApp;
 let place: Place;
 
 beforeAll(async () => {
   server = await testApp({ flags: { "max-upload": "2MB" } });
-  place = await freshPlace(server);
-  await server.must("PATCH", `${place.doc}/access`, {
-    delta: { users: { "Emil@example.com": "editors", "vito@example.com": "viewers" } },
-  });
+  place = await sharedPlace(server);
 });
 afterAll(() => server[Symbol.asyncDispose]());
 

@@ -1,25 +1,15 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { testApp, type TestApp } from "../helpers/app.ts";
 import { setRules } from "../helpers/rules.ts";
-import { freshPlace, type Place } from "../helpers/steps.ts";
+import type { Place } from "../helpers/steps.ts";
+import { teaPlace } from "../helpers/tea.ts";
 
 let server: TestApp;
 let place: Place;
 
 beforeAll(async () => {
   server = await testApp();
-  place = await freshPlace(server);
-  const access = { delta: { users: { "Emil@example.com": "editors", "vito@example.com": "viewers" } } };
-  await server.must("PATCH", `${place.doc}/access`, access);
-  const columns = [
-    { id: "Name", fields: { type: "Text" } },
-    { id: "Friend", fields: { type: "Ref:Tea" } },
-    { id: "Length", fields: { isFormula: true, formula: "len($Name)" } },
-  ];
-  await server.must("POST", `${place.doc}/tables`, { tables: [{ id: "Tea", columns }] });
-  await server.must("POST", `${place.doc}/tables/Tea/records`, {
-    records: [{ fields: { Name: "Assam", Friend: 2 } }, { fields: { Name: "Sencha", Friend: 1 } }],
-  });
+  place = await teaPlace(server);
 });
 afterAll(() => server[Symbol.asyncDispose]());
 

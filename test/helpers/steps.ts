@@ -49,3 +49,11 @@ export async function freshPlace({ must }: TestApp): Promise<Place> {
     doc: `${base}/docs/${uuid}`,
   };
 }
+
+/** The same with the document shared: with the editor and the viewer as such, and with `others`, address → role. */
+export async function sharedPlace(server: TestApp, others: Readonly<Record<string, string>> = {}): Promise<Place> {
+  const place = await freshPlace(server);
+  const users = { "Emil@example.com": "editors", "vito@example.com": "viewers", ...others };
+  await server.must("PATCH", `${place.doc}/access`, { delta: { users } });
+  return place;
+}
