@@ -1,5 +1,6 @@
 import type { UserAction } from "../../../src/doc/actions/engine.ts";
 import type { ColumnInfo, TableInfo } from "../../../src/doc/schema.ts";
+import { AppError } from "../../../src/errors.ts";
 import type { Scratch } from "./scratch.ts";
 
 /** Numbers that look random and are the same for the same seed. */
@@ -37,6 +38,18 @@ const CODED = [
 const VALUES: readonly unknown[] = [...TEXTS, ...PLAIN, ...CODED];
 const NAMES = ["Name", "name", "x", "Total", "class", "2nd", "Ä ö", "", "gristHelper", "A", "manualSort", "id"];
 const FORMULAS = ["$A", "$A + 1", "$B * 2", "UPPER($Name)", "1 / 0", "$x or $A", "$C", "", "$Ref.Name"];
+
+/** Takes one step of up to three actions on a document; answers with them, or null when they were refused. */
+export function randomStep(scratch: Scratch, random: Random): UserAction[] | null {
+  const actions = Array.from({ length: 1 + random.below(3) }, () => randomAction(scratch, random));
+  try {
+    scratch.apply(actions);
+    return actions;
+  } catch (error) {
+    if (error instanceof AppError) return null;
+    throw error;
+  }
+}
 
 /** Some action on the document as it is; it may be one that is refused. */
 export function randomAction(scratch: Scratch, random: Random): UserAction {

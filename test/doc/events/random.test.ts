@@ -2,8 +2,7 @@ import { expect, test } from "bun:test";
 import { grantChecked, NO_REQUEST, type DocumentGrant } from "../../../src/access.ts";
 import type { UserAction } from "../../../src/doc/actions/engine.ts";
 import { tellSince, type ToldPlace } from "../../../src/doc/events/told.ts";
-import { AppError } from "../../../src/errors.ts";
-import { Random, randomAction } from "../actions/random-actions.ts";
+import { Random, randomStep } from "../actions/random-actions.ts";
 import { Scratch } from "../actions/scratch.ts";
 import { snapshot, type Snapshot } from "../history/snapshot.ts";
 import { Reader } from "./reading-again.ts";
@@ -41,13 +40,8 @@ function runSequence(own: number): void {
   const moments = [moment()];
   const done: UserAction[] = [];
   while (moments.length <= STEPS) {
-    const actions = Array.from({ length: 1 + random.below(3) }, () => randomAction(scratch, random));
-    try {
-      scratch.apply(actions);
-    } catch (error) {
-      if (error instanceof AppError) continue;
-      throw error;
-    }
+    const actions = randomStep(scratch, random);
+    if (!actions) continue;
     done.push(actions);
     moments.push(moment());
     for (const from of new Set([moments.length - 2, random.below(moments.length)])) {

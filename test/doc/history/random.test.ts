@@ -1,8 +1,7 @@
 import { expect, test } from "bun:test";
 import type { UserAction } from "../../../src/doc/actions/engine.ts";
 import { changesBetween, findStretch } from "../../../src/doc/history/compare.ts";
-import { AppError } from "../../../src/errors.ts";
-import { Random, randomAction } from "../actions/random-actions.ts";
+import { Random, randomStep } from "../actions/random-actions.ts";
 import { Scratch } from "../actions/scratch.ts";
 import { snapshot, wrongIn } from "./snapshot.ts";
 
@@ -20,13 +19,8 @@ function runSequence(own: number): void {
   const moments = [snapshot(scratch)];
   const done: UserAction[] = [];
   while (moments.length <= STEPS) {
-    const actions = Array.from({ length: 1 + random.below(3) }, () => randomAction(scratch, random));
-    try {
-      scratch.apply(actions);
-    } catch (error) {
-      if (error instanceof AppError) continue;
-      throw error;
-    }
+    const actions = randomStep(scratch, random);
+    if (!actions) continue;
     done.push(actions);
     moments.push(snapshot(scratch));
   }

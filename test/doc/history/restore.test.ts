@@ -2,8 +2,7 @@ import { expect, test } from "bun:test";
 import type { UserAction } from "../../../src/doc/actions/engine.ts";
 import { undoSince } from "../../../src/doc/history/restore.ts";
 import { listStates } from "../../../src/doc/history/states.ts";
-import { AppError } from "../../../src/errors.ts";
-import { Random, randomAction } from "../actions/random-actions.ts";
+import { Random, randomStep } from "../actions/random-actions.ts";
 import { Scratch } from "../actions/scratch.ts";
 
 const SEQUENCES = Number(process.env["QUERN_TEST_SEQUENCES"] ?? 4);
@@ -25,13 +24,8 @@ function runSequence(own: number): void {
   const contents = new Map([[newest(scratch), scratch.content()]]);
   const done: UserAction[] = [];
   for (let step = 0; step < STEPS; step++) {
-    const actions = Array.from({ length: 1 + random.below(3) }, () => randomAction(scratch, random));
-    try {
-      scratch.apply(actions);
-      done.push(actions);
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-    }
+    const actions = randomStep(scratch, random);
+    if (actions) done.push(actions);
     contents.set(newest(scratch), scratch.content());
   }
   const what = [`QUERN_TEST_SEED=${own} QUERN_TEST_SEQUENCES=1`, ...done.map((actions) => JSON.stringify(actions))];
