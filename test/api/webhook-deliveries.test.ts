@@ -1,9 +1,8 @@
 /** What receivers of webhooks get, and what is told of it. */
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
-import { EVERYTHING, type Hooked, hooked } from "../helpers/hooked.ts";
+import { EVERYTHING, eachHooked, type Hooked } from "../helpers/hooked.ts";
 
-let all: Hooked;
 let server: Hooked["server"];
 let receiver: Hooked["receiver"];
 let doc: Hooked["doc"];
@@ -16,11 +15,9 @@ let listed: Hooked["listed"];
 let usage: Hooked["usage"];
 let quiet: Hooked["quiet"];
 
-beforeEach(async () => {
-  all = await hooked();
+eachHooked((all) => {
   ({ server, receiver, doc, hooks, make, add, change, remove, listed, usage, quiet } = all);
 });
-afterEach(() => all[Symbol.asyncDispose]());
 
 describe("the receiver gets", () => {
   test("whole rows as they are after the change, with formulas", async () => {

@@ -1,9 +1,8 @@
 /** How webhooks are defined by the API. */
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { EVERYTHING, type Hooked, hooked } from "../helpers/hooked.ts";
+import { describe, expect, test } from "bun:test";
+import { EVERYTHING, eachHooked, type Hooked } from "../helpers/hooked.ts";
 import { play, statuses } from "../helpers/steps.ts";
 
-let all: Hooked;
 let server: Hooked["server"];
 let receiver: Hooked["receiver"];
 let sample: Hooked["sample"];
@@ -14,11 +13,9 @@ let add: Hooked["add"];
 let listed: Hooked["listed"];
 let quiet: Hooked["quiet"];
 
-beforeEach(async () => {
-  all = await hooked();
+eachHooked((all) => {
   ({ server, receiver, sample, doc, hooks, make, add, listed, quiet } = all);
 });
-afterEach(() => all[Symbol.asyncDispose]());
 
 describe("a webhook is defined", () => {
   test("with nothing but what is needed, or with everything", async () => {

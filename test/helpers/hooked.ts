@@ -1,3 +1,4 @@
+import { afterEach, beforeEach } from "bun:test";
 import { type Sample, sampleDocument, testApp, type TestApp } from "./app.ts";
 import type { TestTimers } from "./clock.ts";
 import { Receiver } from "./receiver.ts";
@@ -77,4 +78,14 @@ export async function hooked(more: Record<string, string> = {}, timers?: TestTim
       receiver[Symbol.dispose]();
     },
   };
+}
+
+/** Makes them anew for each test of a file. */
+export function eachHooked(begin: (all: Hooked) => void): void {
+  let all: Hooked;
+  beforeEach(async () => {
+    all = await hooked();
+    begin(all);
+  });
+  afterEach(() => all[Symbol.asyncDispose]());
 }

@@ -5,7 +5,7 @@ import { createApp, type App } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
 import { sampleDocument, testApp, type TestApp } from "../helpers/app.ts";
 import { TestTimers } from "../helpers/clock.ts";
-import { Receiver } from "../helpers/receiver.ts";
+import { Receiver, type Reply } from "../helpers/receiver.ts";
 
 let receiver: Receiver;
 let timers: TestTimers;
@@ -27,7 +27,7 @@ beforeEach(async () => {
   server = await testApp({ flags: flags() });
   doc = `/api/docs/${(await sampleDocument(server)).doc}`;
   await server.app.close();
-  restart();
+  start();
 });
 afterEach(async () => {
   await app.close();
@@ -35,9 +35,14 @@ afterEach(async () => {
   receiver[Symbol.dispose]();
 });
 
-function restart(): void {
-  const config = readConfig({ data: server.folder, ...flags() }, {});
+function start(more: Record<string, string> = {}): void {
+  const config = readConfig({ data: server.folder, ...flags(), ...more }, {});
   app = createApp(config, { clock: timers.clock, timers });
+}
+
+async function restart(more: Record<string, string> = {}): Promise<void> {
+  await app.close();
+  start(more);
 }
 
 async function must<T = unknown>(method: string, path: string, body?: unknown): Promise<T> {
@@ -62,89 +67,74 @@ interface Listed {
 const listed = async () => must<{ webhooks: Listed[] }>("GET", `${doc}/webhooks`).then(({ webhooks }) => webhooks);
 const usage = async () => (await listed())[0]?.usage ?? {};
 const settled = () => app.ctx.webhooks.settled();
+/** Lets time pass, and what is due be sent. */
+const pass = async (ms: number) => {
+  timers.pass(ms);
+  await settled();
+};
+/** Makes a webhook and the first row, for which the first tries are answered like this. */
+const begin = async (...replies: Reply[]) => {
+  await make();
+  receiver.replies.push(...replies);
+  await add(1);
+  await settled();
+};
 const values = () => receiver.received.map(({ rows }) => rows.map(({ A }) => A as number));
 
 test("what fails is tried at the times of the settings, each wait twice the one before", async () => {
-  await make();
-  receiver.replies.push(...Array.from({ length: 5 }, () => 500));
-  await add(1);
-  await settled();
+  await begin(500, 500, 500, 500, 500);
   expect(await usage()).toMatchObject({ status: "sending", numWaiting: 1 });
-  timers.pass(999);
-  await settled();
+  await pass(999);
   expect(receiver.received).toHaveLength(1);
-  timers.pass(1);
-  await settled();
+  await pass(1);
   expect(receiver.received).toHaveLength(2);
   expect(await usage()).toMatchObject({ status: "retrying", lastEventBatch: { attempts: 2, status: "failure" } });
-  timers.pass(1999);
-  await settled();
+  await pass(1999);
   expect(receiver.received).toHaveLength(2);
   // Up to a fifth is chance.
-  timers.pass(401);
-  await settled();
+  await pass(401);
   expect(receiver.received).toHaveLength(3);
   expect((await usage())["status"]).toBe("postponed");
-  timers.pass(60_000);
-  await settled();
+  await pass(60_000);
   expect(receiver.received).toHaveLength(3);
 });
 
 test("events that follow each other closely go together", async () => {
-  await app.close();
-  const config = readConfig({ data: server.folder, ...flags(), "webhook-pause-ms": "50" }, {});
-  app = createApp(config, { clock: timers.clock, timers });
-  await make();
-  await add(1);
-  await settled();
+  await restart({ "webhook-pause-ms": "50" });
+  await begin();
   await add(2);
   await add(3);
   await settled();
   expect(values()).toEqual([[1]]);
-  timers.pass(50);
-  await settled();
+  await pass(50);
   expect(values()).toEqual([[1], [2, 3]]);
 });
 
 test("what waits for its time does not wait longer when somebody sets the clock back", async () => {
-  await make();
-  receiver.replies.push(500, 500);
-  await add(1);
-  await settled();
+  await begin(500, 500);
   timers.clock.jump(-3_600_000);
-  timers.pass(1000);
-  await settled();
+  await pass(1000);
   expect(receiver.received).toHaveLength(2);
   timers.clock.jump(3_600_000);
-  timers.pass(2400);
-  await settled();
+  await pass(2400);
   expect(receiver.received).toHaveLength(3);
   expect((await usage())["status"]).toBe("idle");
 });
 
 test("Retry-After is kept to", async () => {
-  await make();
-  receiver.replies.push(() => new Response("", { status: 429, headers: { "Retry-After": "30" } }));
-  await add(1);
-  await settled();
-  timers.pass(29_999);
-  await settled();
+  await begin(() => new Response("", { status: 429, headers: { "Retry-After": "30" } }));
+  await pass(29_999);
   expect(receiver.received).toHaveLength(1);
-  timers.pass(1);
-  await settled();
+  await pass(1);
   expect(receiver.received).toHaveLength(2);
 });
 
 describe("more than may wait", () => {
   test("loses the oldest, but for what is being sent, and tells how many", async () => {
-    await make();
-    receiver.replies.push(500);
-    await add(1);
-    await settled();
+    await begin(500);
     for (let n = 2; n <= 40; n++) await add(n);
     expect(await usage()).toMatchObject({ numWaiting: 25, numDropped: 15 });
-    timers.pass(1000);
-    await settled();
+    await pass(1000);
     expect(values()).toEqual([[1], [1], Array.from({ length: 24 }, (_, n) => n + 17)]);
     expect(await usage()).toMatchObject({ numWaiting: 0, numDropped: 15, status: "idle" });
   });
@@ -156,13 +146,10 @@ describe("more than may wait", () => {
       await add(n);
       await settled();
     }
-    await app.close();
-    restart();
+    await restart();
     expect((await usage())["numWaiting"]).toBe(25);
-    timers.pass(1000);
-    await settled();
-    timers.pass(3000);
-    await settled();
+    await pass(1000);
+    await pass(3000);
     expect(values().at(-1)).toEqual(Array.from({ length: 24 }, (_, n) => n + 7));
   });
 });
@@ -174,28 +161,21 @@ test("what waits is sent after a restart, the same as before, by whoever opens t
   await settled();
   await add(3);
   const before = await usage();
-  await app.close();
-  restart();
+  await restart();
   await settled();
-  timers.pass(1000);
-  await settled();
+  await pass(1000);
   expect(values()).toEqual([[1, 2], [1, 2], [3]]);
   expect(new Set(receiver.received.slice(0, 2).map(({ headers }) => headers.get("webhook-id"))).size).toBe(1);
   expect(await usage()).toMatchObject({ numWaiting: 0, lastFailureTime: before["lastFailureTime"] });
 });
 
 test("nothing is sent from the trash, and everything when it is taken out", async () => {
-  await make();
-  receiver.replies.push(500);
-  await add(1);
-  await settled();
+  await begin(500);
   await must("POST", `${doc}/remove`);
-  timers.pass(5000);
-  await settled();
+  await pass(5000);
   expect(receiver.received).toHaveLength(1);
   await must("POST", `${doc}/unremove`);
-  timers.pass(60_000);
-  await settled();
+  await pass(60_000);
   expect(values()).toEqual([[1], [1]]);
 });
 
@@ -207,8 +187,7 @@ test("the home database names documents with something to send, and no others", 
   await add(1);
   expect(due()).toBe(1);
   await settled();
-  timers.pass(1000);
-  await settled();
+  await pass(1000);
   expect(receiver.received).toHaveLength(2);
   timers.pass(10_000);
   expect(due()).toBe(0);
@@ -227,8 +206,7 @@ test("a document keeps the last 50 tries, and no events that nobody needs", asyn
   expect(deliveries[0]?.id).toBe(60);
   await must("POST", `${doc}/webhooks/${id}/deliveries/${deliveries[49]?.id}/redeliver`);
   expect(values().at(-1)).toEqual([11]);
-  await app.close();
-  restart();
+  await restart();
   expect(await must<Deliveries>("GET", `${doc}/webhooks/${id}/deliveries`)).toEqual({ deliveries });
   const uuid = doc.split("/").at(-1) ?? "";
   using file = new Database(`${server.folder}/docs/${uuid}/document.grist`, { readonly: true });
