@@ -2,12 +2,12 @@ import { mkdtemp, rm, unlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { EXECUTABLE } from "../running-server.ts";
-import { type Fault, Findings, type Outcome, until } from "./fault.ts";
+import { DiskWriters } from "./disk-writers.ts";
+import type { Fault, Findings, Outcome } from "./fault.ts";
 import { createMounts, missingForMounts, type OwnMounts } from "./own-mounts.ts";
-import { setStage, type Stage, Writer } from "./stage.ts";
+import { setStage, type Stage, type Writer } from "./stage.ts";
 
 const SIZE_MB = 24;
-const ROUNDS = 5;
 const FULL = /disk|cannot be (written|stored|kept)/;
 
 /** The disk gets full while everybody writes, and has room again later, several times. */
@@ -19,49 +19,32 @@ export const diskFull: Fault = {
     using mounts = await createMounts(data, SIZE_MB);
     try {
       await using stage = await setStage({ data, executable: [...mounts.inside, EXECUTABLE] });
-      return await fillAgainAndAgain({ stage, mounts, rounds: isQuick ? 1 : ROUNDS });
+      return await fillAgainAndAgain(new DiskWriters(stage, { isQuick }), mounts);
     } finally {
       await rm(data, { recursive: true, force: true });
     }
   },
 };
 
-interface Filling {
-  readonly stage: Stage;
-  readonly mounts: OwnMounts;
-  readonly rounds: number;
-}
-
-async function fillAgainAndAgain({ stage, mounts, rounds }: Filling): Promise<Outcome> {
-  const findings = new Findings();
-  const writers = [new Writer(stage, stage.own, "own"), new Writer(stage, stage.other, "other")];
+async function fillAgainAndAgain(writers: DiskWriters, mounts: OwnMounts): Promise<Outcome> {
+  const { stage, findings } = writers;
   const filler = mounts.from(join(stage.data, "filler"));
-  let slowestMs = 0;
-  for (let round = 0; round < rounds; round++) {
-    for (const writer of writers) await writer.add(1000);
+  for (let round = 0; round < writers.rounds; round++) {
+    for (const writer of writers.all) await writer.add(1000);
     await fill(filler);
-    await exhaust(writers, findings);
+    await exhaust(writers.all, findings);
     await refusals(stage, findings);
     await unlink(filler);
-    const backMs = await until(async () => (await writers[0]?.add(100))?.status === 200, 5000);
-    findings.expect(backMs !== undefined, "writing is not possible again when there is room");
-    slowestMs = Math.max(slowestMs, backMs ?? 0);
-    for (const writer of writers) findings.expectAnswer("writing afterwards", await writer.add(100), [200]);
+    await writers.recover(writers.own, { size: 100, problem: "writing is not possible again when there is room" });
+    for (const writer of writers.all) findings.expectAnswer("writing afterwards", await writer.add(100), [200]);
     findings.expectAnswer("an upload afterwards", await upload(stage), [200]);
     const made = await stage.ask("POST", `/workspaces/${stage.workspace}/docs`, { name: "Later" });
     findings.expectAnswer("a new document afterwards", made, [200]);
   }
-  for (const writer of writers) await writer.verify(findings);
-  await stage.check(findings);
-  const count = (kind: "acknowledged" | "refused") => writers.reduce((sum, writer) => sum + writer[kind].size, 0);
+  await writers.verify();
   const left = [...new Bun.Glob("*").scanSync({ cwd: mounts.from(join(stage.data, "tmp")) })];
   findings.expect(left.length === 0, `temporary files are left: ${left.join(", ")}`);
-  const failed = (await stage.errors()).filter((line) => line.includes('"event":"failed"'));
-  findings.expect(failed.length === 0, `the log tells of what nobody foresaw: ${failed.join("\n")}`);
-  return {
-    figures: `${rounds} times full, ${count("acknowledged")} requests acknowledged and ${count("refused")} refused, writing again after ${slowestMs.toFixed(0)} ms`,
-    problems: findings.problems,
-  };
+  return writers.outcome("full");
 }
 
 /** Fills what is left, to the last block. */
