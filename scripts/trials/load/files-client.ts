@@ -1,5 +1,6 @@
-import { type Client, type Session, write } from "./client.ts";
-import { Ledger, type State } from "./ledger.ts";
+import { type Session, write } from "./client.ts";
+import { DocumentClient } from "./document-client.ts";
+import type { State } from "./ledger.ts";
 
 const MOST_FILES = 12;
 /** Beyond it attachments lie beside the document: a setting of the server, so that both kinds are tried. */
@@ -10,21 +11,13 @@ interface Listed {
 }
 
 /** Uploads attachments of both kinds, puts them into cells, takes them out again and has the unused ones removed. */
-export class FilesClient implements Client {
-  readonly ledger = new Ledger();
-  readonly name: string;
-  readonly #path: string;
+export class FilesClient extends DocumentClient {
   readonly #ids = new Map<string, number>();
   /** The row that holds a file. */
   readonly #rows = new Map<string, number>();
   #made = 0;
 
-  constructor(document: string, name: string) {
-    this.#path = `/docs/${document}`;
-    this.name = name;
-  }
-
-  async step(session: Session): Promise<void> {
+  override async step(session: Session): Promise<void> {
     const { random } = session;
     const names = [...this.ledger.state.keys()];
     const files = names.filter((name) => name.startsWith("file/")).map((name) => name.slice(5));
@@ -35,17 +28,17 @@ export class FilesClient implements Client {
     return random.chance(0.15) ? this.#removeUnused(session) : this.#upload(session);
   }
 
-  async read({ api }: Session): Promise<State> {
-    const { records } = await api.send<Listed>("GET", `${this.#path}/attachments`);
+  override async read({ api }: Session): Promise<State> {
+    const { records } = await api.send<Listed>("GET", `${this.path}/attachments`);
     const state = new Map<string, string>();
     this.#ids.clear();
     for (const { id, fields } of records) {
-      const content = await api.bytes(`${this.#path}/attachments/${id}/download`);
+      const content = await api.bytes(`${this.path}/attachments/${id}/download`);
       this.#ids.set(fields.fileName, id);
       state.set(`file/${fields.fileName}`, digest(content));
     }
     type Cells = { records: { id: number; fields: { File: ["L", number] } }[] };
-    const cells = await api.send<Cells>("GET", `${this.#path}/tables/Files/records`);
+    const cells = await api.send<Cells>("GET", `${this.path}/tables/Files/records`);
     this.#rows.clear();
     for (const { id, fields } of cells.records) {
       const file = records.find((record) => record.id === fields.File[1])?.fields.fileName;
@@ -67,7 +60,7 @@ export class FilesClient implements Client {
       form.append("upload", new File([content], name));
       after.set(`file/${name}`, digest(content));
     }
-    const send = () => api.send<number[]>("POST", `${this.#path}/attachments`, form);
+    const send = () => api.send<number[]>("POST", `${this.path}/attachments`, form);
     const answer = await write(this, session, { after, send });
     for (const [index, id] of answer?.entries() ?? []) this.#ids.set(names[index] ?? "", id);
   }
@@ -76,7 +69,7 @@ export class FilesClient implements Client {
     const after = new Map(this.ledger.state);
     for (const file of files) after.set(`cell/${file}`, "");
     const records = files.map((file) => ({ fields: { File: ["L", this.#ids.get(file)] } }));
-    const path = `${this.#path}/tables/Files/records`;
+    const path = `${this.path}/tables/Files/records`;
     const send = () => session.api.send<{ records: { id: number }[] }>("POST", path, { records });
     const answer = await write(this, session, { after, send });
     for (const [index, { id }] of answer?.records.entries() ?? []) this.#rows.set(files[index] ?? "", id);
@@ -86,13 +79,13 @@ export class FilesClient implements Client {
     const after = new Map(this.ledger.state);
     for (const file of files) after.delete(`cell/${file}`);
     const ids = files.map((file) => this.#rows.get(file));
-    const send = () => session.api.send("POST", `${this.#path}/tables/Files/records/delete`, ids);
+    const send = () => session.api.send("POST", `${this.path}/tables/Files/records/delete`, ids);
     await write(this, session, { after, send });
   }
 
   async #removeUnused(session: Session): Promise<void> {
     const after = new Map([...this.ledger.state].filter(([name]) => this.#isKept(name)));
-    const send = () => session.api.send("POST", `${this.#path}/attachments/removeUnused`);
+    const send = () => session.api.send("POST", `${this.path}/attachments/removeUnused`);
     await write(this, session, { after, send });
   }
 

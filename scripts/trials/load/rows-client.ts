@@ -1,5 +1,6 @@
-import { type Client, type Session, write } from "./client.ts";
-import { Ledger, type State } from "./ledger.ts";
+import { type Session, write } from "./client.ts";
+import { DocumentClient } from "./document-client.ts";
+import type { State } from "./ledger.ts";
 
 const MOST_ROWS = 150;
 
@@ -9,19 +10,11 @@ interface Row {
 }
 
 /** Writes rows of a document in all ways there are; of an item and its parts, which belong together, in one request. */
-export class RowsClient implements Client {
-  readonly ledger = new Ledger();
-  readonly name: string;
-  readonly #path: string;
+export class RowsClient extends DocumentClient {
   readonly #ids = new Map<string, number>();
   #made = 0;
 
-  constructor(document: string, name: string) {
-    this.#path = `/docs/${document}`;
-    this.name = name;
-  }
-
-  async step(session: Session): Promise<void> {
+  override async step(session: Session): Promise<void> {
     const { random } = session;
     const items = [...this.ledger.state.keys()]
       .filter((name) => name.startsWith("Items/"))
@@ -42,10 +35,10 @@ export class RowsClient implements Client {
     return random.pick(kinds)();
   }
 
-  async read({ api }: Session): Promise<State> {
+  override async read({ api }: Session): Promise<State> {
     const filter = encodeURIComponent(JSON.stringify({ Client: [this.name] }));
     const rowsOf = async <R>(table: string) =>
-      (await api.send<{ records: R[] }>("GET", `${this.#path}/tables/${table}/records?filter=${filter}`)).records;
+      (await api.send<{ records: R[] }>("GET", `${this.path}/tables/${table}/records?filter=${filter}`)).records;
     const items = await rowsOf<Row>("Items");
     const parts = await rowsOf<{ fields: { Key: string; Part: number } }>("Pairs");
     const state = new Map(items.map(({ fields: { Key, Qty, Note } }) => [`Items/${Key}`, itemText(Qty, Note)]));
@@ -68,7 +61,7 @@ export class RowsClient implements Client {
     const rows = Array.from({ length: count }, () => this.#newItem(session, after));
     const body = { records: rows.map((fields) => ({ fields })) };
     const send = () =>
-      session.api.send<{ records: { id: number }[] }>("POST", `${this.#path}/tables/Items/records`, body);
+      session.api.send<{ records: { id: number }[] }>("POST", `${this.path}/tables/Items/records`, body);
     const answer = await write(this, session, { after, send });
     for (const [index, { id }] of answer?.records.entries() ?? []) this.#ids.set(rows[index]?.Key ?? "", id);
   }
@@ -77,7 +70,7 @@ export class RowsClient implements Client {
     const after = new Map(this.ledger.state);
     const records = keys.map((Key) => ({ id: this.#idOf(Key), fields: values(session, Key, after) }));
     if (records.length === 0) return;
-    const send = () => session.api.send("PATCH", `${this.#path}/tables/Items/records`, { records });
+    const send = () => session.api.send("PATCH", `${this.path}/tables/Items/records`, { records });
     await write(this, session, { after, send });
   }
 
@@ -89,7 +82,7 @@ export class RowsClient implements Client {
       require: { Client: this.name, Key },
       fields: values(session, Key, after),
     }));
-    const send = () => session.api.send("PUT", `${this.#path}/tables/Items/records`, { records });
+    const send = () => session.api.send("PUT", `${this.path}/tables/Items/records`, { records });
     const answer = await write(this, session, { after, send });
     if (answer !== undefined) await this.#learn(session, added);
   }
@@ -106,7 +99,7 @@ export class RowsClient implements Client {
       ...keys.map((Key) => ["UpdateRecord", "Items", this.#idOf(Key), values(session, Key, after)]),
     ];
     type Applied = { retValues: [number[]] };
-    const send = () => session.api.send<Applied>("POST", `${this.#path}/apply`, actions);
+    const send = () => session.api.send<Applied>("POST", `${this.path}/apply`, actions);
     const answer = await write(this, session, { after, send });
     for (const [index, id] of answer?.retValues[0].entries() ?? []) this.#ids.set(rows[index]?.Key ?? "", id);
   }
@@ -118,14 +111,14 @@ export class RowsClient implements Client {
     for (const key of keys) after.delete(`Items/${key}`);
     const parts = [...after.keys()].filter((name) => name.startsWith("Pairs/"));
     const ids = keys.map((key) => this.#idOf(key));
-    const send = () => session.api.send("POST", `${this.#path}/tables/Items/records/delete`, ids);
+    const send = () => session.api.send("POST", `${this.path}/tables/Items/records/delete`, ids);
     await write(this, session, { after, send });
     if (parts.length > MOST_ROWS) await this.#removeParts(session);
   }
 
   async #removeParts(session: Session): Promise<void> {
     const filter = encodeURIComponent(JSON.stringify({ Client: [this.name] }));
-    const path = `${this.#path}/tables/Pairs/records`;
+    const path = `${this.path}/tables/Pairs/records`;
     const { records } = await session.api.send<{ records: { id: number }[] }>("GET", `${path}?filter=${filter}`);
     const after = new Map([...this.ledger.state].filter(([name]) => !name.startsWith("Pairs/")));
     const ids = records.map(({ id }) => id);
@@ -139,7 +132,7 @@ export class RowsClient implements Client {
 
   async #learn({ api }: Session, key: string): Promise<void> {
     const filter = encodeURIComponent(JSON.stringify({ Key: [key] }));
-    const found = await api.send<{ records: Row[] }>("GET", `${this.#path}/tables/Items/records?filter=${filter}`);
+    const found = await api.send<{ records: Row[] }>("GET", `${this.path}/tables/Items/records?filter=${filter}`);
     for (const { id } of found.records) this.#ids.set(key, id);
   }
 

@@ -1,21 +1,14 @@
-import { type Client, type Session, write } from "./client.ts";
-import { Ledger, type State } from "./ledger.ts";
+import { type Session, write } from "./client.ts";
+import { DocumentClient } from "./document-client.ts";
+import type { State } from "./ledger.ts";
 
 const MOST_TABLES = 4;
 
 /** Makes, changes and removes tables and columns. */
-export class SchemaClient implements Client {
-  readonly ledger = new Ledger();
-  readonly name: string;
-  readonly #path: string;
+export class SchemaClient extends DocumentClient {
   #made = 0;
 
-  constructor(document: string, name: string) {
-    this.#path = `/docs/${document}`;
-    this.name = name;
-  }
-
-  async step(session: Session): Promise<void> {
+  override async step(session: Session): Promise<void> {
     const { random } = session;
     const tables = [...this.ledger.state.keys()];
     if (tables.length === 0) return this.#addTable(session);
@@ -32,13 +25,13 @@ export class SchemaClient implements Client {
     return random.pick(kinds)();
   }
 
-  async read({ api }: Session): Promise<State> {
-    const { tables } = await api.send<{ tables: { id: string }[] }>("GET", `${this.#path}/tables`);
+  override async read({ api }: Session): Promise<State> {
+    const { tables } = await api.send<{ tables: { id: string }[] }>("GET", `${this.path}/tables`);
     const own = tables.map(({ id }) => id).filter((id) => id.startsWith("Own"));
     const state = new Map<string, string>();
     for (const id of own) {
       type Columns = { columns: { id: string; fields: { formula: string } }[] };
-      const { columns } = await api.send<Columns>("GET", `${this.#path}/tables/${id}/columns`);
+      const { columns } = await api.send<Columns>("GET", `${this.path}/tables/${id}/columns`);
       state.set(id, textOf(columns.map(({ id, fields: { formula } }) => (formula ? `${id}=${formula}` : id))));
     }
     return state;
@@ -103,7 +96,7 @@ export class SchemaClient implements Client {
     after: State,
     [method, path, body]: readonly [string, string, unknown],
   ): Promise<void> {
-    await write(this, session, { after, send: () => session.api.send(method, this.#path + path, body) });
+    await write(this, session, { after, send: () => session.api.send(method, this.path + path, body) });
   }
 }
 
