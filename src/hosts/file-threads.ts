@@ -65,6 +65,7 @@ export class FileThreads {
     };
     thread.removeAllListeners();
     thread.once("error", giveUp);
+    thread.once("exit", giveUp);
     thread.unref();
     this.#spare = { thread, timer: setTimeout(giveUp, SPARE_MS).unref() };
   }

@@ -48,7 +48,8 @@ interface Waiting {
 
 /**
  * A few processes that run queries, started when they are needed and kept while they are. Each runs one query at a
- * time; one that ends at work is replaced. Documents take turns, and none has all processes at the same time where there are several.
+ * time; one that ends at work is replaced. Documents take turns, and none has all processes at the same time where
+ * there are several.
  */
 export class Pool {
   readonly #options: PoolOptions;
