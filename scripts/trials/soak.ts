@@ -13,9 +13,16 @@ const CLIENTS = 8;
 const DOCUMENTS = 8;
 const ROWS = 200;
 const SAMPLE_MS = 1000;
-/** What memory and files may gain, by regression, in the second half. Collecting garbage moves memory by more than this. */
+/**
+ * After so many requests everybody rests until the documents are closed and what they took is given back: what is left
+ * then is kept by somebody. Under load garbage moves memory by more than a leak would, the more the faster it goes.
+ */
+const REST_EVERY = 50_000;
+const CLOSE_AFTER_MS = 2000;
+const REST_MS = 8000;
+/** What memory and files may gain at rest, by regression, in the second half. */
 const MOST_GROWTH_MB = 12;
-/** In a short trial memory has not yet found its size: only what runs away shows. */
+/** In a short trial, without rests, memory has not yet found its size: only what runs away shows. */
 const QUICK_GROWTH_MB = 150;
 const MOST_HANDLES = 20;
 
@@ -30,10 +37,19 @@ interface Sample {
 export const soak: Trial = {
   name: "soak",
   async run({ isQuick, rounds: requests = isQuick ? QUICK_REQUESTS : REQUESTS, minutes, seed }): Promise<Outcome> {
-    await using site = await createSite({ settings: { QUERN_HISTORY_STATES: "50", QUERN_MAX_PARALLEL: "0" } });
+    await using site = await createSite({
+      settings: {
+        QUERN_HISTORY_STATES: "50",
+        QUERN_MAX_PARALLEL: "0",
+        QUERN_DOC_IDLE_MS: String(CLOSE_AFTER_MS),
+      },
+    });
     const documents = await Promise.all(Array.from({ length: DOCUMENTS }, () => makeDocument(site)));
     const random = createRandom(seed);
     const samples: Sample[] = [];
+    const atRest: Sample[] = [];
+    let resting: Promise<void> | null = null;
+    let nextRest = isQuick ? Number.POSITIVE_INFINITY : REST_EVERY;
     const done = { count: 0, busy: 0, reset: 0 };
     const ask: Ask = async (method, path, { body, headers = {}, status = [200] } = {}) => {
       const isForm = body instanceof FormData;
@@ -72,9 +88,16 @@ export const soak: Trial = {
         (one) => samples.push(one),
         () => {},
       );
-    const sampling = setInterval(() => void take(), isQuick ? SAMPLE_MS / 10 : SAMPLE_MS);
+    const sampling = setInterval(() => resting ?? void take(), isQuick ? SAMPLE_MS / 10 : SAMPLE_MS);
+    const rest = async () => {
+      await Bun.sleep(REST_MS);
+      atRest.push(await sample(site, done.count));
+      nextRest = done.count + REST_EVERY;
+      resting = null;
+    };
     const client = async () => {
       while (done.count < requests && performance.now() < until) {
+        if (done.count >= nextRest) await (resting ??= rest());
         const document = `/api/docs/${random.pick(documents)}`;
         await anyRequest(random).run({ ask, random, document, rows: ROWS, workspace: site.workspace });
       }
@@ -88,11 +111,10 @@ export const soak: Trial = {
       clearInterval(sampling);
     }
     const rate = done.count / ((performance.now() - start) / 1000);
-    return judge(
-      samples,
-      isQuick ? QUICK_GROWTH_MB : MOST_GROWTH_MB,
-      `${done.count} requests (${rate.toFixed(0)}/s, ${done.busy} turned away as too many, ${done.reset} connections reset)`,
-    );
+    const told = `${done.count} requests (${rate.toFixed(0)}/s, ${done.busy} turned away as too many, ${done.reset} connections reset)`;
+    if (isQuick) return judge(samples, { mostMb: QUICK_GROWTH_MB, told });
+    const { figures, problems } = judge(atRest, { mostMb: MOST_GROWTH_MB, told });
+    return { figures: `${figures}; under load ${rangeOf(secondHalf(samples), ({ memoryMb }) => memoryMb)}`, problems };
   },
 };
 
@@ -117,22 +139,27 @@ async function sample({ server, data }: Site, requests: number): Promise<Sample>
   return { requests, memoryMb: await anonymousMb(server.pid), filesMb: bytes / 1e6, handles };
 }
 
-function judge(samples: readonly Sample[], mostMb: number, told: string): Outcome {
-  const second = samples.slice(samples.length >> 1);
+const secondHalf = (samples: readonly Sample[]): readonly Sample[] => samples.slice(samples.length >> 1);
+
+const rangeOf = (samples: readonly Sample[], of: (sample: Sample) => number): string => {
+  const values = samples.map(of);
+  return `${Math.min(...values).toFixed(0)}–${Math.max(...values).toFixed(0)} MB`;
+};
+
+function judge(samples: readonly Sample[], { mostMb, told }: { mostMb: number; told: string }): Outcome {
+  const second = secondHalf(samples);
   const growth = (of: (sample: Sample) => number) =>
     slope(second.map((sample) => [sample.requests, of(sample)])) * span(second);
   const memory = growth(({ memoryMb }) => memoryMb);
   const files = growth(({ filesMb }) => filesMb);
   const handles = growth(({ handles }) => handles);
-  const mb = (of: (sample: Sample) => number) => {
-    const values = second.map(of);
-    return `${Math.min(...values).toFixed(0)}–${Math.max(...values).toFixed(0)} MB`;
-  };
   const problems: string[] = [];
   if (!(memory <= mostMb)) problems.push(`memory grew by ${memory.toFixed(1)} MB in the second half`);
   if (!(files <= mostMb)) problems.push(`files grew by ${files.toFixed(1)} MB in the second half`);
   if (!(handles <= MOST_HANDLES)) problems.push(`open files grew by ${handles.toFixed(0)} in the second half`);
-  const figures = `${told}, in the second half memory ${mb(({ memoryMb }) => memoryMb)}, growing by ${memory.toFixed(1)} MB, files ${mb(({ filesMb }) => filesMb)}, growing by ${files.toFixed(1)} MB`;
+  const memoryRange = rangeOf(second, ({ memoryMb }) => memoryMb);
+  const filesRange = rangeOf(second, ({ filesMb }) => filesMb);
+  const figures = `${told}, in the second half memory ${memoryRange}, growing by ${memory.toFixed(1)} MB, files ${filesRange}, growing by ${files.toFixed(1)} MB`;
   return { figures, problems };
 }
 
