@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { startServer } from "../running-server.ts";
-import { createApi, type Api } from "./load/api.ts";
+import { createApi, type Api, Refused } from "./load/api.ts";
 import type { Outcome } from "./trial.ts";
 
 /** Where the document is that is followed; everybody may look at it. */
@@ -28,6 +28,7 @@ const PORTION = 500;
 const MOST_MS = 1000;
 const MOST_MB = 50;
 const SAMPLE_MS = 5;
+const BUSY_MS = 100;
 
 /**
  * Loads rows into a document that nobody follows, and into one that some follow: all have to know of them within a
@@ -47,6 +48,7 @@ export async function tryFollowed(
   if (followed.knew !== count) problems.push(`only ${followed.knew} of ${count} knew of all rows`);
   const figures = [
     `${rows} rows of ${COLUMNS} columns in ${followed.tookMs.toFixed(0)} ms (${alone.tookMs.toFixed(0)} unfollowed)`,
+    ...(followed.busy > 0 ? [`turned away ${followed.busy} times`] : []),
     `known to all ${count} ${followed.lastMs.toFixed(0)} ms after the answer at the latest`,
     `peak of memory +${followed.grownMb.toFixed(1)} MB (unfollowed +${alone.grownMb.toFixed(1)} MB)`,
   ];
@@ -55,6 +57,8 @@ export async function tryFollowed(
 
 interface Loaded {
   readonly tookMs: number;
+  /** How often the load was turned away, since too many requests for the document were under way. */
+  readonly busy: number;
   /** From the answer to the load until the last one knew of it. */
   readonly lastMs: number;
   readonly count: number;
@@ -74,7 +78,13 @@ async function load(rows: number, join: (followed: Followed) => Promise<readonly
   let peak = before;
   const sampling = setInterval(() => (peak = Math.max(peak, memoryMb(server.pid))), SAMPLE_MS);
   const start = performance.now();
-  for (let at = 0; at < rows; at += PORTION) await addRows(api, doc, Math.min(PORTION, rows - at));
+  let busy = 0;
+  for (let at = 0; at < rows; at += PORTION) {
+    while (!(await isTaken(addRows(api, doc, Math.min(PORTION, rows - at))))) {
+      busy++;
+      await Bun.sleep(BUSY_MS);
+    }
+  }
   const answered = performance.now();
   const { states } = await api.send<{ states: { n: number }[] }>("GET", `/docs/${doc}/states`);
   const all = { state: states[0]?.n ?? 0, rows: BEFORE + rows };
@@ -84,11 +94,23 @@ async function load(rows: number, join: (followed: Followed) => Promise<readonly
   for (const one of followers) await one.leave();
   return {
     tookMs: answered - start,
+    busy,
     lastMs: Math.max(0, ...knewAt.map((at) => at - answered)),
     count: followers.length,
     knew: knewAt.filter(Number.isFinite).length,
     grownMb: peak - before,
   };
+}
+
+/** False when there were too many requests at the time. */
+async function isTaken(request: Promise<unknown>): Promise<boolean> {
+  try {
+    await request;
+    return true;
+  } catch (error) {
+    if (error instanceof Refused && error.status === 429) return false;
+    throw error;
+  }
 }
 
 async function makeDocument(api: Api): Promise<string> {

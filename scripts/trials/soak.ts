@@ -88,7 +88,12 @@ export const soak: Trial = {
         (one) => samples.push(one),
         () => {},
       );
-    const sampling = setInterval(() => resting ?? void take(), isQuick ? SAMPLE_MS / 10 : SAMPLE_MS);
+    const sampling = setInterval(
+      () => {
+        if (!resting) void take();
+      },
+      isQuick ? SAMPLE_MS / 10 : SAMPLE_MS,
+    );
     const rest = async () => {
       await Bun.sleep(REST_MS);
       atRest.push(await sample(site, done.count));

@@ -51,6 +51,21 @@ describe.skipIf(!CHROMIUM)(inBrowser("what the scripts of pages share"), () => {
 
   const run = <T>(code: string): Promise<T> => page.evaluate<T>(`(async () => { ${code} })()`);
 
+  test("what a page reads by itself is asked for again when the server is busy, and not for ever", async () => {
+    let asked = 0;
+    await page.route(`${ADDRESS}/api/busy*`, (route) => {
+      const isBusy = ++asked < 3 || route.request().url().endsWith("?always");
+      const refusal = { status: 429, headers: { "Retry-After": "0.01" }, json: { error: "Too many requests" } };
+      return route.fulfill(isBusy ? refusal : { json: { fine: true } });
+    });
+    expect(await page.evaluate<unknown>(`base.patiently("/api/busy")`)).toEqual({ fine: true });
+    expect(asked).toBe(3);
+    asked = 0;
+    const refused = await page.evaluate<unknown>(`base.patiently("/api/busy?always").catch((error) => error.message)`);
+    expect([refused, asked]).toEqual(["Too many requests.", 4]);
+    await page.unroute(`${ADDRESS}/api/busy*`);
+  });
+
   test("a document is followed again after a refusal, and not after the end", async () => {
     answer = { status: 503, body: "" };
     await run(`

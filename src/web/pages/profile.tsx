@@ -130,7 +130,7 @@ const change = (
       return c.html(<Profile c={c} grant={grant} problem={problem} typed={typed} />, refusalStatus(c, error));
     }
   };
-  return forVisitor(c, run, `/profile?${new URLSearchParams(Object.entries(typed))}#${part}`);
+  return forVisitor(c, run, `/profile?${new URLSearchParams(Object.entries(typed)).toString()}#${part}`);
 };
 
 const Profile: FC<Outcome & { c: PageContext; grant: UserGrant }> = ({ c, grant, newKey, typed, ...notes }) => {

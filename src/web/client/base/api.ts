@@ -60,6 +60,29 @@ export async function api<T>(path: string, options: CallOptions = {}): Promise<T
   return (text === "" ? null : JSON.parse(text)) as T;
 }
 
+/** How often something is asked for when the server is busy, and how long it may say to wait. */
+const TRIES = 4;
+const MOST_WAIT_S = 5;
+
+/**
+ * As `api`, for what a page reads by itself: nobody need be told that the server had too much to do for a moment.
+ * @throws Failure
+ */
+export async function patiently<T>(path: string, options: Omit<CallOptions, "method" | "body"> = {}): Promise<T> {
+  for (let tried = 1; ; tried++) {
+    try {
+      return await api<T>(path, options);
+    } catch (error) {
+      const waitS = error instanceof Failure ? error.retryAfterS : null;
+      if (waitS === null || waitS > MOST_WAIT_S || tried === TRIES) throw error;
+      // Not all at the same moment again.
+      await pause(waitS * 1000 * (0.5 + Math.random()));
+    }
+  }
+}
+
+export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
 /**
  * One call whose answer is read by the caller: a file, a stream.
  * @throws Failure

@@ -1,3 +1,4 @@
+import { pause } from "../base/api.ts";
 import { fill, h } from "../base/dom.ts";
 import { type EventHandlers, followDocument } from "../base/events.ts";
 import { isOnTheWay } from "./leaving.ts";
@@ -5,6 +6,7 @@ import type { Sheet } from "./sheet.ts";
 
 /** However much happens elsewhere, rows in view are not read anew oftener than this. */
 const PAUSE_MS = 250;
+const SPREAD_MS = 150;
 /** A connection that is back sooner than this was not worth mentioning. */
 const PATIENCE_MS = 4000;
 
@@ -27,7 +29,7 @@ export interface LiveOptions {
 /** Keeps the page up to date with what others change, without moving what the person looks at. */
 export function follow({ sheet, eventId, place, tablesChanged }: LiveOptions): void {
   const refresh = paced(() => sheet.follow());
-  const reload = paced(() => void sheet.reloadColumns().catch((error: unknown) => sheet.fail(error)));
+  const reload = paced(() => sheet.reloadColumns().catch((error: unknown) => sheet.fail(error)));
   let lost: ReturnType<typeof setTimeout> | undefined;
   const handlers: EventHandlers = {
     ready() {
@@ -66,22 +68,24 @@ export function follow({ sheet, eventId, place, tablesChanged }: LiveOptions): v
   const say = (text: string) => fill(place, h("p", { class: "note warning", role: "status" }, text));
 }
 
-/** The work at once, then not before the pause is over. */
-function paced(work: () => void): () => void {
+/**
+ * The work soon, then not before a pause, which is longer where the work takes long: all who follow the document hear of
+ * a change at the same moment, and must not leave the server no time for whoever makes it.
+ */
+function paced(work: () => Promise<void>): () => void {
   let isWaiting = false;
   let isWanted = false;
-  const run = () => {
-    if (isWaiting) {
-      isWanted = true;
-      return;
-    }
+  const run = async () => {
+    isWanted = isWaiting;
+    if (isWaiting) return;
     isWaiting = true;
+    await pause(Math.random() * SPREAD_MS);
     isWanted = false;
-    work();
-    setTimeout(() => {
-      isWaiting = false;
-      if (isWanted) run();
-    }, PAUSE_MS);
+    const start = performance.now();
+    await work();
+    await pause(Math.max(PAUSE_MS, 2 * (performance.now() - start)));
+    isWaiting = false;
+    if (isWanted) void run();
   };
-  return run;
+  return () => void run();
 }

@@ -1,6 +1,6 @@
 import type { ColumnListing, RecordJson, RecordsPage, ShownColumn, TablePageData } from "../../table-data.ts";
 import { count } from "../../../lib/sizes.ts";
-import { api } from "../base/api.ts";
+import { patiently } from "../base/api.ts";
 import { fill, find, h } from "../base/dom.ts";
 import { clearProblem, showProblem } from "../base/problem.ts";
 import { Grid, type GridColumn } from "../grid/grid.ts";
@@ -118,8 +118,9 @@ export class Sheet {
   }
 
   /** Rows have changed elsewhere: what was said of this person's doing stays. */
-  follow(): void {
+  async follow(): Promise<void> {
     this.pages.refresh();
+    await this.pages.settled();
   }
 
   /** Says a refusal above the grid. */
@@ -130,7 +131,9 @@ export class Sheet {
 
   /** Reads the columns anew, and the rows with them. */
   async reloadColumns(): Promise<void> {
-    const { columns } = await api<{ columns: ColumnListing[] }>(`${this.path}/columns`, { query: { hidden: true } });
+    const { columns } = await patiently<{ columns: ColumnListing[] }>(`${this.path}/columns`, {
+      query: { hidden: true },
+    });
     const shown = await this.#readShown(columns);
     this.#data = { ...this.#data, columns, shown };
     this.#columns = readColumns(this.#data);
@@ -169,13 +172,13 @@ export class Sheet {
     const unknown = columns.map(({ fields }) => fields.visibleCol).filter((ref) => ref > 0 && !known[ref]);
     if (unknown.length === 0) return known;
     const path = `/api/docs/${this.docId}/tables/_grist_Tables_column/records`;
-    const { records } = await api<RecordsPage>(path, { query: { filter: JSON.stringify({ id: unknown }) } });
+    const { records } = await patiently<RecordsPage>(path, { query: { filter: JSON.stringify({ id: unknown }) } });
     return { ...known, ...Object.fromEntries(records.map(({ id, fields }) => [id, fields as unknown as ShownColumn])) };
   }
 
   #read(offset: number, limit: number, signal: AbortSignal): Promise<RecordsPage> {
     const query = { ...this.view.query, hidden: true, total: true, limit, ...(offset > 0 && { offset }) };
-    return api<RecordsPage>(`${this.path}/records`, { query, signal });
+    return patiently<RecordsPage>(`${this.path}/records`, { query, signal });
   }
 
   #rowsCame(movedBy: number): void {
