@@ -48,10 +48,14 @@ async function open(browser: Browser, { address, doc }: Followed): Promise<Follo
   await page.evaluate(WATCH);
   return {
     async knewAt({ rows }) {
-      const at = `window.countsAt[${rows}]`;
-      await page.waitForFunction(at, null, { timeout: PATIENCE_MS }).catch(() => {});
-      const epochMs = await page.evaluate<number | undefined>(at);
-      return epochMs === undefined ? Number.POSITIVE_INFINITY : epochMs - performance.timeOrigin;
+      const until = performance.now() + PATIENCE_MS;
+      // The page's policy forbids what playwright would wait by.
+      while (performance.now() < until) {
+        const epochMs = await page.evaluate<number | undefined>(`window.countsAt[${rows}]`);
+        if (epochMs !== undefined) return epochMs - performance.timeOrigin;
+        await Bun.sleep(20);
+      }
+      return Number.POSITIVE_INFINITY;
     },
     leave: () => context.close(),
   };
