@@ -18,7 +18,7 @@ export function forVisitor<T>(c: PageContext, work: (grant: UserGrant) => T, bac
   if (actor) return work(guardSignedIn(actor));
   return back === undefined
     ? toSignIn(c)
-    : c.redirect(`/sign-in?${new URLSearchParams({ next: back, ended: "" }).toString()}`, 303);
+    : c.redirect(`/sign-in?${new URLSearchParams({ next: back, ended: "yes" }).toString()}`, 303);
 }
 
 /** Leads to the sign-in page, and from there back to here. */

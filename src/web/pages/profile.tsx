@@ -130,7 +130,8 @@ const change = (
       return c.html(<Profile c={c} grant={grant} problem={problem} typed={typed} />, refusalStatus(c, error));
     }
   };
-  return forVisitor(c, run, `/profile?${new URLSearchParams(Object.entries(typed)).toString()}#${part}`);
+  const kept = new URLSearchParams(Object.entries(typed).filter(([, text]) => text !== "")).toString();
+  return forVisitor(c, run, `/profile${kept && `?${kept}`}#${part}`);
 };
 
 const Profile: FC<Outcome & { c: PageContext; grant: UserGrant }> = ({ c, grant, newKey, typed, ...notes }) => {
