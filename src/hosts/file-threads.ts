@@ -20,7 +20,10 @@ export class FileThreads {
   /** Apart, since it takes much longer: who copies or downloads does not wait for it. */
   readonly #reading = new Slots(THREADS);
   readonly #running = new Set<Promise<unknown>>();
-  /** The thread that copied last: starting one takes longer than most copying. */
+  /**
+   * The thread that did the last job: starting one takes longer than most copying, and each that ends leaves some
+   * kilobytes behind in the process.
+   */
   #spare: { readonly thread: Worker; readonly timer: Timer } | undefined;
   #isFinished = false;
 
@@ -49,8 +52,7 @@ export class FileThreads {
     let isReusable = false;
     try {
       const result = await answerOf(thread, job);
-      // What reading foreign files took does not all come back otherwise.
-      isReusable = job.kind === "copy" || job.kind === "embed";
+      isReusable = true;
       return result;
     } finally {
       if (isReusable && !this.#spare && !this.#isFinished) this.#keepSpare(thread);
