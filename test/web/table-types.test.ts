@@ -56,7 +56,10 @@ describe.skipIf(!CHROMIUM)(inBrowser("cells of every type"), () => {
     await cell(page, 1, 2).click();
     await page.keyboard.press("Enter");
     for (const name of ["Mary", "Ada"]) await page.locator(".editor [role=option]", { hasText: name }).click();
+    // What was chosen is shown before the server has it.
+    const sent = page.waitForResponse((response) => response.url().endsWith("/apply"));
     await page.keyboard.press("Enter");
+    await sent;
     await expectRows(page, ["Grace|MaryAda"]);
     expect(await stored()).toEqual({ Who: 2, All: ["L", 3, 1] });
     // Nobody is called so: said in place.
