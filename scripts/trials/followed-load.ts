@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { anonymousMb } from "../bench/bench.ts";
 import { startServer } from "../running-server.ts";
 import { createApi, type Api, Refused } from "./load/api.ts";
 import type { Outcome } from "./trial.ts";
@@ -74,9 +74,14 @@ async function load(rows: number, join: (followed: Followed) => Promise<readonly
   const doc = await makeDocument(api);
   await addRows(api, doc, BEFORE);
   const followers = await join({ address: server.address, key, doc });
-  const before = memoryMb(server.pid);
+  const before = await anonymousMb(server.pid);
   let peak = before;
-  const sampling = setInterval(() => (peak = Math.max(peak, memoryMb(server.pid))), SAMPLE_MS);
+  const look = async () => {
+    const now = await anonymousMb(server.pid);
+    peak = Math.max(peak, now);
+  };
+  // One that is taken while the server ends tells nothing.
+  const sampling = setInterval(() => void look().catch(() => {}), SAMPLE_MS);
   const start = performance.now();
   let busy = 0;
   for (let at = 0; at < rows; at += PORTION) {
@@ -90,7 +95,7 @@ async function load(rows: number, join: (followed: Followed) => Promise<readonly
   const all = { state: states[0]?.n ?? 0, rows: BEFORE + rows };
   const knewAt = await Promise.all(followers.map((one) => one.knewAt(all)));
   clearInterval(sampling);
-  peak = Math.max(peak, memoryMb(server.pid));
+  await look();
   for (const one of followers) await one.leave();
   return {
     tookMs: answered - start,
@@ -128,9 +133,3 @@ const addRows = (api: Api, doc: string, rows: number) =>
       fields: Object.fromEntries(Array.from({ length: COLUMNS }, (_, c) => [`C${c}`, `row ${r} column ${c}`])),
     })),
   });
-
-/** Memory that is the process's own. */
-function memoryMb(pid: number): number {
-  const kb = /^RssAnon:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
-  return Number(kb) / 1024;
-}

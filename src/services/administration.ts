@@ -1,10 +1,10 @@
 /** What administrators see of the installation as a whole. */
 import type { Role, UserGrant } from "../access.ts";
-import { forbidden } from "../errors.ts";
 import { VERSION } from "../lib/build.ts";
 import { diskSpace, processFigures } from "../lib/process-figures.ts";
 import { hasWords, searchable } from "../lib/search-text.ts";
 import type { Context } from "./context.ts";
+import { guardAdmin } from "./guards.ts";
 
 /** Figures of this moment. */
 export interface ServerOverview {
@@ -30,7 +30,7 @@ export interface ServerOverview {
  * @throws AppError `forbidden`
  */
 export async function describeServer(ctx: Context, grant: UserGrant, folder: string): Promise<ServerOverview> {
-  requireAdmin(grant);
+  guardAdmin(grant, "see this");
   const { anonymousBytes, residentBytes, threads, startedSeconds } = processFigures();
   const sizes = allSizes(ctx, grant).map(({ sizeBytes }) => sizeBytes ?? 0);
   const { open, threads: documentThreads } = await ctx.documents.measure();
@@ -78,7 +78,7 @@ export interface AdministeredUser {
  * @throws AppError `forbidden`
  */
 export function searchUsers({ home }: Context, grant: UserGrant, { search, limit }: Search): Found<AdministeredUser> {
-  requireAdmin(grant);
+  guardAdmin(grant, "see this");
   const words = searchable(search);
   const found = home.users
     .list()
@@ -124,7 +124,7 @@ export async function searchDocuments(
   grant: UserGrant,
   { search, limit }: Search,
 ): Promise<Found<ShownDocument>> {
-  requireAdmin(grant);
+  guardAdmin(grant, "see this");
   const words = searchable(search);
   const found = allSizes(ctx, grant)
     .filter(({ name, workspaceName, siteName }) => hasWords(searchable(`${name} ${workspaceName} ${siteName}`), words))
@@ -147,7 +147,3 @@ const allSizes = ({ home, documents }: Context, { actor }: UserGrant): SizedDocu
     isRemoved: removedAt !== null,
     sizeBytes: documents.sizeBytes(uuid),
   }));
-
-function requireAdmin({ actor }: UserGrant): void {
-  if (!actor.isAdmin) throw forbidden("Only administrators of the installation may see this");
-}

@@ -1,8 +1,9 @@
 import type { UserGrant } from "../access.ts";
 import type { ListedBackup } from "../backup/list.ts";
 import type { BackupStatus } from "../backup/schedule.ts";
-import { AppError, forbidden, invalid } from "../errors.ts";
+import { AppError, invalid } from "../errors.ts";
 import type { Context } from "./context.ts";
+import { guardAdmin } from "./guards.ts";
 
 export interface BackupOverview {
   readonly status: BackupStatus;
@@ -17,7 +18,7 @@ export interface BackupOverview {
  * @throws AppError `forbidden`
  */
 export async function describeBackups(ctx: Context, grant: UserGrant): Promise<BackupOverview> {
-  requireAdmin(grant);
+  guardAdmin(grant, "see to its backups");
   const status = ctx.backups.status();
   try {
     return { status, backups: await ctx.backups.list(), trouble: null };
@@ -32,7 +33,7 @@ export async function describeBackups(ctx: Context, grant: UserGrant): Promise<B
  * @throws AppError `forbidden`, `invalid`
  */
 export async function makeBackup(ctx: Context, grant: UserGrant): Promise<BackupStatus> {
-  requireAdmin(grant);
+  guardAdmin(grant, "see to its backups");
   requirePlace(ctx);
   await ctx.backups.makeNow();
   return ctx.backups.status();
@@ -43,15 +44,11 @@ export async function makeBackup(ctx: Context, grant: UserGrant): Promise<Backup
  * @throws AppError `forbidden`, `invalid`
  */
 export function beginBackup(ctx: Context, grant: UserGrant): void {
-  requireAdmin(grant);
+  guardAdmin(grant, "see to its backups");
   requirePlace(ctx);
   ctx.backups.begin();
 }
 
 function requirePlace({ backups }: Context): void {
   if (backups.status().place === null) throw invalid("The server is not set to make backups (QUERN_BACKUP_TO)");
-}
-
-function requireAdmin({ actor }: UserGrant): void {
-  if (!actor.isAdmin) throw forbidden("Only administrators of the installation may see to its backups");
 }

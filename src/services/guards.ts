@@ -50,6 +50,15 @@ export function guardSignedIn(actor: Actor): UserGrant {
 }
 
 /**
+ * For what concerns the whole installation.
+ * @param what the rest of the refusal, `list its users`
+ * @throws AppError `forbidden` for all but its administrators
+ */
+export function guardAdmin({ actor }: UserGrant, what: string): void {
+  if (!actor.isAdmin) throw forbidden(`Only administrators of the installation may ${what}`);
+}
+
+/**
  * Access to a site.
  * @param ref its number, its domain, `docs-<owner's id>`, or `current`
  * @param need the least role; null or `guests` = any access, also through something further down

@@ -3,6 +3,7 @@ import { forbidden, invalid } from "../errors.ts";
 import type { User } from "../home/users.ts";
 import { randomHex, sha256Hex } from "../lib/ids.ts";
 import type { Context } from "./context.ts";
+import { guardAdmin } from "./guards.ts";
 import { hashPassword } from "./passwords.ts";
 import { beginSession, type NewSession } from "./sign-in.ts";
 import { findUser } from "./users.ts";
@@ -28,7 +29,7 @@ export const resetPath = (token: string): string => `/reset-password?token=${tok
  * @throws AppError `forbidden`, `notFound`, `invalid` for who does not sign in, or must not
  */
 export function offerReset(ctx: Context, grant: UserGrant, userId: number): OfferedReset {
-  if (!grant.actor.isAdmin) throw forbidden("Only administrators of the installation may do this");
+  guardAdmin(grant, "do this");
   return issueReset(ctx, findUser(ctx, userId));
 }
 

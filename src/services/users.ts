@@ -3,6 +3,7 @@ import { AppError, forbidden, invalid, notFound } from "../errors.ts";
 import type { User } from "../home/users.ts";
 import { isEmail } from "../lib/email.ts";
 import type { Context } from "./context.ts";
+import { guardAdmin } from "./guards.ts";
 import { hashPassword } from "./passwords.ts";
 import { removeFiles } from "./trash.ts";
 
@@ -58,7 +59,7 @@ export function findOrInvite(ctx: Context, email: string): User {
 
 /** All people and service accounts. For administrators. */
 export function listUsers(ctx: Context, grant: UserGrant): User[] {
-  if (!grant.actor.isAdmin) throw forbidden("Only administrators of the installation may list its users");
+  guardAdmin(grant, "list its users");
   return ctx.home.users.list();
 }
 
@@ -129,7 +130,7 @@ function mayGo(ctx: Context, user: User): void {
 }
 
 function othersUser(ctx: Context, grant: UserGrant, userId: number): User {
-  if (!grant.actor.isAdmin) throw forbidden("Only administrators of the installation may do this");
+  guardAdmin(grant, "do this");
   if (userId === grant.actor.userId) throw invalid("Administrators cannot do this to themselves");
   return findUser(ctx, userId);
 }
