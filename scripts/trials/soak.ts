@@ -19,7 +19,15 @@ const SAMPLE_MS = 1000;
  */
 const REST_EVERY = 50_000;
 const CLOSE_AFTER_MS = 2000;
-const REST_MS = 8000;
+/**
+ * How long everybody rests at least (threads that read files are kept for ten seconds) and at most, and how long memory
+ * has to be where it is for the rest to be over.
+ */
+const REST_MS = 14_000;
+const MOST_REST_MS = 30_000;
+const STILL_MS = 4000;
+/** What it may fall by meanwhile. */
+const STILL_MB = 1;
 /** What memory and files may gain at rest, by regression, in the second half. */
 const MOST_GROWTH_MB = 12;
 /** In a short trial, without rests, memory has not yet found its size: only what runs away shows. */
@@ -95,8 +103,8 @@ export const soak: Trial = {
       isQuick ? SAMPLE_MS / 10 : SAMPLE_MS,
     );
     const rest = async () => {
-      await Bun.sleep(REST_MS);
-      atRest.push(await sample(site, done.count));
+      await Bun.sleep(REST_MS - STILL_MS);
+      atRest.push(await settled(() => sample(site, done.count)));
       nextRest = done.count + REST_EVERY;
       resting = null;
     };
@@ -122,6 +130,17 @@ export const soak: Trial = {
     return { figures: `${figures}; under load ${rangeOf(secondHalf(samples), ({ memoryMb }) => memoryMb)}`, problems };
   },
 };
+
+/** What is measured once memory no longer falls, or nobody can wait any longer. */
+async function settled(measure: () => Promise<Sample>): Promise<Sample> {
+  const end = performance.now() + MOST_REST_MS - REST_MS;
+  for (let before = await measure(); ;) {
+    await Bun.sleep(STILL_MS);
+    const now = await measure();
+    if (before.memoryMb - now.memoryMb <= STILL_MB || performance.now() >= end) return now;
+    before = now;
+  }
+}
 
 const isReset = (error: unknown): boolean => error instanceof Error && "code" in error && error.code === "ECONNRESET";
 

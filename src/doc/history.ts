@@ -73,14 +73,15 @@ export function pruneHistory(db: Database, { states, bytes }: HistoryLimits): vo
   let kept = 0;
   let keptBytes = 0;
   for (const [, size] of sizes) {
+    if (kept > 0 && (kept >= states || keptBytes + Number(size) > bytes)) break;
     keptBytes += Number(size);
-    if (kept > 0 && (kept >= states || keptBytes > bytes)) break;
     kept++;
   }
   dropStates(
     db,
     sizes.slice(kept).map(([id]) => Number(id)),
   );
+  extents.set(db, { states: kept, bytes: keptBytes });
 }
 
 /** Drops states by their row ids. */

@@ -118,13 +118,13 @@ export class Database implements Disposable {
     const name = `level_${this.#depth}`;
     const outer = this.#depth === 0;
     if (outer) this.#runMeasured("Lock", "begin immediate");
-    else guard(() => this.raw.run(`savepoint ${name}`));
+    else this.run(`savepoint ${name}`);
     this.#depth++;
     try {
       const result = work();
       if (result instanceof Promise) throw new Error("a transaction must be synchronous");
       if (outer) this.#commit();
-      else guard(() => this.raw.run(`release ${name}`));
+      else this.run(`release ${name}`);
       return result;
     } catch (error) {
       // SQLite itself may have rolled back already (a full disk does that); then there is nothing left to undo.
@@ -165,7 +165,7 @@ export class Database implements Disposable {
   #runMeasured(what: "Lock" | "Commit", sql: string): void {
     const start = performance.now();
     try {
-      guard(() => this.raw.run(sql));
+      this.run(sql);
     } finally {
       if (what === "Commit") this.#lastCommitMs = performance.now() - start;
       if (this.#measuredAs) noteSince(`${this.#measuredAs}${what}`, start);

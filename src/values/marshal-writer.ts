@@ -147,9 +147,9 @@ export class MarshalWriter {
 
   #mapping(mapping: object, depth: number): void {
     this.#code(CODE.mapping);
-    for (const [key, value] of Object.entries(mapping)) {
+    for (const key of Object.keys(mapping)) {
       this.#text(key);
-      this.#value(value, depth + 1);
+      this.#value((mapping as Readonly<Record<string, unknown>>)[key], depth + 1);
     }
     this.#code(CODE.end);
   }

@@ -35,6 +35,15 @@ export interface Touches {
   readonly isEmpty: boolean;
 }
 
+const NOTHING: Touches = {
+  tables: new Map(),
+  removedTables: new Set(),
+  isReplayed: false,
+  isClock: false,
+  isEverything: false,
+  isEmpty: true,
+};
+
 /** Gathers what formulas have to look at again, by table. */
 export class Dirty implements Touched {
   readonly #tables = new Map<string, DirtyTable>();
@@ -118,13 +127,14 @@ export class Dirty implements Touched {
 
   /** What was gathered; from then on it begins anew. */
   take(): Touches {
+    if (this.#isEmpty && !this.#isReplayed) return NOTHING;
     const taken = {
       tables: new Map(this.#tables),
       removedTables: new Set(this.#removedTables),
       isReplayed: this.#isReplayed,
       isClock: this.#isClock,
       isEverything: this.#isEverything,
-      isEmpty: this.#tables.size + this.#removedTables.size === 0 && !this.#isClock && !this.#isEverything,
+      isEmpty: this.#isEmpty,
     };
     this.#tables.clear();
     this.#removedTables.clear();
@@ -132,6 +142,10 @@ export class Dirty implements Touched {
     this.#isClock = false;
     this.#isEverything = false;
     return taken;
+  }
+
+  get #isEmpty(): boolean {
+    return this.#tables.size + this.#removedTables.size === 0 && !this.#isClock && !this.#isEverything;
   }
 
   #addRows(

@@ -1,7 +1,7 @@
 import type { Database, SqlValue } from "../../sqlite/database.ts";
 import { quote } from "../../sqlite/quote.ts";
 import type { CellValue } from "../../values/cell.ts";
-import type { StorableValue } from "../../values/column-type.ts";
+import type { ColumnType, StorableValue } from "../../values/column-type.ts";
 import type { CatalogColumn, CatalogTable } from "./catalog.ts";
 
 /** Rows of a table between SQLite and cell values. Nothing here knows of actions or formulas. */
@@ -70,6 +70,32 @@ export const allIds = (db: Database, table: string): number[] =>
 export const highestId = (db: Database, table: string): number =>
   Number(db.values(`select max(id) from ${quote(table)}`)[0]?.[0] ?? 0);
 
+/** What adding rows to a table takes, whatever they hold. */
+interface Insertion {
+  readonly sql: string;
+  /** Where the cells of a column go. */
+  readonly places: ReadonlyMap<string, { readonly at: number; readonly kind: ColumnType }>;
+  /** A row of defaults. */
+  readonly blank: readonly StorableValue[];
+}
+
+const insertions = new WeakMap<CatalogTable, Insertion>();
+
+function insertionOf(table: CatalogTable): Insertion {
+  let insertion = insertions.get(table);
+  if (!insertion) {
+    const columns = [...table.columns.values()].filter((column) => column.isStored);
+    const names = ["id", ...columns.map((column) => quote(column.id))];
+    insertion = {
+      sql: `insert into ${quote(table.id)} (${names.join(", ")}) values (${names.map(() => "?").join(", ")})`,
+      places: new Map(columns.map(({ id, kind }, c) => [id, { at: c + 1, kind }])),
+      blank: [null, ...columns.map(({ kind }) => kind.encode(kind.defaultValue))],
+    };
+    insertions.set(table, insertion);
+  }
+  return insertion;
+}
+
 /** Adds rows. Columns that `values` does not name get the default of their type. The ids must be free. */
 export function insertRows(
   db: Database,
@@ -77,15 +103,12 @@ export function insertRows(
   ids: readonly number[],
   values: Readonly<Record<string, readonly CellValue[]>>,
 ): void {
-  const columns = [...table.columns.values()].filter((column) => column.isStored);
-  const names = ["id", ...columns.map((column) => quote(column.id))];
-  const insert = db.prepare(
-    `insert into ${quote(table.id)} (${names.join(", ")}) values (${names.map(() => "?").join(", ")})`,
-  );
-  const row: StorableValue[] = [null, ...columns.map(({ kind }) => kind.encode(kind.defaultValue))];
-  const given = columns.flatMap(({ id, kind }, c) => {
-    const cells = Object.hasOwn(values, id) ? values[id] : undefined;
-    return cells ? [{ at: c + 1, kind, cells }] : [];
+  const { sql, places, blank } = insertionOf(table);
+  const insert = db.prepare(sql);
+  const row = [...blank];
+  const given = Object.entries(values).flatMap(([id, cells]) => {
+    const place = places.get(id);
+    return place ? [{ ...place, cells }] : [];
   });
   for (let r = 0; r < ids.length; r++) {
     row[0] = ids[r] ?? null;

@@ -9,6 +9,7 @@ import type { Catalog } from "../actions/catalog.ts";
 import { METADATA_TABLES } from "../metadata-tables.ts";
 import type { Database } from "../../sqlite/database.ts";
 import type { Schema } from "../schema.ts";
+import type { UserInfo } from "../user-info.ts";
 import { type Cells, Evaluation } from "./evaluation.ts";
 import { type Key, type KeyColumn, keyColumnsText } from "./keys.ts";
 import { LookupMap } from "./lookup-map.ts";
@@ -18,6 +19,7 @@ import { type Rows } from "./rows.ts";
 import { establishByText, type Known, mayRead, mayReadTable } from "./static-reads.ts";
 import { StoredCells } from "./stored-cells.ts";
 import { findSummaries, keyOfSummaryRow, type Summary } from "./summaries.ts";
+import { userValue } from "./user-value.ts";
 
 /** Of triggers: not even for new records. */
 const NEVER = 1;
@@ -62,8 +64,9 @@ export class Calculation implements Reached, Cells, Known {
   readonly #prevented = new Map<ColumnNode, Set<number>>();
   /** Formula columns of which not everything that they read is known. */
   readonly #unknown = new Set<ColumnNode>();
-  /** What trigger formulas know of whoever makes the change. */
-  user: PyValue = null;
+  /** Whoever makes the change. */
+  maker: UserInfo | null = null;
+  #user: { readonly maker: UserInfo; readonly value: PyValue } | null = null;
   /** True where nothing happened to records: a history is replayed, which tells what triggers did, or time went by. */
   isWithoutTriggers = false;
 
@@ -160,6 +163,13 @@ export class Calculation implements Reached, Cells, Known {
     const map = this.#findMap(table, columns);
     this.refresh(map);
     return map;
+  }
+
+  /** What trigger formulas know of whoever makes the change: put together when one asks. */
+  get user(): PyValue {
+    if (!this.maker) return null;
+    if (this.#user?.maker !== this.maker) this.#user = { maker: this.maker, value: userValue(this.maker) };
+    return this.#user.value;
   }
 
   /** Cells that are due are taken as they are: whoever reads them is due as well. */

@@ -14,14 +14,16 @@ export class TableNode {
   /** The table in the file; undefined for one that references name and nobody has. */
   readonly stored: CatalogTable | undefined;
   readonly columns = new Map<string, ColumnNode>();
+  #formulas: readonly ColumnNode[] | undefined;
 
   constructor(stored: CatalogTable | undefined, id: string) {
     this.id = id;
     this.stored = stored;
   }
 
-  get formulas(): ColumnNode[] {
-    return [...this.columns.values()].filter((column) => column.formula !== undefined);
+  /** The columns with formulas; to be asked for once all columns are there. */
+  get formulas(): readonly ColumnNode[] {
+    return (this.#formulas ??= [...this.columns.values()].filter((column) => column.formula !== undefined));
   }
 }
 

@@ -12,7 +12,6 @@ import { calculationFor, type Calculations } from "./calculations.ts";
 import type { ColumnNode, TableNode } from "./nodes.ts";
 import { mayReadAnyName } from "./static-reads.ts";
 import type { SummaryKeeper } from "./summaries.ts";
-import { userValue } from "./user-value.ts";
 
 /**
  * Computes all formulas that depend on what was touched, and writes what differs, within the change that is under way.
@@ -33,7 +32,7 @@ function computeDue(change: Change, touches: Touches): void {
   const { calculation } = calculations;
   const { evaluation } = calculation;
   withContext({ ...currentContext(), onClockRead: () => evaluation.noteClock() }, () => {
-    calculation.user = userValue(change.options.user);
+    calculation.maker = change.options.user;
     calculation.isWithoutTriggers = touches.isReplayed || touches.isEverything || touches.isClock;
     seed(calculations, touches);
     for (let rounds = 0; ;) {
