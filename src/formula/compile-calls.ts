@@ -66,6 +66,14 @@ function compileKeywords(compiler: Compiler, keywords: Call["keywords"]): (frame
   if (keywords.length === 0) return () => NO_KEYWORDS;
   for (const { name } of keywords) if (name !== null) compiler.reads.mention(name);
   const named = keywords.map((keyword) => ({ name: keyword.name, value: compileKeyword(compiler, keyword) }));
+  const names = new Set(keywords.map(({ name }) => name));
+  if (!names.has(null) && names.size === keywords.length) {
+    return (frame) => {
+      const given = new Map<string, PyValue>();
+      for (const { name, value } of named) if (name !== null) given.set(name, value(frame));
+      return given;
+    };
+  }
   return (frame) => {
     const given = new Map<string, PyValue>();
     for (const { name, value } of named) {

@@ -129,11 +129,11 @@ export function updateRows(
   if (stored.length === 0) return;
   const sets = stored.map(({ id }) => `${quote(id)} = ?`).join(", ");
   const update = db.prepare(`update ${quote(table.id)} set ${sets} where id = ?`);
-  const cells = stored.map(({ id, kind }) => ({ kind, column: values[id] ?? [] }));
-  const row: SqlValue[] = [...cells.map(() => null), null];
+  const given = stored.map(({ id, kind }, at) => ({ at, kind, cells: values[id] ?? [] }));
+  const row: SqlValue[] = [...given.map(() => null), null];
   for (let r = 0; r < ids.length; r++) {
-    for (const [c, { kind, column }] of cells.entries()) row[c] = kind.encode(column[r] ?? null);
-    row[cells.length] = ids[r] ?? null;
+    for (const { at, kind, cells } of given) row[at] = kind.encode(cells[r] ?? null);
+    row[given.length] = ids[r] ?? null;
     update.run(...row);
   }
 }

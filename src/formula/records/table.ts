@@ -86,16 +86,18 @@ export function lookUpRecords(table: RecordPath, keywords: Keywords): PyRecordSe
   spendSteps(LOOKUP_STEPS);
   let order: Order = BY_ID;
   const conditions: Condition[] = [];
+  let sortBy: PyValue | undefined;
+  let orderBy: PyValue | undefined;
   for (const [column, value] of keywords) {
-    if (column === "order_by" || column === "sort_by") continue;
-    conditions.push(
-      value instanceof PyContains
-        ? { column, value: value.value, contains: true, matchEmpty: emptyOf(value) }
-        : { column, value, contains: false },
-    );
+    if (column === "order_by") orderBy = value;
+    else if (column === "sort_by") sortBy = value;
+    else
+      conditions.push(
+        value instanceof PyContains
+          ? { column, value: value.value, contains: true, matchEmpty: emptyOf(value) }
+          : { column, value, contains: false },
+      );
   }
-  const sortBy = keywords.get("sort_by");
-  const orderBy = keywords.get("order_by");
   if (sortBy !== undefined && sortBy !== null) order = parseSortBy(sortBy);
   else if (orderBy !== undefined) order = parseOrderBy(orderBy);
   const { path, ids } = table.lookUp(conditions, order);
