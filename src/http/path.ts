@@ -1,3 +1,4 @@
+import { Recent } from "../lib/recent.ts";
 import type { SiteScope } from "../services/guards.ts";
 
 interface Node {
@@ -22,18 +23,19 @@ export function pathTree(templates: Iterable<string>): PathTree {
     let node = root;
     for (const segment of template.split("/").slice(1)) node = child(node, segment);
   }
-  return {
-    canonical(path) {
-      const segments = (path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path).split("/");
-      let node: Node | undefined = root;
-      for (let i = 1; i < segments.length && node; i++) {
-        const next = node.fixed.get((segments[i] ?? "").toLowerCase());
-        if (next) segments[i] = next.segment;
-        node = next?.node ?? node.param;
-      }
-      return segments.join("/");
-    },
-  };
+  const recent = new Recent<string>();
+  return { canonical: (path) => recent.get(path, () => spelledAs(root, path)) };
+}
+
+function spelledAs(root: Node, path: string): string {
+  const segments = (path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path).split("/");
+  let node: Node | undefined = root;
+  for (let i = 1; i < segments.length && node; i++) {
+    const next = node.fixed.get((segments[i] ?? "").toLowerCase());
+    if (next) segments[i] = next.segment;
+    node = next?.node ?? node.param;
+  }
+  return segments.join("/");
 }
 
 function child(node: Node, segment: string): Node {

@@ -16,6 +16,7 @@ import { refusal } from "./errors.ts";
 import { answerMetrics, METRICS_PATH } from "./metrics.ts";
 import { describeApi } from "./openapi.ts";
 import { pathTree, targetOf } from "./path.ts";
+import { RecentRouter } from "./recent-router.ts";
 import { RequestCounts } from "./request-counts.ts";
 import type { Route } from "./route.ts";
 import { routes } from "./routes.ts";
@@ -122,6 +123,7 @@ const isApi = (path: string): boolean => path.startsWith("/api/") || path === "/
 /** Hono finds the route; everything else a request needs was found out before and comes along as `call`. */
 function mount(all: readonly Route[], config: Config): OpenAPIHono<Env> {
   const app = new OpenAPIHono<Env>({
+    router: new RecentRouter(),
     getPath: (_, options) => (options?.env as Env["Bindings"] | undefined)?.call.path ?? "/",
   });
   for (const route of all) {
