@@ -54,8 +54,8 @@ interface Extent {
 }
 
 /**
- * How much history there is at most, by connection: what was found last, and what was added since. Where that was undone
- * it is less, and counting again finds out.
+ * How much history there is, by connection: what was found or left last, and what was added since. Where that was undone
+ * it is less, or a quarter more where old states had gone; counting again, before any go, finds out.
  */
 const extents = new WeakMap<Database, Extent>();
 
