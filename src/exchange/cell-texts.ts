@@ -1,3 +1,4 @@
+import { Recent } from "../lib/recent.ts";
 import { CODES, isCoded, isList, type CellValue } from "../values/cell.ts";
 import { joinRow } from "../values/csv-row.ts";
 import { cellFormatter } from "../values/format.ts";
@@ -45,15 +46,6 @@ const REMEMBERED = 4096;
 
 /** Dates repeat within a column, and writing them takes long. */
 function remembering(format: (value: CellValue) => string): (value: CellValue) => string {
-  const known = new Map<number, string>();
-  return (value) => {
-    if (typeof value !== "number") return format(value);
-    let text = known.get(value);
-    if (text === undefined) {
-      text = format(value);
-      if (known.size >= REMEMBERED) known.clear();
-      known.set(value, text);
-    }
-    return text;
-  };
+  const texts = new Recent<number, string>({ most: REMEMBERED });
+  return (value) => (typeof value === "number" ? texts.get(value, format) : format(value));
 }

@@ -66,6 +66,7 @@ function compileKeywords(compiler: Compiler, keywords: Call["keywords"]): (frame
   if (keywords.length === 0) return () => NO_KEYWORDS;
   for (const { name } of keywords) if (name !== null) compiler.reads.mention(name);
   const named = keywords.map((keyword) => ({ name: keyword.name, value: compileKeyword(compiler, keyword) }));
+  // Mostly nothing can be given twice, which then need not be looked for in each call.
   const names = new Set(keywords.map(({ name }) => name));
   if (!names.has(null) && names.size === keywords.length) {
     return (frame) => {

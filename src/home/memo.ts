@@ -1,11 +1,12 @@
+import { Recent } from "../lib/recent.ts";
+
 /**
  * Remembers what was read, until the home database changes by whatever process: a change of access counts from the
  * next request on, and between changes a request pays a map look-up instead of a query.
  */
 export class Memo<T extends object> {
   readonly #generation: () => number;
-  readonly #most: number;
-  readonly #found = new Map<string, T>();
+  readonly #found: Recent<string, T | undefined>;
   #of = -1;
 
   /**
@@ -14,7 +15,7 @@ export class Memo<T extends object> {
    */
   constructor(generation: () => number, most = 10_000) {
     this.#generation = generation;
-    this.#most = most;
+    this.#found = new Recent({ most });
   }
 
   /** What `read` gives for the key; that there is nothing is not remembered. */
@@ -24,13 +25,6 @@ export class Memo<T extends object> {
       this.#found.clear();
       this.#of = generation;
     }
-    const known = this.#found.get(key);
-    if (known) return known;
-    const found = read();
-    if (found) {
-      if (this.#found.size >= this.#most) this.#found.clear();
-      this.#found.set(key, found);
-    }
-    return found;
+    return this.#found.get(key, () => read() ?? undefined) ?? null;
   }
 }

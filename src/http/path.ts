@@ -1,6 +1,9 @@
 import { Recent } from "../lib/recent.ts";
 import type { SiteScope } from "../services/guards.ts";
 
+/** How many paths what was found for them is remembered for, and how long ones. */
+export const RECENT_PATHS = { most: 1000, mostCharacters: 300 };
+
 interface Node {
   /** Fixed segments below, by lower case, each with its own spelling. */
   readonly fixed: Map<string, { segment: string; node: Node }>;
@@ -23,8 +26,9 @@ export function pathTree(templates: Iterable<string>): PathTree {
     let node = root;
     for (const segment of template.split("/").slice(1)) node = child(node, segment);
   }
-  const recent = new Recent<string>();
-  return { canonical: (path) => recent.get(path, () => spelledAs(root, path)) };
+  const recent = new Recent<string, string>(RECENT_PATHS);
+  const find = (path: string) => spelledAs(root, path);
+  return { canonical: (path) => recent.get(path, find) };
 }
 
 function spelledAs(root: Node, path: string): string {

@@ -1,25 +1,35 @@
-/** Longer texts are not remembered: they would take room from many others. */
-const MOST_CHARACTERS = 300;
+interface RecentOptions {
+  /** How many keys are remembered; beyond that it starts afresh. */
+  readonly most: number;
+  /** Longer texts are not remembered: they would take room from many others. */
+  readonly mostCharacters?: number;
+}
 
-/** Remembers what was found for texts that were asked for lately, where looking costs more than remembering. */
-export class Recent<T> {
-  readonly #found = new Map<string, T>();
+/** Remembers what was found for keys of late, where finding costs more than remembering. */
+export class Recent<K, V> {
+  readonly #found = new Map<K, V>();
   readonly #most: number;
+  readonly #mostCharacters: number;
 
-  /** @param most how many are remembered; beyond that it starts afresh */
-  constructor(most = 1000) {
+  constructor({ most, mostCharacters = Number.POSITIVE_INFINITY }: RecentOptions) {
     this.#most = most;
+    this.#mostCharacters = mostCharacters;
   }
 
-  /** What `find` gives for the text, now or when it was asked for before: it has to be the same each time. */
-  get(text: string, find: (text: string) => T): T {
-    const known = this.#found.get(text);
+  /** What `find` gives for the key, now or when it was asked for before. Undefined is not remembered. */
+  get(key: K, find: (key: K) => V): V {
+    const known = this.#found.get(key);
     if (known !== undefined) return known;
-    const found = find(text);
-    if (text.length > MOST_CHARACTERS) return found;
+    const found = find(key);
+    if (found === undefined || (typeof key === "string" && key.length > this.#mostCharacters)) return found;
     if (this.#found.size >= this.#most) this.#found.clear();
-    this.#found.set(text, found);
+    this.#found.set(key, found);
     return found;
+  }
+
+  /** To be called when what would be found may be something else. */
+  clear(): void {
+    this.#found.clear();
   }
 
   get size(): number {

@@ -1,3 +1,4 @@
+import { Recent } from "../lib/recent.ts";
 import { TYPE_FAMILIES } from "./registry.ts";
 import type { ColumnType, TypeFamily } from "./types/contract.ts";
 import { any } from "./types/plain-types.ts";
@@ -11,20 +12,15 @@ export type {
   WidgetOptions,
 } from "./types/contract.ts";
 
-const cache = new Map<string, ColumnType>();
-/** Types are named by requests too, so the cache must not grow without end. */
-const MAX_CACHED = 10_000;
+/** Types are named by requests too, so this must not grow without end. */
+const types = new Recent<string, ColumnType>({ most: 10_000 });
 
 /** The type with a name as in the metadata, such as `Ref:People`; unknown names behave as Any. */
-export function columnType(text: string): ColumnType {
-  let type = cache.get(text);
-  if (!type) {
-    const known = resolve(text);
-    type = known ? known.family.make(text, known.argument) : any.make(text, undefined);
-    if (cache.size >= MAX_CACHED) cache.clear();
-    cache.set(text, type);
-  }
-  return type;
+export const columnType = (text: string): ColumnType => types.get(text, makeType);
+
+function makeType(text: string): ColumnType {
+  const known = resolve(text);
+  return known ? known.family.make(text, known.argument) : any.make(text, undefined);
 }
 
 /** True when a column may be given this type. Tables and zones that it names are not checked. */

@@ -1,3 +1,4 @@
+import { Recent } from "../lib/recent.ts";
 import { civilTimeOf } from "./calendar.ts";
 import { datePattern, dateWords, formatWords, type DatePattern, type Today } from "./date-pattern.ts";
 import type { ParseSettings } from "./types/contract.ts";
@@ -69,23 +70,16 @@ function todayIn(zone: Zone, nowMs: number): Today {
 
 const countWords = (words: string): number => words.split(" ").length;
 
-const ownCache = new Map<string, readonly DatePattern[]>();
 /** Formats come from columns' options, which anybody may set. */
-const MAX_CACHED = 1000;
+const recentPatterns = new Recent<string, readonly DatePattern[]>({ most: 1000 });
 
 /** The column's format and what counts as the same, for a text of so many words. */
-function ownPatterns(format: string, wordCount: number): readonly DatePattern[] {
-  const key = `${wordCount} ${format}`;
-  let patterns = ownCache.get(key);
-  if (!patterns) {
-    patterns = variations(shortened(formatWords(format), wordCount))
+const ownPatterns = (format: string, wordCount: number): readonly DatePattern[] =>
+  recentPatterns.get(`${wordCount} ${format}`, () =>
+    variations(shortened(formatWords(format), wordCount))
       .map(datePattern)
-      .filter((pattern) => pattern !== null);
-    if (ownCache.size >= MAX_CACHED) ownCache.clear();
-    ownCache.set(key, patterns);
-  }
-  return patterns;
-}
+      .filter((pattern) => pattern !== null),
+  );
 
 /** The format without the year, and then without the month, as long as the text has fewer words. */
 function shortened(format: string, wordCount: number): string {

@@ -1,3 +1,4 @@
+import { Recent } from "../lib/recent.ts";
 import { currencyOf } from "./currencies.ts";
 
 /** How a locale writes numbers. */
@@ -17,20 +18,11 @@ export interface NumberLocale {
   readonly digits: string | undefined;
 }
 
-const cache = new Map<string, NumberLocale>();
-const MAX_CACHED = 1000;
+const locales = new Recent<string, NumberLocale>({ most: 1000 });
 
 /** What is known of a locale; en-US for unknown ones, the locale's own currency for a missing or unknown one. */
-export function numberLocale(locale: string, currency: string | undefined): NumberLocale {
-  const key = `${locale} ${currency ?? ""}`;
-  let known = cache.get(key);
-  if (!known) {
-    known = describe(locale, currency);
-    if (cache.size >= MAX_CACHED) cache.clear();
-    cache.set(key, known);
-  }
-  return known;
-}
+export const numberLocale = (locale: string, currency: string | undefined): NumberLocale =>
+  locales.get(`${locale} ${currency ?? ""}`, () => describe(locale, currency));
 
 function describe(wantedLocale: string, wantedCurrency: string | undefined): NumberLocale {
   const locale = isLocale(wantedLocale) ? wantedLocale : "en-US";

@@ -1,3 +1,4 @@
+import { Recent } from "../lib/recent.ts";
 import { isRepresentable, secondsOf, startOfDay, type CivilTime } from "./calendar.ts";
 
 /** Which of two readings a local time takes that clocks skip or show twice. */
@@ -12,7 +13,7 @@ export class Zone {
   readonly name: string;
   readonly #format: Intl.DateTimeFormat | undefined;
   /** Offsets at the beginnings of UTC days, in seconds; asking Intl takes a microsecond each. */
-  readonly #byDay = new Map<number, number>();
+  readonly #byDay = new Recent<number, number>({ most: MAX_DAYS });
 
   constructor(name: string) {
     this.name = name;
@@ -41,13 +42,7 @@ export class Zone {
   }
 
   #dayOffset(day: number): number {
-    let offset = this.#byDay.get(day);
-    if (offset === undefined) {
-      offset = this.#format ? this.#ask(this.#format, day) : 0;
-      if (this.#byDay.size >= MAX_DAYS) this.#byDay.clear();
-      this.#byDay.set(day, offset);
-    }
-    return offset;
+    return this.#byDay.get(day, () => (this.#format ? this.#ask(this.#format, day) : 0));
   }
 
   #ask(format: Intl.DateTimeFormat, seconds: number): number {
@@ -71,23 +66,15 @@ const FIELDS = {
 const SHOWN = /^(\d+)\/(\d+)\/(\d+), (\d+):(\d+):(\d+)$/;
 const MAX_DAYS = 20_000;
 
-const zones = new Map<string, Zone | null>();
 /** Zones are named by requests too: the memory of unknown names must not grow without end. */
 const MAX_ZONES = 2000;
+const zones = new Recent<string, Zone | null>({ most: MAX_ZONES });
 
 export const UTC = new Zone("UTC");
 
 /** The zone of this name; null when there is none. */
-export function findZone(name: string): Zone | null {
-  if (name === "UTC") return UTC;
-  let zone = zones.get(name);
-  if (zone === undefined) {
-    zone = isZoneName(name) ? new Zone(name) : null;
-    if (zones.size >= MAX_ZONES) zones.clear();
-    zones.set(name, zone);
-  }
-  return zone;
-}
+export const findZone = (name: string): Zone | null =>
+  name === "UTC" ? UTC : zones.get(name, () => (isZoneName(name) ? new Zone(name) : null));
 
 /** The zone of this name, or UTC. */
 export const zoneOrUtc = (name: string | undefined): Zone => (name && findZone(name)) || UTC;
@@ -124,15 +111,10 @@ export function abbreviationAt(zone: Zone, seconds: number): string {
   return fallback;
 }
 
-const shortNameFormats = new Map<string, Intl.DateTimeFormat>();
+const shortNameFormats = new Recent<string, Intl.DateTimeFormat>({ most: MAX_ZONES });
 
-function shortNames(locale: string, timeZone: string): Intl.DateTimeFormat {
-  const key = `${locale} ${timeZone}`;
-  let format = shortNameFormats.get(key);
-  if (!format) {
-    format = new Intl.DateTimeFormat(locale, { timeZone, timeZoneName: "short" });
-    if (shortNameFormats.size >= MAX_ZONES) shortNameFormats.clear();
-    shortNameFormats.set(key, format);
-  }
-  return format;
-}
+const shortNames = (locale: string, timeZone: string): Intl.DateTimeFormat =>
+  shortNameFormats.get(
+    `${locale} ${timeZone}`,
+    () => new Intl.DateTimeFormat(locale, { timeZone, timeZoneName: "short" }),
+  );

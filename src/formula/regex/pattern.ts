@@ -1,3 +1,4 @@
+import { Recent } from "../../lib/recent.ts";
 import { spendBytes } from "../budget.ts";
 import { type Method, PyMethod } from "../descriptors.ts";
 import { PyDict } from "../dicts.ts";
@@ -363,8 +364,7 @@ export function substitute(
   return { text: parts.join(""), count };
 }
 
-const cache = new Map<string, PyPattern>();
-const MAX_CACHED = 100;
+const patterns = new Recent<string, PyPattern>({ most: 100 });
 
 /** The pattern of a text; a pattern as it is. Throws PyError `error` or TypeError. */
 export function compilePattern(pattern: PyValue, flags = 0n): PyPattern {
@@ -374,11 +374,5 @@ export function compilePattern(pattern: PyValue, flags = 0n): PyPattern {
   }
   if (typeof pattern !== "string") throw typeError("first argument must be string or compiled pattern");
   if (textLength(pattern) > 100_000) throw regexError("the pattern is too long");
-  const key = `${flags}:${pattern}`;
-  const known = cache.get(key);
-  if (known) return known;
-  const made = new PyPattern(pattern, flags);
-  if (cache.size >= MAX_CACHED) cache.clear();
-  cache.set(key, made);
-  return made;
+  return patterns.get(`${flags}:${pattern}`, () => new PyPattern(pattern, flags));
 }
