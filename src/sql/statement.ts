@@ -17,8 +17,7 @@ export interface Statement {
 const PARTS = new RegExp(
   [
     /'[^']*'|"[^"]*"|`[^`]*`|\[[^\]]*\]/,
-    /--[^\n]*/,
-    /\/\*[^]*?\*\//,
+    /(?<comment>--[^\n]*|\/\*[^]*?\*\/)/,
     /(?<variable>[$@:#](?:[\w$\u0080-\uffff]|::)+(?:\([^\t\n\v\f\r )]*\))?|\?\d*)/,
     /[A-Za-z_\u0080-\uffff][\w$\u0080-\uffff]*/,
     /(?<mark>[();])/,
@@ -37,25 +36,40 @@ const PARTS = new RegExp(
 export function readStatement(text: string, prelude = ""): Statement {
   if (!/select/i.test(text)) throw invalid("The statement must be a SELECT");
   if (text.includes("\0")) throw invalid("The statement must not contain the character U+0000");
-  const inner = text.endsWith(";") ? text.slice(0, -1) : text;
   let depth = 0;
+  // Where the scan is, where the last token ends that is neither white space nor a comment, and where the semicolon is.
+  let [position, end, semicolon] = [0, 0, text.length];
   const variables = new Variables();
-  for (const { groups = {} } of inner.matchAll(PARTS)) {
+  for (const { 0: part, groups = {}, index } of text.matchAll(PARTS)) {
+    if (!isBlank(text.slice(position, index))) end = index;
+    position = index + part.length;
+    if (groups["comment"] !== undefined) continue;
+    if (groups["mark"] === ";" && semicolon === text.length) {
+      semicolon = index;
+      continue;
+    }
+    end = position;
+    if (end > semicolon) break;
     if (groups["variable"] !== undefined) variables.add(groups["variable"]);
     else if (groups["mark"] === "(") depth++;
     else if (groups["mark"] === ")") {
       depth--;
       if (depth < 0) throw invalid("The statement closes a bracket that it did not open");
-    } else if (groups["mark"] === ";") throw invalid("Only one statement runs at a time: there is a semicolon in it");
-    else if (groups["open"] !== undefined) throw invalid(`The statement ends within what ${groups["open"]} begins`);
+    } else if (groups["open"] !== undefined) throw invalid(`The statement ends within what ${groups["open"]} begins`);
   }
+  if (!isBlank(text.slice(position))) end = text.length;
+  if (end > semicolon) throw invalid("Only one statement can run: remove the semicolon inside it");
   if (depth > 0) throw invalid("The statement opens a bracket that it does not close");
   return {
-    wrapped: `${prelude}select * from (${inner})`,
+    // Without trailing comments: they would hide the bracket, or become part of the last column's name.
+    wrapped: `${prelude}select * from (${text.slice(0, end)})`,
     parameterCount: variables.count,
     named: variables.named,
   };
 }
+
+/** True for what SQLite takes as white space. */
+const isBlank = (text: string): boolean => !/[^ \t\n\f\r]/.test(text);
 
 /** The parameters of a statement, numbered as SQLite numbers them. */
 class Variables {

@@ -7,7 +7,8 @@ const MOST_CHARACTERS = 1_000_000;
 
 const statement = z.string().max(MOST_CHARACTERS);
 const description =
-  "One SELECT, which may begin with WITH. A semicolon may be its last character, and stand nowhere else but in texts.";
+  "One SELECT statement, which may begin with WITH. It may end with a semicolon; semicolons elsewhere are refused, except " +
+  "in string literals, quoted names and comments.";
 
 export const SqlGetQuery = z.object({
   q: statement.openapi({ description, example: "select Name, count(*) as n from People group by Name" }),

@@ -46,6 +46,16 @@ describe("an answer", () => {
     }
   });
 
+  test.each(["select 1 -- comment", "select 1; ", "select 1 ;\n-- comment", "select 1 /* comment */"])(
+    "comes for a statement that ends with blanks or a comment: %j",
+    async (q) => {
+      const expected = { statement: q, records: [{ fields: { "1": 1 } }] };
+      for (const { status, body } of [await get(q), await post({ sql: q })]) {
+        expect({ status, body }).toEqual({ status: 200, body: expected });
+      }
+    },
+  );
+
   test("has values as they are stored", async () => {
     const { body } = await get("select * from People");
     expect(body.records).toEqual([

@@ -4,7 +4,7 @@ import { readStatement } from "../../src/sql/statement.ts";
 
 const read = (text: string) => readStatement(text);
 
-describe("a statement is wrapped as it stands", () => {
+describe("a statement is wrapped unchanged", () => {
   test.each([
     "select 1",
     "  SELECT\n 1 ",
@@ -24,10 +24,14 @@ describe("a statement is wrapped as it stands", () => {
     expect(read(text).wrapped).toBe(`select * from (${text})`);
   });
 
-  test("but for a semicolon as the very last character", () => {
-    expect(read("select 1;").wrapped).toBe("select * from (select 1)");
-    expect(read("select ';';").wrapped).toBe("select * from (select ';')");
-  });
+  test.each(["", " ", " \t\r\n\f", " -- comment", "-- a ; b\n -- c", "/* ; */ ", "\n/**/-- /*\n"])(
+    "except for a trailing semicolon and comments: %j",
+    (rest) => {
+      expect(read(`select 1${rest}`).wrapped.replace(/\s+\)$/, ")")).toBe("select * from (select 1)");
+      expect(read(`select 1;${rest}`).wrapped).toBe("select * from (select 1)");
+      expect(read(`select ';' ;${rest}`).wrapped).toBe("select * from (select ';')");
+    },
+  );
 
   test("behind what defines names for it", () => {
     expect(readStatement("select 1", "with a as (select 2) ").wrapped).toBe(
@@ -42,7 +46,12 @@ describe("refused is", () => {
     ["nothing", ""],
     ["two statements", "select 1; select 2"],
     ["a semicolon too many", "select 1;;"],
-    ["a blank after the semicolon", "select 1; "],
+    ["two semicolons with a blank between them", "select 1; ;"],
+    ["a statement after a semicolon and a comment", "select 1; -- a\nselect 2"],
+    ["a statement after a semicolon and comments", "select 1; /* a */ select 2 /* b */"],
+    ["a comment that stays open after the semicolon", "select 1; /* a"],
+    ["a blank of another script after the semicolon", "select 1;\u00a0"],
+    ["closing the wrapping bracket before a comment", "select 1) -- a"],
     ["a semicolon alone", ";"],
     ["closing the wrapping bracket", "select 1) union select * from (select 2"],
     ["closing it behind a comment", "select 1 -- (\n)"],
@@ -99,5 +108,8 @@ test("a long statement is looked through in no time", () => {
   expect(() => read(`select ${"(".repeat(900_000)}`)).toThrow();
   expect(() => read(`select ${"/* ".repeat(300_000)}`)).toThrow();
   read(`select ${"'' ".repeat(300_000)}`);
+  expect(() => read(`select 1;${"/* */".repeat(180_000)}x`)).toThrow();
+  read(`select 1 ${"/* */".repeat(180_000)}`);
+  expect(() => read(`select 1${"; ".repeat(400_000)}x`)).toThrow();
   expect(performance.now() - start).toBeLessThan(25_000);
 });
