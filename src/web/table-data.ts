@@ -63,3 +63,10 @@ export interface TablePageData {
 
 /** How many rows are asked for at once, and come along with the page. */
 export const PAGE_ROWS = 100;
+
+/** A sort of the page's address as the API takes it: empty cells come last in either direction. */
+export const withBlanksLast = (sort: string): string =>
+  sort
+    .split(",")
+    .map((key) => (/^-?\w+$/.test(key) ? `${key}:blanksLast` : key))
+    .join(",");

@@ -10,7 +10,7 @@ const filter = z.string().max(1_000_000).optional().openapi({
 });
 const sort = z.string().max(10_000).optional().openapi({
   description:
-    "Column ids separated by commas, `-` in front for descending, options after a colon: `-Age,Name:naturalSort`. Also as header X-Sort.",
+    "Column ids separated by commas, `-` in front for descending, options after a colon: `-Age,Name:naturalSort`. Options, separated by `;`: `naturalSort` (numbers inside texts by value), `orderByChoice` (the order of the column's choices), `emptyLast` (empty cells after all others, first with `-`), `blanksLast` (empty cells after all others in both directions). Also as header X-Sort.",
   example: "-Age,Name",
 });
 const limit = z.string().max(100).optional().openapi({

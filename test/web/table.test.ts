@@ -132,6 +132,29 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at a table"), () => {
     expect(ada.problems).toEqual([]);
   });
 
+  test("finds empty cells last in both directions of a sort", async () => {
+    await call(ada, "POST", `/api/docs/${doc}/tables/Books/records`, {
+      records: [{ fields: { Title: "Oak", Pages: null, Kind: "" } }],
+    });
+    await openTable(page, doc, "Books");
+    await button(page, "Menu of Pages").click({ force: true });
+    await item(page, "Sort descending").click();
+    const titles =
+      "[...document.querySelectorAll('.grid .body [aria-colindex=\"2\"]')].map((each) => each.textContent)";
+    const inOrder = (expected: string) => until(page, `${titles}.join() === "${expected}"`);
+    expect(await inOrder("Ash,Fir,Elm,Oak")).toBe(true);
+    // Also in the rows that come with the page itself.
+    await page.reload();
+    expect(await inOrder("Ash,Fir,Elm,Oak")).toBe(true);
+    await button(page, "Menu of Kind").click({ force: true });
+    await item(page, "Sort ascending").click();
+    expect(await inOrder("Ash,Fir,Elm,Oak")).toBe(true);
+    await button(page, "Menu of Kind").click({ force: true });
+    await item(page, "Sort descending").click();
+    expect(await inOrder("Elm,Ash,Fir,Oak")).toBe(true);
+    expect(ada.problems).toEqual([]);
+  });
+
   test("adds a column, gives it a formula with a mistake, and mends it", async () => {
     await openTable(page, doc, "Books");
     await button(page, "Column").click();

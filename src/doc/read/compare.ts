@@ -17,6 +17,8 @@ export class KeyColumn {
   readonly #key: SortKey;
   readonly #choices: ReadonlyMap<string, string>;
   readonly #kinds: number[] = [];
+  /** 1 for cells that come last whatever the direction; not created unless the key asks for it. */
+  readonly #blanks: number[] | undefined;
   /** Booleans and numbers. */
   readonly #numbers: number[] = [];
   /** Texts and lists; not made at all while there are only numbers. */
@@ -25,12 +27,14 @@ export class KeyColumn {
   constructor(field: ReadField, key: SortKey) {
     this.#field = field;
     this.#key = key;
+    this.#blanks = key.options.blanksLast ? [] : undefined;
     this.#choices = key.options.orderByChoice && field.type.base === "Choice" ? choicePlaces(field) : new Map();
   }
 
   add(stored: CellStored): void {
     const value = this.#field.type.decodeRaw(stored);
     const kind = kindOf(value);
+    this.#blanks?.push(Number(isBlank(value, this.#field)));
     this.#kinds.push(this.#key.options.emptyLast ? emptiesLast(kind, value) : kind);
     this.#numbers.push(typeof value === "boolean" || typeof value === "number" ? Number(value) : 0);
     if (kind <= KIND.null) return;
@@ -49,7 +53,9 @@ export class KeyColumn {
       if (difference !== 0) return difference;
       return kind <= KIND.number ? compareNumbers(at(numbers, a), at(numbers, b)) : compareOthers(a, b);
     };
-    return this.#key.descending ? (a, b) => compare(b, a) : compare;
+    const directed: Compare = this.#key.descending ? (a, b) => compare(b, a) : compare;
+    const blanks = this.#blanks;
+    return blanks ? (a, b) => at(blanks, a) - at(blanks, b) || directed(a, b) : directed;
   }
 
   #compareOthers(): Compare {
@@ -109,6 +115,9 @@ function kindOf(value: unknown): number {
   if (typeof value === "boolean") return KIND.boolean;
   return value === null || value === undefined ? KIND.null : KIND.list;
 }
+
+const isBlank = (value: CellValue, { type }: ReadField): boolean =>
+  value === null || value === "" || (value === 0 && type.base === "Ref");
 
 function emptiesLast(kind: number, value: CellValue): number {
   if (value === false) return KIND.emptyBoolean;

@@ -81,15 +81,20 @@ function isNumbersOnly(document: OpenDocument, table: ReadTable, field: ReadFiel
 
 /** Null comes after the numbers: as an empty text it does for SQLite too. */
 function sortInSqlite(document: OpenDocument, { table, where, sort, limit }: Wanted): number[] {
-  const terms = sort.map(({ field, descending }) => {
+  const terms = sort.map(({ field, descending, options }) => {
     const term = field === null ? "id" : `coalesce(${quote(field.id)}, '')`;
-    return `${term} ${descending ? "desc" : "asc"}`;
+    const blank = field && options.blanksLast ? `${blankTerm(field)}, ` : "";
+    return `${blank}${term} ${descending ? "desc" : "asc"}`;
   });
   if (position(table)) terms.push(quote("manualSort"));
   const condition = where.sql && `where ${where.sql}`;
   const sql = `select id from ${table.from} ${condition} order by ${terms.join(", ")}, id limit ?`;
   return document.db.values(sql, ...where.args, limit).map(([id]) => Number(id));
 }
+
+/** 1 for empty cells of a column of numbers, else 0. */
+const blankTerm = ({ id, type }: ReadField): string =>
+  type.base === "Ref" ? `coalesce(${quote(id)}, 0) = 0` : `${quote(id)} is null`;
 
 function sortHere(document: OpenDocument, wanted: Wanted): ArrayLike<number> {
   const { limit } = wanted;

@@ -6,6 +6,8 @@ export interface SortOptions {
   readonly naturalSort: boolean;
   /** False, null and empty texts after everything else. */
   readonly emptyLast: boolean;
+  /** Empty cells after all others, in descending order as well: null, empty texts, references to no row. */
+  readonly blanksLast: boolean;
   /** Choices in the order in which the column lists them. */
   readonly orderByChoice: boolean;
 }
@@ -36,6 +38,7 @@ export function parseSort(table: ReadTable, elements: readonly string[]): SortKe
       options: {
         naturalSort: given.has("naturalSort"),
         emptyLast: given.has("emptyLast"),
+        blanksLast: given.has("blanksLast"),
         orderByChoice: given.has("orderByChoice"),
       },
     };

@@ -19,6 +19,7 @@ import {
   type ShownColumn,
   type TableListing,
   type TablePageData,
+  withBlanksLast,
 } from "../table-data.ts";
 
 export const tableRoutes: PageRoutes = (app) => {
@@ -96,7 +97,8 @@ async function readFirst(
 ): Promise<RecordsPage | null> {
   const { ctx } = c.env.call;
   const filter = c.req.query("filter");
-  const sort = c.req.query("sort") || (columns.some(({ id }) => id === "manualSort") ? "manualSort" : "");
+  const sort =
+    withBlanksLast(c.req.query("sort") ?? "") || (columns.some(({ id }) => id === "manualSort") ? "manualSort" : "");
   const wanted = { table, hidden: true, typed: false, total: true, limit: String(PAGE_ROWS) };
   try {
     const answer = await fetchRecords(ctx, grant, { ...wanted, ...(sort && { sort }), ...(filter && { filter }) });

@@ -1,3 +1,4 @@
+import { withBlanksLast } from "../../table-data.ts";
 import type { Column } from "./columns.ts";
 
 /**
@@ -56,7 +57,7 @@ export class View {
 
   /** What the API is asked with. */
   get query(): { sort?: string; filter?: string } {
-    const sort = sortText(this.#sort) || (this.#hasPosition ? "manualSort" : "");
+    const sort = withBlanksLast(sortText(this.#sort)) || (this.#hasPosition ? "manualSort" : "");
     return { ...(sort && { sort }), ...(this.isFiltered && { filter: JSON.stringify(this.#filters) }) };
   }
 
