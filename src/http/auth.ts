@@ -1,8 +1,8 @@
 import { anonymous, type Actor } from "../access.ts";
 import { forbidden, unauthenticated } from "../errors.ts";
-import { actorFromKey, actorFromProxy, actorFromSession } from "../services/actors.ts";
+import { isCrossOrigin } from "../lib/same-origin.ts";
+import { actorFromBrowser, actorFromKey } from "../services/actors.ts";
 import type { Call } from "./call.ts";
-import { readSessionCookie } from "../lib/session-cookie.ts";
 
 /**
  * Who is calling: by key, else as the reverse proxy says, else by session; else nobody.
@@ -10,14 +10,17 @@ import { readSessionCookie } from "../lib/session-cookie.ts";
  *   have sent; `forbidden` for a key in a foreign page's request
  */
 export function identify(call: Call): Actor {
-  const { request, ctx, proxyUser } = call;
+  const { request, ctx, config } = call;
   const authorization = request.headers.get("authorization");
   if (authorization !== null) {
     const actor = actorFromKey(ctx, keyOf(authorization));
-    if (isForeign(call)) throw forbidden("Pages of other origins may not call with a key");
+    const from = request.headers.get("origin");
+    if (from !== null && isCrossOrigin(call) && !config.corsOrigins.includes(from)) {
+      throw forbidden("Pages of other origins may not call with a key");
+    }
     return actor;
   }
-  const actor = proxyUser ? actorFromProxy(ctx, proxyUser) : fromCookie(call);
+  const actor = actorFromBrowser(ctx, call);
   if (isWrite(request.method) && !wasMeant(request)) {
     throw unauthenticated("Send Content-Type: application/json or X-Requested-With: XMLHttpRequest");
   }
@@ -31,11 +34,6 @@ function keyOf(authorization: string): string {
   return match[1];
 }
 
-function fromCookie(call: Call): Actor | null {
-  const token = readSessionCookie(call.request);
-  return token && !isForeign(call) ? actorFromSession(call.ctx, token) : null;
-}
-
 const isWrite = (method: string): boolean => method !== "GET" && method !== "HEAD" && method !== "OPTIONS";
 
 /** A plain form of a foreign page can send neither of these. */
@@ -44,19 +42,19 @@ function wasMeant({ headers }: Request): boolean {
   return /^application\/json\b/i.test(type) || headers.get("x-requested-with") === "XMLHttpRequest";
 }
 
-function isForeign({ request, origin, config }: Call): boolean {
-  const from = request.headers.get("origin");
-  return from !== null && from !== origin && !config.corsOrigins.includes(from);
-}
-
 const METHODS = "GET, PATCH, PUT, POST, DELETE, OPTIONS";
 const HEADERS = "Authorization, Content-Type, X-Requested-With";
 
-/** What a browser needs to hear about a request from another origin; nothing for all others. */
-export function corsHeaders({ request, origin, config }: Call): Record<string, string> | null {
+/**
+ * What a browser needs to hear about a request from another origin; nothing for all others. Where a reverse proxy signs
+ * people in by their network address, only listed origins may read what the server answers in that network.
+ */
+export function corsHeaders(call: Call): Record<string, string> | null {
+  const { request, config, proxyUser } = call;
   const from = request.headers.get("origin");
-  if (from === null || from === origin) return null;
+  if (from === null || !isCrossOrigin(call)) return null;
   const known = config.corsOrigins.includes(from);
+  if (!known && proxyUser !== null) return null;
   return {
     "Access-Control-Allow-Origin": known ? from : "*",
     "Access-Control-Allow-Methods": METHODS,

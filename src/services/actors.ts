@@ -4,6 +4,8 @@ import type { Caller } from "../home/callers.ts";
 import type { User } from "../home/users.ts";
 import { isEmail, normaliseEmail } from "../lib/email.ts";
 import { sha256Hex } from "../lib/ids.ts";
+import { type AddressedRequest, isCrossOrigin, isCrossSite } from "../lib/same-origin.ts";
+import { readSessionCookie } from "../lib/session-cookie.ts";
 import type { Context } from "./context.ts";
 import type { KnownCaller } from "./identity.ts";
 import { findOrInvite } from "./users.ts";
@@ -54,6 +56,25 @@ export function actorFromProxy(ctx: Context, email: string, name?: string): User
   });
   if (!known) throw unauthenticated("The user is unknown");
   return known.actor;
+}
+
+export interface BrowserRequest extends AddressedRequest {
+  /** The e-mail address that a trusted reverse proxy names. */
+  readonly proxyUser: string | null;
+}
+
+/**
+ * Returns the person whom a reverse proxy or a session's cookie names, or null. Both come with every request of the
+ * person's browser, so neither counts when a page of another origin sent it, even one that may call with a key.
+ * @throws AppError `unauthenticated` as `actorFromProxy`
+ */
+export function actorFromBrowser(ctx: Context, call: BrowserRequest): UserActor | null {
+  const { request, proxyUser } = call;
+  if (isCrossOrigin(call)) return null;
+  // Browsers withhold the cookie themselves where this is true.
+  if (proxyUser !== null) return isCrossSite(request) ? null : actorFromProxy(ctx, proxyUser);
+  const token = readSessionCookie(request);
+  return token === null ? null : actorFromSession(ctx, token);
 }
 
 /**

@@ -2,8 +2,8 @@ import type { Context as HonoContext } from "hono";
 import type { Actor, UserActor } from "../access.ts";
 import type { Config } from "../config.ts";
 import { invalid } from "../errors.ts";
-import { readSessionCookie } from "../lib/session-cookie.ts";
-import { actorFromProxy, actorFromSession } from "../services/actors.ts";
+import { isOwnOrigin } from "../lib/same-origin.ts";
+import { actorFromBrowser } from "../services/actors.ts";
 import type { Context } from "../services/context.ts";
 import type { SiteScope } from "../services/guards.ts";
 
@@ -37,12 +37,10 @@ export interface Env {
 
 export type PageContext = HonoContext<Env>;
 
-/** Who is signed in, by the reverse proxy's word or by session; null when nobody is. */
-export function visitor({ env, req }: PageContext): UserActor | null {
-  const { ctx, proxyUser } = env.call;
-  const token = readSessionCookie(req.raw);
-  const actor = proxyUser ? actorFromProxy(ctx, proxyUser) : token ? actorFromSession(ctx, token) : null;
-  if (actor) env.call.actor = actor;
+/** The person whom a reverse proxy or a session names; null when nobody is signed in, or another site's page asks. */
+export function visitor({ env: { call } }: PageContext): UserActor | null {
+  const actor = actorFromBrowser(call.ctx, call);
+  if (actor) call.actor = actor;
   return actor;
 }
 
@@ -55,14 +53,10 @@ export const sitePrefix = ({ req }: PageContext): string => /^\/o\/[^/]+/i.exec(
 /** The address that people reach the server by, without a trailing slash. */
 export const publicUrl = ({ env }: PageContext): string => env.call.config.publicUrl ?? env.call.origin;
 
-/**
- * True when one of our own pages sent the request: browsers name the page's origin with every form. A reverse proxy that
- * is not trusted with more may have taken https from us, so the address of the settings counts too.
- */
+/** True when one of our own pages sent the request: browsers name the page's origin with every form. */
 export function isOwnForm({ env, req }: PageContext): boolean {
-  const { origin, config } = env.call;
   const from = req.header("origin");
-  return from !== undefined && (from === origin || from === (config.publicUrl && new URL(config.publicUrl).origin));
+  return from !== undefined && isOwnOrigin(from, env.call);
 }
 
 /** True when the browser reaches the server by https, by its own word where it sent a form: cookies then stay there. */
