@@ -20,7 +20,7 @@ describe("the sources keep", () => {
   test("the size of files", () => expect(rules.fileSizes(sources)).toEqual([]));
   test("the names of files", () => expect(rules.kebabCase(paths)).toEqual([]));
   test("command line, environment and exit to main.ts", () => expect(rules.processConfined(sources)).toEqual([]));
-  test("output to the log", () => expect(rules.outputConfined(sources)).toEqual([]));
+  test("output to main.ts", () => expect(rules.outputConfined(sources)).toEqual([]));
   test("SQLite to the stores", () => expect(rules.storesConfined(sources)).toEqual([]));
   test("the making of grants to the guards", () => expect(rules.grantsConfined(sources)).toEqual([]));
 });
@@ -109,10 +109,10 @@ describe("outside main.ts is refused", () => {
 });
 
 test.each(["console.log(1);", "const { log } = console;", "process.stdout.write('');", "globalThis.console.log(1);"])(
-  "output outside the log is refused: %s",
+  "output outside main.ts is refused: %s",
   (text) => {
     expect(rules.outputConfined(made({ "commands/a.ts": text }))).toHaveLength(1);
-    expect(rules.outputConfined(made({ "lib/log.ts": text }))).toEqual([]);
+    expect(rules.outputConfined(made({ "main.ts": text }))).toEqual([]);
   },
 );
 

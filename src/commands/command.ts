@@ -9,6 +9,8 @@ export interface World {
   out(line: string): void;
   /** One line to stderr. */
   err(line: string): void;
+  /** Waits until stdout has taken everything; true when some of it was lost. */
+  outputLost(): Promise<boolean>;
   /** Calls `stop` when the process is asked to end. */
   onStop(stop: () => void): void;
   /** Calls `report` for failures that nobody waited for, which would end the process otherwise. */
@@ -40,6 +42,8 @@ export interface Command {
   readonly operands?: readonly string[];
   /** True when every setting of the server is an option of it too. */
   readonly takesSettings?: boolean;
+  /** True when the command has done its work even if nobody could read its output. */
+  readonly toleratesLostOutput?: boolean;
   /** The exit status; refusals are thrown as AppError. */
   run(input: Input): Promise<number>;
 }

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { readConfig, SETTINGS, settingList } from "../config.ts";
-import { invalid } from "../errors.ts";
+import { AppError, invalid } from "../errors.ts";
 import { backup, backupList, restore } from "./backup.ts";
 import type { Command, Input, Option, World } from "./command.ts";
 import { docCheck, docImport, docRecalculate } from "./doc.ts";
@@ -57,7 +57,12 @@ export async function run(world: World): Promise<number> {
     return 2;
   }
   try {
-    return await command.run(input);
+    const status = await command.run(input);
+    // A key that was made and not printed is lost: the caller has to notice.
+    if (status === 0 && !command.toleratesLostOutput && (await world.outputLost())) {
+      throw new AppError("storage", "stdout could not be written");
+    }
+    return status;
   } catch (error) {
     world.err(`quern ${command.name}: ${sentence(error)}`);
     return 1;

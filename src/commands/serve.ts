@@ -1,10 +1,12 @@
-import { join } from "node:path";
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { createApp, lockData, type App } from "../app.ts";
 import { unknownVariables, type Config } from "../config.ts";
-import { invalid } from "../errors.ts";
+import { AppError, invalid } from "../errors.ts";
 import { VERSION } from "../lib/build.ts";
 import { systemClock } from "../lib/clock.ts";
 import { createLog, type Log } from "../lib/log.ts";
+import { diskSpace } from "../lib/process-figures.ts";
 import { offerFirstRun } from "../services/first-run.ts";
 import type { Command, World } from "./command.ts";
 import { areHandlesScarce, handleLimit } from "./handles.ts";
@@ -23,6 +25,7 @@ export const serve: Command = {
   about: "Runs the server. Prints one line when it is ready; logs go to stderr. Ends on SIGTERM or SIGINT.",
   options: [],
   takesSettings: true,
+  toleratesLostOutput: true,
   async run({ world, config }) {
     const log = createLog({ level: config.logLevel, write: (text) => world.err(text.slice(0, -1)) });
     // A mistake of ours in one request must not end all others.
@@ -30,23 +33,46 @@ export const serve: Command = {
       log.error("lost error", { error: error instanceof Error ? error.stack : String(error) }),
     );
     for (const name of unknownVariables(world.env)) log.warn("unknown setting", { name });
-    using _lock = lockData(config);
-    await using app = createApp(config, { clock: systemClock, log, env: world.env });
-    const server = listen(app, config);
-    const address = `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${server.port}`;
-    const link = offerFirstRun(app.ctx, config.publicUrl ?? address, join(config.data, "first-run-link"));
-    if (link) world.err(`No user yet. Open this link to make the first one: ${link}`);
-    log.info("started", { version: VERSION, address, data: config.data });
-    world.out(`Listening on ${address}`);
-    // What starting took is given back before anybody waits for anything.
-    setTimeout(() => Bun.gc(true), SETTLED_MS).unref();
-    const watching = watchHandles(server, log);
-    await stopped(world);
-    clearInterval(watching);
-    await shutDown(app, server, log);
-    return 0;
+    try {
+      return await runServer({ world, config, log });
+    } catch (error) {
+      throw isDiskFull(config.data) ? diskFull(config.data, error) : error;
+    }
   },
 };
+
+async function runServer({ world, config, log }: { world: World; config: Config; log: Log }): Promise<number> {
+  using _lock = lockData(config);
+  await using app = createApp(config, { clock: systemClock, log, env: world.env });
+  const server = listen(app, config);
+  const address = `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${server.port}`;
+  const link = offerFirstRun(app.ctx, config.publicUrl ?? address, join(config.data, "first-run-link"));
+  if (link) world.err(`No user yet. Open this link to make the first one: ${link}`);
+  log.info("started", { version: VERSION, address, data: config.data });
+  world.out(`Listening on ${address}`);
+  // What starting took is given back before anybody waits for anything.
+  setTimeout(() => Bun.gc(true), SETTLED_MS).unref();
+  const watching = watchHandles(server, log);
+  await stopped(world);
+  clearInterval(watching);
+  await shutDown(app, server, log);
+  return 0;
+}
+
+/** Starting writes less than this: when it fails with more left, the disk was not too full for it. */
+const ENOUGH_BYTES = 1_048_576;
+
+function isDiskFull(folder: string): boolean {
+  // The folder itself may be what could not be made.
+  const existing = existsSync(folder) ? folder : dirname(folder);
+  const space = diskSpace(existing);
+  return space !== null && space.freeBytes < ENOUGH_BYTES;
+}
+
+const diskFull = (folder: string, cause: unknown): AppError =>
+  new AppError("storage", `the disk that holds the data folder ${folder} is full: free some space and start again`, {
+    cause,
+  });
 
 function listen(app: App, config: Config): Bun.Server<undefined> {
   try {

@@ -1,4 +1,4 @@
-/** Structured logging to stderr: one JSON object a line. The only place that writes to the console. */
+/** Structured logging: one JSON object a line. */
 import { count } from "./measurements.ts";
 
 export type LogLevel = "debug" | "info" | "warn" | "error";
@@ -42,15 +42,15 @@ const MOST_HELD = 65_536;
 export interface LogOptions {
   level?: LogLevel;
   now?: () => number;
-  /** Takes whole lines; stderr by default. */
-  write?: (text: string) => void;
+  /** Takes whole lines. Must not throw. */
+  write: (text: string) => void;
 }
 
 /**
  * A log that gathers lines and writes them together within 50 ms: one system call serves many requests. Errors are
  * written at once. It never throws.
  */
-export function createLog({ level = "info", now = Date.now, write = writeStderr }: LogOptions = {}): Log {
+export function createLog({ level = "info", now = Date.now, write }: LogOptions): Log {
   const troubles: LogEntry[] = [];
   let held = "";
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -103,8 +103,4 @@ function lineOf(head: object, fields: LogFields): string {
   } catch {
     return `${JSON.stringify({ ...head, unreadable: Object.keys(fields) })}\n`;
   }
-}
-
-function writeStderr(text: string): void {
-  process.stderr.write(text);
 }

@@ -11,7 +11,9 @@ export type CountName =
   | "webhooksDelivered"
   | "webhooksFailed"
   | "logWarnings"
-  | "logErrors";
+  | "logErrors"
+  /** Lines that stderr did not take. */
+  | "logLinesDropped";
 
 export type DurationName =
   /** Waiting for the right to write, by kind of database. */

@@ -37,6 +37,9 @@ export const METRICS = {
   quern_backup_last_success_seconds: gauge("When the newest backup was made that is known of, in seconds since 1970."),
   quern_backup_last_failure_seconds: gauge("When a backup failed last since the start, in seconds since 1970."),
   quern_log_troubles_total: counter("Warnings and errors, by level: warn, error."),
+  quern_log_lines_dropped_total: counter(
+    "Lines of the log that stderr did not take: its disk is full, or nobody reads.",
+  ),
   quern_data_free_bytes: gauge("Room left on the disk that holds the data folder."),
   quern_data_disk_bytes: gauge("Size of the disk that holds the data folder."),
   quern_memory_anonymous_bytes: gauge("Memory of the process that is no part of a file."),
@@ -100,6 +103,7 @@ function measuredSamples({ counts, durations }: Measurements): MoreSamples {
       { labels: { level: "warn" }, value: counts.logWarnings ?? 0 },
       { labels: { level: "error" }, value: counts.logErrors ?? 0 },
     ],
+    quern_log_lines_dropped_total: one(counts.logLinesDropped ?? 0),
   };
 }
 

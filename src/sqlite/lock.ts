@@ -1,6 +1,6 @@
 import { AppError } from "../errors.ts";
 import { Database } from "./database.ts";
-import { isSqliteError } from "./errors.ts";
+import { isSqliteError, translateSqliteError } from "./errors.ts";
 
 /**
  * Takes a lock that other processes respect and that ends with the process, however it ends: an exclusive transaction
@@ -16,7 +16,7 @@ export function takeLock(path: string): Disposable {
     db?.close();
     const cause = error instanceof AppError ? error.cause : error;
     if (isSqliteError(cause, "SQLITE_BUSY")) throw new AppError("conflict", "held by another process", { cause });
-    throw error;
+    throw translateSqliteError(error);
   }
   const held = db;
   return { [Symbol.dispose]: () => held.close() };

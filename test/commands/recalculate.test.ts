@@ -12,6 +12,7 @@ async function recalculate(...args: string[]): Promise<{ status: number; out: st
     stdin: () => Promise.resolve(""),
     out: (line) => out.push(line),
     err: (line) => err.push(line),
+    outputLost: async () => false,
     onStop() {},
     onLostError() {},
   });

@@ -1,0 +1,118 @@
+/** A log or stdout that cannot be written: the server goes on, and commands say so. */
+import { expect, test } from "bun:test";
+import { existsSync, rmSync, statSync, truncateSync } from "node:fs";
+import { join } from "node:path";
+import { createMounts, missingForMounts, type OwnMounts } from "../../scripts/faults/own-mounts.ts";
+import { tempFolder } from "../helpers/folder.ts";
+import {
+  addPerson,
+  eventually,
+  freePort,
+  runBeside,
+  spawnServer,
+  startServerProcess,
+} from "../helpers/server-process.ts";
+
+const MAIN = join(import.meta.dir, "../../src/main.ts");
+
+test.each(["2>/dev/full", ">/dev/full", ">/dev/full 2>&1", "2>&-", ">&- 2>&-"])(
+  "a server started with %s serves and ends with 0",
+  async (redirect) => {
+    const folder = tempFolder();
+    await using server = await startServerProcess({ folder, redirect, settings: { QUERN_METRICS: "loopback" } });
+    for (let i = 0; i < 20; i++) expect((await fetch(`${server.address}/api/orgs`)).status).toBe(200);
+    expect(existsSync(join(folder, "first-run-link"))).toBe(true);
+    expect(await server.stop()).toBe(0);
+  },
+);
+
+test("lines of the log that stderr does not take are counted in /metrics", async () => {
+  const settings = { QUERN_METRICS: "loopback" };
+  await using server = await startServerProcess({ folder: tempFolder(), redirect: "2>/dev/full", settings });
+  await fetch(`${server.address}/api/orgs`);
+  const dropped = async () => {
+    const text = await (await fetch(`${server.address}/metrics`)).text();
+    return Number(/^quern_log_lines_dropped_total (\d+)$/m.exec(text)?.[1]);
+  };
+  expect(await eventually(async () => (await dropped()) >= 3)).toBe(true);
+});
+
+test("a reader of the log that went away does not end the server", async () => {
+  const folder = tempFolder();
+  const child = spawnServer({ folder, port: 0 });
+  const link = join(folder, "first-run-link");
+  expect(await eventually(() => existsSync(link))).toBe(true);
+  await child.stderr.cancel();
+  const address = await Bun.file(link).text();
+  for (let i = 0; i < 20; i++) expect((await fetch(new URL("/status", address))).status).toBe(200);
+  child.kill("SIGTERM");
+  expect(await child.exited).toBe(0);
+});
+
+test("a command whose result could not be printed fails", async () => {
+  const folder = tempFolder();
+  await runBeside({ folder }, "user", "add", "--email", "ada@example.com", "--name", "Ada");
+  const words = [process.execPath, MAIN, "key", "create", "--email", "ada@example.com", "--data", folder];
+  const child = Bun.spawn(["sh", "-c", 'exec "$@" >/dev/full', "sh", ...words], { stderr: "pipe" });
+  expect(await child.exited).toBe(1);
+  expect(await child.stderr.text()).toBe("quern key create: stdout could not be written\n");
+});
+
+const missing = missingForMounts();
+const onOwnDisk = test.skipIf(missing !== undefined);
+const suffix = missing === undefined ? "" : ` (left out: ${missing})`;
+
+onOwnDisk(`log and data on one full disk: a write gets 507, and works again when there is room${suffix}`, async () => {
+  const disk = tempFolder();
+  using mounts = await createMounts(disk, 16);
+  const folder = join(disk, "data");
+  const beside = { folder, under: mounts.inside };
+  await using process = await startServerProcess({ ...beside, redirect: `2>${join(disk, "log")}` });
+  const headers = { ...(await addPerson(beside)), "Content-Type": "application/json" };
+  const post = (path: string, body: unknown) =>
+    fetch(`${process.address}/api${path}`, { method: "POST", headers, body: JSON.stringify(body) });
+  const workspace = await (await post("/orgs/current/workspaces", { name: "W" })).text();
+  const doc = (await (await post(`/workspaces/${workspace}/docs`, { name: "D" })).json()) as string;
+  const add = (length: number) =>
+    post(`/docs/${doc}/tables/Table1/records`, { records: [{ fields: { A: "x".repeat(length) } }] });
+  expect((await add(10)).status).toBe(200);
+  fill(mounts, disk);
+  const statuses = new Set<number>();
+  // What SQLite has reserved takes some more; each request writes to the log as well.
+  for (let i = 0; i < 300 && !statuses.has(507); i++) statuses.add((await add(20_000)).status);
+  expect([...statuses].at(-1)).toBe(507);
+  for (let i = 0; i < 20; i++) expect((await add(20_000)).status).toBe(507);
+  expect((await fetch(`${process.address}/status?ready=1`)).status).toBe(200);
+  rmSync(mounts.from(join(disk, "filler")));
+  expect(await eventually(async () => (await add(10)).status === 200)).toBe(true);
+  expect(await process.stop()).toBe(0);
+});
+
+onOwnDisk.each([
+  ["a new data folder, nothing left", 0, false],
+  ["a new data folder, 16 KB left", 16_384, false],
+  ["data of its own, nothing left", 0, true],
+  ["data of its own, 16 KB left", 16_384, true],
+])(`starting on a full disk says so in one line: %s${suffix}`, async (_, leftBytes, isUsed) => {
+  const disk = tempFolder();
+  using mounts = await createMounts(disk, 4);
+  const folder = join(disk, "data");
+  if (isUsed)
+    await runBeside({ folder, under: mounts.inside }, "user", "add", "--email", "ada@example.com", "--name", "Ada");
+  fill(mounts, disk, leftBytes);
+  const child = spawnServer({ folder, port: freePort(), under: mounts.inside });
+  expect({ err: await child.stderr.text(), out: await child.stdout.text(), status: await child.exited }).toEqual({
+    err: `quern serve: the disk that holds the data folder ${folder} is full: free some space and start again\n`,
+    out: "",
+    status: 1,
+  });
+});
+
+/** Fills a disk, but for so many bytes. */
+function fill(mounts: OwnMounts, disk: string, leftBytes = 0): void {
+  const filler = join(disk, "filler");
+  mounts.run(`head -c 64m /dev/zero >${filler} 2>/dev/null || true`);
+  if (leftBytes === 0) return;
+  const path = mounts.from(filler);
+  truncateSync(path, statSync(path).size - leftBytes);
+}

@@ -1,0 +1,107 @@
+/** The server as a process of its own, for what can only be seen from outside. */
+import { join } from "node:path";
+import type { Subprocess } from "bun";
+
+const MAIN = join(import.meta.dir, "../../src/main.ts");
+const READY_WITHIN_MS = 30_000;
+
+export interface ServerProcess extends AsyncDisposable {
+  readonly address: string;
+  readonly port: number;
+  readonly process: Subprocess;
+  /** Everything that it has written to stderr, where that is a pipe; complete after the end. */
+  readonly stderr: Promise<string>;
+  /** Asks it to end and gives its exit status. */
+  stop(): Promise<number>;
+}
+
+export interface ServerProcessOptions {
+  /** The data folder. */
+  readonly folder: string;
+  readonly settings?: Readonly<Record<string, string>>;
+  /** A shell's redirections, such as `2>/dev/full`. */
+  readonly redirect?: string;
+  /** Words before the program. */
+  readonly under?: readonly string[];
+  /** A file that is loaded before the program. */
+  readonly preload?: string;
+}
+
+/** Starts the program as a process of its own. */
+export function spawnServer(options: ServerProcessOptions & { readonly port: number }) {
+  const { folder, port, settings = {}, redirect = "", under = [], preload } = options;
+  const program = [process.execPath, ...(preload === undefined ? [] : ["--preload", preload]), MAIN];
+  const command = [...under, "sh", "-c", `exec "$@" ${redirect}`, "sh", ...program, "serve"];
+  const env = { PATH: process.env["PATH"] ?? "", QUERN_DATA: folder, QUERN_PORT: String(port), ...settings };
+  return Bun.spawn(command, { env, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
+}
+
+/** Starts a server and waits until it answers. @throws Error with what it wrote when it ends before */
+export async function startServerProcess(options: ServerProcessOptions): Promise<ServerProcess> {
+  const port = freePort();
+  const child = spawnServer({ ...options, port });
+  const address = `http://127.0.0.1:${port}`;
+  const stderr = child.stderr.text();
+  const isReady = await eventually(async () => child.exitCode !== null || (await isAnswering(address)));
+  if (!isReady || child.exitCode !== null) {
+    child.kill("SIGKILL");
+    throw new Error(`the server did not start: ${await stderr}`);
+  }
+  return {
+    address,
+    port,
+    process: child,
+    stderr,
+    async stop() {
+      child.kill("SIGTERM");
+      return child.exited;
+    },
+    async [Symbol.asyncDispose]() {
+      child.kill("SIGKILL");
+      await child.exited;
+    },
+  };
+}
+
+/** Where a command runs. */
+export interface Beside {
+  /** The data folder. */
+  readonly folder: string;
+  /** Words before the program. */
+  readonly under?: readonly string[];
+}
+
+/** Runs a command beside a server, and gives what it printed. */
+export async function runBeside({ folder, under = [] }: Beside, ...args: string[]): Promise<string> {
+  const words = [...under, process.execPath, MAIN, ...args, "--data", folder];
+  const child = Bun.spawn(words, { stdin: "ignore", stdout: "pipe", stderr: "inherit" });
+  return (await child.stdout.text()).trim();
+}
+
+/** Adds a person with a key; gives the headers of their requests. */
+export async function addPerson(beside: Beside): Promise<{ readonly Authorization: string }> {
+  await runBeside(beside, "user", "add", "--email", "ada@example.com", "--name", "Ada");
+  return { Authorization: `Bearer ${await runBeside(beside, "key", "create", "--email", "ada@example.com")}` };
+}
+
+/** Waits until `isDone` answers true; false when it does not in time. */
+export async function eventually(isDone: () => boolean | Promise<boolean>): Promise<boolean> {
+  const until = performance.now() + READY_WITHIN_MS;
+  while (performance.now() < until) {
+    if (await isDone()) return true;
+    await Bun.sleep(20);
+  }
+  return false;
+}
+
+const isAnswering = (address: string): Promise<boolean> =>
+  fetch(`${address}/status`).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+
+/** A port that nobody listens on at the moment. */
+export function freePort(): number {
+  using server = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
+  return server.port;
+}
