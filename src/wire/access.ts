@@ -50,9 +50,16 @@ const given = <R extends z.ZodType<string>>(role: R) =>
 /** Unknown addresses become users, so that not too many come at a time. */
 const MAX_USERS = 1000;
 
+/** Giving a role takes an address; an entry that is none can still be removed. */
 const users = <R extends z.ZodType<string>>(role: R) =>
   z
-    .record(z.string().refine(isEmail, "is not an e-mail address"), given(role))
+    .record(z.string().max(1000), given(role))
+    .superRefine((all, context) => {
+      for (const [email, value] of Object.entries(all)) {
+        if (value === null || isEmail(email)) continue;
+        context.addIssue({ code: "custom", path: [email], message: "is not an e-mail address" });
+      }
+    })
     .refine((all) => Object.keys(all).length <= MAX_USERS, `may name at most ${MAX_USERS} people at a time`)
     .openapi({ example: { "ann@example.com": "editors", "bob@example.com": null } });
 

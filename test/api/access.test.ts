@@ -231,7 +231,7 @@ describe("refusals", () => {
     ["doc", { users: { nobody: "viewers" } }],
     ["doc", { users: { "@example.com": "viewers" } }],
     ["doc", { users: { "stan@": "viewers" } }],
-    ["doc", { users: { "stan stan@example.com": null } }],
+    ["doc", { users: { "stan stan@example.com": "viewers" } }],
     ["doc", { users: { [VIEWER]: "viewers", [STRANGER]: "kings" } }],
     ["doc", { maxInheritedRole: "kings" }],
     ["doc", { maxInheritedRole: "members" }],
@@ -254,6 +254,14 @@ describe("refusals", () => {
         [as, "PATCH", `${missing[which]}/access`, { delta }, 400],
       ]),
     );
+    expect(await listed("owner", doc)).toEqual({ [OWNER]: ["owners", "owners"] });
+  });
+
+  test("an entry that is not an address can be removed, on every level", async () => {
+    for (const place of [doc, shelf, site]) {
+      const users = { "stan stan@example.com": null, nobody: "", "": null };
+      await play(server, [["owner", "PATCH", `${place}/access`, { delta: { users } }, 200, null]]);
+    }
     expect(await listed("owner", doc)).toEqual({ [OWNER]: ["owners", "owners"] });
   });
 
