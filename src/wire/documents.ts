@@ -5,6 +5,15 @@ import { Org, OrgOwner } from "./orgs.ts";
 /** Documents' metadata. */
 
 const options = z.record(z.string(), z.unknown());
+
+const isHttpsAddress = (value: unknown): boolean =>
+  typeof value === "string" && value.length <= 4000 && URL.parse(value)?.protocol === "https:";
+
+/** Clients load the icon as an image, so that it must not lead to scripts or be read by others on the way. */
+const givenOptions = options.refine(({ icon }) => icon === undefined || icon === null || isHttpsAddress(icon), {
+  path: ["icon"],
+  message: "must be an https address or null",
+});
 const type = z.enum(["template", "tutorial"]).nullable();
 
 /** All digits would be taken for an integer id, and a UUID for a document's. */
@@ -72,7 +81,7 @@ export const DocumentCreate = z
       .openapi({ type: "boolean" } as never),
     urlId: urlId.optional(),
     type: type.optional(),
-    options: options.nullish(),
+    options: givenOptions.nullish(),
   })
   .openapi("DocumentCreate");
 export type DocumentCreate = z.infer<typeof DocumentCreate>;
@@ -88,7 +97,9 @@ export const DocumentChange = z
       .openapi({ type: "boolean" } as never),
     urlId: urlId.optional().openapi({ description: "null takes it away; it goes on leading to the document." }),
     type: type.optional(),
-    options: options.nullish().openapi({ description: "Merged key by key; null removes." }),
+    options: givenOptions.nullish().openapi({
+      description: "Merged key by key; null removes. `icon` must be an https address.",
+    }),
   })
   .openapi("DocumentChange");
 export type DocumentChange = z.infer<typeof DocumentChange>;

@@ -168,6 +168,7 @@ describe("describing", () => {
 });
 
 describe("changing", () => {
+  const ICON = "https://example.com/icon.png";
   const kept: [change: unknown, shown: object][] = [
     [{ name: "Book" }, { name: "Book" }],
     [{ name: "x".repeat(300) }, { name: "x".repeat(300) }],
@@ -180,7 +181,7 @@ describe("changing", () => {
     [{ isPinned: "yes" }, { isPinned: false }],
     [{ type: "tutorial" }, { type: "tutorial" }],
     [{ type: null }, { type: null }],
-    [{ options: { icon: "i", n: 1 } }, { options: { icon: "i", n: 1 } }],
+    [{ options: { icon: ICON, n: 1 } }, { options: { icon: ICON, n: 1 } }],
     [{ options: null }, { options: null }],
   ];
   test.each(kept)("%j", async (change, shown) => {
@@ -207,8 +208,19 @@ describe("changing", () => {
     ]);
   });
 
+  test.each(["i", "http://example.com/icon.png", "javascript:alert(1)", "data:image/png;base64,AA==", "", 5])(
+    "an icon must be an https address: %j is refused",
+    async (icon) => {
+      await play(server, [
+        ["owner", "PATCH", path, { name: "Never", options: { icon } }, 400],
+        ["owner", "POST", `/api/workspaces/${workspaceId}/docs`, { name: "Never", options: { icon } }, 400],
+        ["owner", "GET", path, undefined, 200, { name: "Ledger", options: null }],
+      ]);
+    },
+  );
+
   test("options are merged key by key", async () => {
-    await server.must("PATCH", path, { options: { description: "a", icon: "b" } });
+    await server.must("PATCH", path, { options: { description: "a", icon: ICON } });
     await server.must("PATCH", path, { options: { icon: null, openMode: "fork" } });
     expect((await server.must<{ options: object }>("GET", path)).options).toEqual({
       description: "a",
