@@ -1,11 +1,19 @@
 import type { Actor } from "../access.ts";
 import { AppError, forbidden } from "../errors.ts";
+import type { Prefs } from "../home/preferences.ts";
 import { normaliseEmail } from "../lib/email.ts";
 import type { Context } from "./context.ts";
 import { describeProfile, type Profile } from "./profile.ts";
 
+/** The caller as clients need them at startup. */
+export interface SessionUser extends Omit<Profile, "isInstallAdmin"> {
+  readonly isInstallAdmin: boolean;
+  /** The caller's own preferences, if any were stored. */
+  readonly prefs?: Prefs;
+}
+
 export interface ActiveSession<Site> {
-  readonly user: Profile;
+  readonly user: SessionUser;
   /** The site that the request is addressed to; null when it is none, or closed to the caller. */
   readonly org: Site | null;
   /** Why there is no site. */
@@ -21,7 +29,9 @@ export function describeSession<Site>(
   actor: Actor,
   describeSite: () => Site | null,
 ): ActiveSession<Site> {
-  const user = describeProfile(ctx, actor);
+  const prefs = actor.kind === "user" ? ctx.home.preferences.get({ userId: actor.userId, orgId: 0 }) : null;
+  const profile = describeProfile(ctx, actor);
+  const user = { ...profile, isInstallAdmin: profile.isInstallAdmin ?? false, ...(prefs && { prefs }) };
   try {
     return { user, org: describeSite(), orgError: null };
   } catch (error) {

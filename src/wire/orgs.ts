@@ -29,7 +29,7 @@ export const OrgOwner = z
 export type OrgOwner = z.infer<typeof OrgOwner>;
 
 /** What clients keep for themselves. */
-const prefs = z.record(z.string(), z.unknown());
+export const prefs = z.record(z.string(), z.unknown());
 
 export const Org = z
   .object({

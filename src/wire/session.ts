@@ -1,13 +1,18 @@
 import { z } from "@hono/zod-openapi";
-import { Org, OrgDescription } from "./orgs.ts";
+import { Org, OrgDescription, prefs } from "./orgs.ts";
 import { Profile } from "./profile.ts";
 
 export const UserChoice = z.object({ email: z.string().min(1).max(254) }).openapi("UserChoice");
 
+const SessionUser = Profile.extend({
+  isInstallAdmin: z.boolean().openapi({ description: "Administers the installation." }),
+  prefs: prefs.optional().openapi({ description: "The caller's own preferences, if any were stored." }),
+}).openapi("SessionUser");
+
 /** Who calls, and the site that the request is addressed to. */
 export const ActiveSession = z
   .object({
-    user: Profile,
+    user: SessionUser,
     org: OrgDescription.nullable().openapi({
       description: "Null where no team site is addressed, or it is closed to the caller.",
     }),

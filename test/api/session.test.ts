@@ -56,6 +56,19 @@ test.each<[as: As, method: string, path: string, body: unknown, status: number, 
   expect(reply.body).toMatchObject(answer as object);
 });
 
+test("the active session shows whether the user administers the installation, and their preferences", async () => {
+  const user = async (as: As) => (await server.call(as, "GET", ACTIVE)).body.user as Record<string, unknown>;
+  expect((await user("owner")).isInstallAdmin).toBe(false);
+  expect((await user("anon")).isInstallAdmin).toBe(false);
+  expect(await user("owner")).not.toHaveProperty("prefs");
+  await server.must("PATCH", "/api/orgs/current", { userPrefs: { theme: "dark" } });
+  const { home } = server.app.ctx;
+  const id = home.users.byEmail(PEOPLE.owner.email)?.id ?? 0;
+  home.transaction(() => home.users.change(id, { isAdmin: true }));
+  expect(await user("owner")).toMatchObject({ isInstallAdmin: true, prefs: { theme: "dark" } });
+  expect(await user("anon")).not.toHaveProperty("prefs");
+});
+
 /** The cookie as a browser sends it back. */
 const cookie = (token: string): string => keepSessionCookie(token, { maxAgeS: 60, secure: false }).split(";")[0] ?? "";
 
