@@ -11,6 +11,8 @@ export type ErrorCode =
   /** The thing is known, the caller may not. */
   | "forbidden"
   | "notFound"
+  /** A request that other versions of the API took; the message names what to use instead. */
+  | "gone"
   | "conflict"
   | "tooLarge"
   /** An upload that is not what the route takes. */
@@ -62,5 +64,7 @@ export const invalidPayload = (userError: string): AppError =>
 export const forbidden = (message = "No access"): AppError => new AppError("forbidden", message);
 
 export const notFound = (message: string): AppError => new AppError("notFound", message);
+
+export const gone = (message: string): AppError => new AppError("gone", message);
 
 export const unauthenticated = (message: string): AppError => new AppError("unauthenticated", message);

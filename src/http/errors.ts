@@ -9,6 +9,7 @@ export const STATUS: Record<ErrorCode, number> = {
   unauthenticated: 401,
   forbidden: 403,
   notFound: 404,
+  gone: 410,
   conflict: 409,
   tooLarge: 413,
   unsupportedMedia: 415,

@@ -69,9 +69,7 @@ function requestBody(body: Body<unknown>): RequestBody {
 }
 
 function responses({ method, access, answer, body, further = {} }: Route["spec"]): Responses {
-  const found: Responses = {
-    200: "about" in answer ? file(answer) : jsonAnswer(answer),
-  };
+  const found: Responses = answer ? { 200: "about" in answer ? file(answer) : jsonAnswer(answer) } : {};
   const statuses = new Set<number>([
     400,
     ...access.statuses,
@@ -82,11 +80,15 @@ function responses({ method, access, answer, body, further = {} }: Route["spec"]
     ...(body?.kind === "upload" ? [415] : []),
   ]);
   for (const status of [...statuses].sort((a, b) => a - b)) {
-    found[status] = { description: REFUSALS[status] ?? "", content: { "application/json": { schema: Refusal } } };
+    found[status] = { description: REFUSALS[status] ?? "", content: refused };
   }
-  for (const [status, description] of Object.entries(further)) found[status] = { description };
+  for (const [status, description] of Object.entries(further)) {
+    found[status] = { description, ...(Number(status) >= 400 && { content: refused }) };
+  }
   return found;
 }
+
+const refused = { "application/json": { schema: Refusal } };
 
 const jsonAnswer = (schema: z.ZodType) => ({ description: "Done.", content: { "application/json": { schema } } });
 

@@ -65,8 +65,8 @@ export interface RouteSpec<P, Q, B, G> {
   readonly isLong?: boolean;
   /** What is refused to everybody, before it is known whether the thing exists and the caller may. */
   readonly early?: (body: object, params: Readonly<Record<string, string>>) => void;
-  /** What 200 answers: a schema for JSON, or a media type with words. */
-  readonly answer: z.ZodType | { readonly type: string; readonly about: string };
+  /** What 200 answers: a schema for JSON, or a media type with words; null for a route that is always refused. */
+  readonly answer: z.ZodType | { readonly type: string; readonly about: string } | null;
   /** What else it answers, by status, for the documentation. */
   readonly further?: Readonly<Record<number, string>>;
 }

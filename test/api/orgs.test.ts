@@ -199,6 +199,19 @@ describe("making and deleting", () => {
     ]);
   });
 
+  test("deleting a site without its name is refused with 410 and a hint", async () => {
+    const { status, body } = await server.call("owner", "DELETE", "/api/orgs/team");
+    expect([status, body.error]).toEqual([410, expect.stringContaining("DELETE /api/orgs/:oid/:name")]);
+    expect(await server.must("GET", "/api/orgs/team")).toMatchObject({ domain: "team" });
+    expect(await statuses(server, ["stranger", "anon", "badkey"], ["DELETE", "/api/orgs/team"])).toEqual([
+      403, 403, 401,
+    ]);
+    const { body: description } = await server.call("anon", "GET", "/openapi.json");
+    const { responses } = description.paths["/api/orgs/{org}"].delete;
+    expect(responses).not.toHaveProperty("200");
+    expect(responses["410"].content["application/json"]).toBeDefined();
+  });
+
   test("usage counts what is there", async () => {
     const id = await server.must<number>("POST", "/api/orgs", { name: "Counted", domain: "counted" });
     const [home] = await server.must<{ id: number }[]>("GET", `/api/orgs/${id}/workspaces`);

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import type { SiteGrant } from "../../access.ts";
+import { gone } from "../../errors.ts";
 import { listOrgAccess } from "../../services/access.ts";
 import { askDomain } from "../../services/domains.ts";
 import { guardSite } from "../../services/guards.ts";
@@ -100,6 +101,23 @@ export const orgRoutes: readonly Route[] = [
     ({ ctx, grant, body }) => {
       modifyOrg(ctx, grant, body);
       return json(null);
+    },
+  ),
+  route(
+    {
+      method: "delete",
+      path,
+      id: "deleteOrgWithoutName",
+      tag,
+      summary: "Refuse to delete a site without its name",
+      about: "Always refused. Use `DELETE /api/orgs/{org}/{name}`, which guards against deleting a site by accident.",
+      access: site("owners"),
+      params: OrgParams,
+      answer: null,
+      further: { 410: "The request is no longer supported; the message names the one to use." },
+    },
+    () => {
+      throw gone("This endpoint is no longer supported. Use DELETE /api/orgs/:oid/:name instead.");
     },
   ),
   route(
