@@ -167,6 +167,15 @@ describe("describing", () => {
   });
 });
 
+test("assigning a document to a group of servers answers false, to editors and up", async () => {
+  await share(path, { [PEOPLE.editor.email]: "editors", [PEOPLE.viewer.email]: "viewers" });
+  await play(server, [
+    ["editor", "POST", `${path}/assign`, undefined, 200, false],
+    ["owner", "POST", `${path}/assign?group=blue`, undefined, 200, false],
+    ["viewer", "POST", `${path}/assign`, undefined, 403],
+  ]);
+});
+
 describe("changing", () => {
   const ICON = "https://example.com/icon.png";
   const kept: [change: unknown, shown: object][] = [

@@ -226,6 +226,20 @@ export const documentRoutes: readonly Route[] = [
   ),
   route(
     {
+      method: "post",
+      path: `${path}/assign`,
+      id: "assignDocument",
+      tag,
+      summary: "Assign a document to another group of servers",
+      about: "There is one server, so nothing is reassigned and the answer is false.",
+      access: documentContent("editors"),
+      params: DocParams,
+      answer: z.literal(false),
+    },
+    () => json(false),
+  ),
+  route(
+    {
       method: "get",
       path: `${path}/access`,
       id: "listDocumentAccess",
