@@ -63,11 +63,15 @@ export interface Target {
 
 const PERSONAL: SiteScope = { kind: "personal" };
 
+/** Clients of servers with several workers address one by `/dw/<worker>/v/<version>` before the rest of an API path. */
+const WORKER_PREFIX = /^\/dw\/[^/]+(?:\/v\/[^/]+)?(?=\/(?:o\/[^/]+\/)?api\/)/i;
+
 /**
  * Which site a request speaks of: `/o/<domain>` in the path, else the host below the base domain, else the single
  * site of the settings, else the caller's personal one. `docs` stands for the personal one.
  */
-export function targetOf(path: string, host: string | null, { baseDomain, singleOrg }: SiteAddressing): Target {
+export function targetOf(given: string, host: string | null, { baseDomain, singleOrg }: SiteAddressing): Target {
+  const path = given.replace(WORKER_PREFIX, "");
   const prefix = /^\/o\/([^/]+)(\/.*)?$/i.exec(path);
   if (prefix) return { scope: scopeOf(decode(prefix[1] ?? "")), path: prefix[2] ?? "/" };
   if (baseDomain && host) {

@@ -44,6 +44,13 @@ describe("the site a request speaks of", () => {
     ["/o/other/api", "team.example.org", based, team("other"), "/api"],
     ["/api/orgs", "x", { baseDomain: null, singleOrg: "only" }, team("only"), "/api/orgs"],
     ["/o/docs/api/orgs", "x", { baseDomain: null, singleOrg: "only" }, personal, "/api/orgs"],
+    ["/dw/self/api/orgs", "x", plain, personal, "/api/orgs"],
+    ["/dw/self/v/unknown/o/team/api/orgs", "x", plain, team("team"), "/api/orgs"],
+    ["/DW/w1/o/team/API/orgs", "team2.example.org", based, team("team"), "/API/orgs"],
+    ["/dw/self/profile", "x", plain, personal, "/dw/self/profile"],
+    ["/dw/a/dw/b/api/orgs", "x", plain, personal, "/dw/a/dw/b/api/orgs"],
+    ["/dw//api/orgs", "x", plain, personal, "/dw//api/orgs"],
+    ["/dw/api/orgs", "x", plain, personal, "/dw/api/orgs"],
   ];
   test.each(cases)("%s at %s", (path, host, settings, scope, rest) => {
     expect(targetOf(path, host, settings as typeof plain)).toEqual({ scope, path: rest } as never);
