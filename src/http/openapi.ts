@@ -72,6 +72,8 @@ function responses({ method, access, answer, body, further = {} }: Route["spec"]
   const found: Responses = answer ? { 200: "about" in answer ? file(answer) : jsonAnswer(answer) } : {};
   const statuses = new Set<number>([
     400,
+    // Keys of disabled users, and keys in requests of foreign pages, are refused before any route.
+    403,
     ...access.statuses,
     429,
     503,

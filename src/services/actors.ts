@@ -1,5 +1,5 @@
 import type { UserActor } from "../access.ts";
-import { notFound, unauthenticated } from "../errors.ts";
+import { forbidden, notFound, unauthenticated } from "../errors.ts";
 import type { Caller } from "../home/callers.ts";
 import type { User } from "../home/users.ts";
 import { isEmail, normaliseEmail } from "../lib/email.ts";
@@ -17,7 +17,8 @@ const SESSION_STEP_MS = 24 * 60 * 60 * 1000;
 
 /**
  * Who calls with an API key.
- * @throws AppError `unauthenticated` when the key is unknown, removed or expired, or its user disabled
+ * @throws AppError `unauthenticated` when the key is unknown, removed or expired; `forbidden` when its user, or the
+ *   owner of its service account, is disabled
  */
 export function actorFromKey(ctx: Context, key: string): UserActor {
   // Whatever is no key of ours need not be looked for.
@@ -25,6 +26,7 @@ export function actorFromKey(ctx: Context, key: string): UserActor {
   const known = hash && ctx.identity.callers.get(`key ${hash}`, () => findByKey(ctx, hash));
   if (!known) throw unauthenticated("The API key is wrong or was removed");
   if (known.expiresAt !== null && known.expiresAt <= ctx.clock.now()) throw unauthenticated("The API key has expired");
+  if (known.isDisabled) throw forbidden("The user is disabled");
   ctx.identity.uses.note(known);
   return known.actor;
 }
@@ -52,7 +54,7 @@ export function actorFromProxy(ctx: Context, email: string, name?: string): User
   if (!isEmail(email)) throw unauthenticated("The proxy named no valid e-mail address");
   const known = ctx.identity.callers.get(`proxy ${normaliseEmail(email)}`, () => {
     const user = signInByAddress(ctx, email, name);
-    return { actor: actorOf(user, "proxy"), expiresAt: null, keyId: null, lastUsedAt: null };
+    return { actor: actorOf(user, "proxy"), isDisabled: false, expiresAt: null, keyId: null, lastUsedAt: null };
   });
   if (!known) throw unauthenticated("The user is unknown");
   return known.actor;
@@ -89,15 +91,16 @@ export function actorForCommand(ctx: Context, email: string): UserActor {
 
 function findByKey(ctx: Context, hash: string): KnownCaller | null {
   const caller = ctx.home.callers.byKey(hash);
-  if (!caller || caller.isDisabled) return null;
-  const { keyId, lastUsedAt, expiresAt } = caller;
-  return { actor: { ...actorOf(caller, "key"), keyId }, keyId, lastUsedAt, expiresAt };
+  if (!caller) return null;
+  const { keyId, lastUsedAt, expiresAt, isDisabled } = caller;
+  return { actor: { ...actorOf(caller, "key"), keyId }, isDisabled, keyId, lastUsedAt, expiresAt };
 }
 
 function findBySession(ctx: Context, hash: string): KnownCaller | null {
   const caller = ctx.home.callers.bySession(hash);
   if (!caller || caller.isDisabled) return null;
-  return { actor: actorOf(caller, "session"), keyId: null, lastUsedAt: null, expiresAt: caller.expiresAt };
+  const { expiresAt } = caller;
+  return { actor: actorOf(caller, "session"), isDisabled: false, keyId: null, lastUsedAt: null, expiresAt };
 }
 
 function signInByAddress(ctx: Context, email: string, name?: string): User {

@@ -9,6 +9,8 @@ import { Turns } from "../lib/turns.ts";
 /** A caller that was looked up, until the home database changes. */
 export interface KnownCaller {
   readonly actor: UserActor;
+  /** The user, or the owner of the service account, is disabled: their key is known but refused. */
+  readonly isDisabled: boolean;
   /** When the key, session or account ends; null = never. */
   expiresAt: number | null;
   readonly keyId: number | null;

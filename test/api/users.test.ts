@@ -77,6 +77,25 @@ describe("DELETE /api/users/{userId}", () => {
 });
 
 describe("POST /api/users/{userId}/disable and enable", () => {
+  test("a disabled user's key, and keys of their service accounts, are 403 everywhere, expired ones 401", async () => {
+    await using server = await testApp();
+    const { home } = server.app.ctx;
+    const id = idOf(server, "viewer");
+    const create = (expiresAt: string) => server.call("viewer", "POST", "/api/service-accounts", { expiresAt });
+    const { key: live } = (await create("2999-01-01")).body as { key: string };
+    const { key: expired } = (await create("2001-01-01")).body as { key: string };
+    const withKey = async (key: string) => {
+      const headers = { Authorization: `Bearer ${key}` };
+      return (await server.call("anon", "GET", "/api/profile/user", undefined, { headers })).status;
+    };
+    expect([await withKey(live), await withKey(expired)]).toEqual([200, 401]);
+    home.transaction(() => home.users.change(id, { disabledAt: 1 }));
+    for (const path of ["/api/orgs", "/api/profile/user", "/api/session/access/active", "/api/nothing"]) {
+      expect([path, await status(server, "viewer", "GET", path)]).toEqual([path, 403]);
+    }
+    expect([await withKey(live), await withKey(expired)]).toEqual([403, 401]);
+  });
+
   test("is for administrators, and not for oneself", async () => {
     await using server = await testApp();
     const { home } = server.app.ctx;
@@ -90,7 +109,7 @@ describe("POST /api/users/{userId}/disable and enable", () => {
       expect(await status(server, "owner", "POST", `/api/users/${idOf(server, "owner")}/${verb}`, {})).toBe(400);
     }
     expect(await server.must("POST", `${path}/disable`, {})).toBeNull();
-    expect(await status(server, "viewer", "GET", "/api/orgs")).toBe(401);
+    expect(await status(server, "viewer", "GET", "/api/orgs")).toBe(403);
     expect(await server.must("POST", `${path}/enable`)).toBeNull();
     expect(await status(server, "viewer", "GET", "/api/orgs")).toBe(200);
   });

@@ -115,7 +115,7 @@ describe("calling with a key", () => {
     const key = createKey(ctx, ann, {});
     actorFromKey(ctx, key);
     disableUser(ctx, root, ann.actor.userId);
-    expect(await refusal(() => actorFromKey(ctx, key))).toBe("unauthenticated");
+    expect(await refusal(() => actorFromKey(ctx, key))).toBe("forbidden");
     enableUser(ctx, root, ann.actor.userId);
     expect(actorFromKey(ctx, key).email).toBe("ann@example.com");
   });

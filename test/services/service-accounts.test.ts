@@ -107,7 +107,7 @@ describe("a service account", () => {
     const ann = person(ctx, "ann@example.com");
     const { key } = createServiceAccount(ctx, ann, { expiresAt: soon(ctx) });
     shutOut(ctx, findUser(ctx, ann.actor.userId));
-    expect(await refusal(() => actorFromKey(ctx, key))).toBe("unauthenticated");
+    expect(await refusal(() => actorFromKey(ctx, key))).toBe("forbidden");
   });
 });
 
