@@ -10,7 +10,7 @@ import { effectiveRole } from "./roles.ts";
 export interface Reach {
   /**
    * The document under a UUID, an integer id, or a current or former urlId, tried in that order. Where several sites
-   * use the same urlId, one that the caller has access to comes first.
+   * use the same urlId, one that the caller has access to comes first, and several of those are told as ambiguous.
    */
   document(ref: string, caller: CallerQuery): DocumentReach | null;
   workspace(id: number, userId: number): WorkspaceReach | null;
@@ -55,6 +55,8 @@ export interface DocumentReach {
   /** In the trash, by itself or with its workspace. */
   readonly isRemoved: boolean;
   readonly role: Role | null;
+  /** The urlId leads to documents of several sites that the caller has access to; this is the oldest of them. */
+  readonly isAmbiguous: boolean;
 }
 
 /** Roles as stored on a way from the site down, those of the caller and those that everybody has. */
@@ -85,6 +87,8 @@ interface DocumentRow extends DocumentRoles {
   domain: string | null;
   ownerId: number | null;
   isRemoved: number;
+  /** 1 for an address that the document had before; missing where it was not asked for by its address. */
+  isFormer?: number;
 }
 
 /** The columns of `WorkspaceRoles`, for queries over `orgs o`, `workspaces w` with the user as `?1`. */
@@ -100,9 +104,12 @@ export const DOCUMENT_ROLES = `${WORKSPACE_ROLES},
   (select role from grants where document_id = d.id and user_id = ${EVERYONE.id}) as allOnDocument,
   d.max_inherited_role as documentMost`;
 
-const DOCUMENT = `select o.id as orgId, w.id as workspaceId, d.id as documentId, d.uuid, o.domain,
-  o.owner_id as ownerId, d.removed_at is not null or w.removed_at is not null as isRemoved, ${DOCUMENT_ROLES}
-  from documents d join workspaces w on w.id = d.workspace_id join orgs o on o.id = w.org_id`;
+const DOCUMENT_COLUMNS = `o.id as orgId, w.id as workspaceId, d.id as documentId, d.uuid, o.domain,
+  o.owner_id as ownerId, d.removed_at is not null or w.removed_at is not null as isRemoved, ${DOCUMENT_ROLES}`;
+
+const DOCUMENTS = "from documents d join workspaces w on w.id = d.workspace_id join orgs o on o.id = w.org_id";
+
+const DOCUMENT = `select ${DOCUMENT_COLUMNS} ${DOCUMENTS}`;
 
 const WORKSPACE = `select o.id as orgId, w.id as workspaceId, w.removed_at is not null as isRemoved, ${WORKSPACE_ROLES}
   from workspaces w join orgs o on o.id = w.org_id where w.id = ?2`;
@@ -118,16 +125,20 @@ export function createReach({ raw, generation }: HomeDatabase): Reach {
   const byUuid = `${DOCUMENT} where d.uuid = ?2`;
   const byId = `${DOCUMENT} where d.id = ?2`;
   // What can be opened first, current addresses before former ones, then the older document.
-  const byUrlId = `${DOCUMENT} join url_ids a on a.document_id = d.id where a.url_id = ?2
-    order by isRemoved, d.url_id is not a.url_id, d.id`;
+  const byUrlId = `select ${DOCUMENT_COLUMNS}, d.url_id is not a.url_id as isFormer
+    ${DOCUMENTS} join url_ids a on a.document_id = d.id where a.url_id = ?2 order by isRemoved, isFormer, d.id`;
   const find = (ref: string, { userId, domain }: CallerQuery): DocumentReach | null => {
     const rows = UUID.test(ref)
       ? raw.all<DocumentRow>(byUuid, userId, ref)
       : INTEGER.test(ref)
         ? raw.all<DocumentRow>(byId, userId, Number(ref))
         : raw.all<DocumentRow>(byUrlId, userId, ref);
-    const found = rows.filter((row) => domain === null || isOf(row, domain)).map(documentReach);
-    return found.find(({ role }) => role !== null) ?? found[0] ?? null;
+    const ofSite = rows.filter((row) => domain === null || isOf(row, domain));
+    // Documents of strangers do not count: whoever takes an address in a site of their own must not break it for others.
+    const [first = ofSite[0], second] = ofSite.filter((row) => documentRole(row) !== null);
+    if (!first) return null;
+    const isAmbiguous = second?.isRemoved === first.isRemoved && second.isFormer === first.isFormer;
+    return { ...documentReach(first), isAmbiguous };
   };
   return {
     document: (ref, caller) => known.get(`${caller.userId} ${caller.domain} ${ref}`, () => find(ref, caller)),
@@ -187,7 +198,7 @@ export const isPublic = (row: Pick<DocumentRoles, "allOnDocument" | "allOnWorksp
 const isOf = ({ domain, ownerId }: DocumentRow, wanted: string): boolean =>
   domain === wanted || (ownerId !== null && wanted === `docs-${ownerId}`);
 
-const documentReach = (row: DocumentRow): DocumentReach => ({
+const documentReach = (row: DocumentRow): Omit<DocumentReach, "isAmbiguous"> => ({
   orgId: row.orgId,
   workspaceId: row.workspaceId,
   documentId: row.documentId,

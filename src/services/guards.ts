@@ -108,7 +108,7 @@ export function guardWorkspace(
  * Access to a document.
  * @param scope a team's address finds only that site's documents
  * @param ref its UUID, its integer id, or a current or former urlId, tried in that order
- * @throws AppError `notFound`, `forbidden`
+ * @throws AppError `notFound`, `forbidden`; `invalid` for a urlId of several sites where the address names none
  */
 export function guardDocument(
   ctx: Context,
@@ -121,6 +121,11 @@ export function guardDocument(
   const domain = scope.kind === "team" ? scope.domain : null;
   const found = ctx.home.reach.document(ref, { userId: actorId(actor), domain });
   if (!found || !fits(found.isRemoved, removed)) throw notFound("There is no such document");
+  if (found.isAmbiguous) {
+    throw invalid(
+      "Several sites have a document with this urlId; name the site in the address, or use the document's id",
+    );
+  }
   const { orgId, workspaceId, documentId, uuid, role } = found;
   if (role === null || !allows(role, need)) throw forbidden();
   return grantChecked<DocumentGrant>({ actor, request, orgId, workspaceId, documentId, uuid, role });

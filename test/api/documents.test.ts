@@ -285,6 +285,23 @@ describe("addresses", () => {
     expect(aliases.map(({ urlId }) => urlId).toSorted()).toEqual(["first-name", "second-name"]);
   });
 
+  test("the same urlId in two sites is 400 without a site in the path, for those with access to both", async () => {
+    const id = await server.must<number>("POST", "/api/orgs", { name: "Twin" });
+    const other = await make({ urlId: "twin-name" }, await otherWorkspace(String(id)));
+    await server.must("PATCH", path, { urlId: "twin-name" });
+    await share(path, { [PEOPLE.viewer.email]: "viewers" });
+    await play(server, [
+      ["owner", "GET", "/o/docs/api/docs/twin-name", undefined, 400],
+      ["owner", "PATCH", "/o/docs/api/docs/twin-name", { name: "Which" }, 400],
+      ["owner", "GET", "/o/docs/api/docs/twin-name/tables", undefined, 400],
+      ["viewer", "GET", "/o/docs/api/docs/twin-name", undefined, 200, { uuid: doc }],
+      ["stranger", "GET", "/o/docs/api/docs/twin-name", undefined, 403],
+      ["owner", "GET", "/api/docs/twin-name", undefined, 200, { uuid: doc }],
+      ["owner", "GET", `/o/o-${id}/api/docs/twin-name`, undefined, 200, { uuid: other }],
+      ["owner", "GET", `/o/docs/api/docs/${other}`, undefined, 200, { name: "Untitled document" }],
+    ]);
+  });
+
   test("are free in another site, and dropped on the way there", async () => {
     const id = await server.must<number>("POST", "/api/orgs", { name: "Elsewhere" });
     const there = await otherWorkspace(String(id));

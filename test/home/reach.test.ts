@@ -73,10 +73,11 @@ describe("a document is found", () => {
     address(red, "plan");
     address(blue, "plan");
     home.grants.set({ kind: "document", id: blue.documentId }, bob, "viewers");
-    expect(find("plan", bob)?.uuid).toBe(B);
-    expect(find("plan", ann)?.uuid).toBe(A);
+    expect(find("plan", bob)).toMatchObject({ uuid: B, isAmbiguous: false });
+    expect(find("plan", ann)).toMatchObject({ uuid: A, isAmbiguous: true });
+    expect(find("plan", ann, "blue")).toMatchObject({ uuid: B, isAmbiguous: false });
     home.documents.change(red.documentId, { urlId: null });
-    expect(find("plan", ann)?.uuid).toBe(B);
+    expect(find("plan", ann)).toMatchObject({ uuid: B, isAmbiguous: false });
     home.documents.change(blue.documentId, { removedAt: 1 });
     expect(find("plan", ann)?.uuid).toBe(A);
   });
