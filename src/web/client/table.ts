@@ -28,6 +28,7 @@ else open({ ...data, table: data.table });
 function open(page: TablePageData & { table: string }): void {
   const sheet = new Sheet(page);
   const changes = new Changes(page.docId, () => sheet.refresh());
+  changes.beforeEach(() => sheet.clearProblem());
   const rows = new Rows(sheet, changes);
   const openPanel = (column: Column) => openColumnPanel(column, { sheet, changes });
   const addColumn = (after?: Column) => void newColumn({ sheet, changes, openPanel, after });
@@ -61,7 +62,7 @@ function open(page: TablePageData & { table: string }): void {
     () => sheet.pages.count,
   );
   sheet.activated = attachCellLine(sheet, find("#grid-host"));
-  attachColumnMenu({ sheet, changes, rows, openPanel, addColumn });
+  attachColumnMenu({ sheet, changes, openPanel, addColumn });
   attachToolbar({ sheet, changes, rows, addColumn: () => addColumn() });
   attachTables(page, changes);
   attachClipboard(sheet, changes);

@@ -1,17 +1,19 @@
 /** Says what went wrong in the place where it did, with the way on. */
 import { Failure, sentenceOf, wasStopped } from "./api.ts";
-import { fill, h } from "./dom.ts";
+import { fill, h, icon } from "./dom.ts";
 
 export interface ProblemOptions {
   /** Does again what failed; offered as a button where that may help. */
   readonly retry?: () => void;
+  /** Whether the person can close it: where nothing else would remove it. */
+  readonly canClose?: boolean;
 }
 
 /**
  * Shows an error inside an element, which keeps its place on the page; what was stopped by the person says nothing.
  * A refusal says why; a session that ended links to signing in, in a window of its own, so that nothing typed is lost.
  */
-export function showProblem(place: Element, error: unknown, { retry }: ProblemOptions = {}): void {
+export function showProblem(place: Element, error: unknown, { retry, canClose = false }: ProblemOptions = {}): void {
   if (wasStopped(error)) return clearProblem(place);
   if (!(error instanceof Failure)) reportError(error);
   const isSession = error instanceof Failure && error.kind === "session";
@@ -24,6 +26,12 @@ export function showProblem(place: Element, error: unknown, { retry }: ProblemOp
       h("p", {}, sentenceOf(error)),
       isSession && h("a", { href: "/sign-in", target: "_blank", rel: "noopener" }, "Sign in"),
       retry && mayHelp && h("button", { type: "button", class: "plain", onclick: retry }, "Try again"),
+      canClose &&
+        h(
+          "button",
+          { type: "button", class: "bare", "aria-label": "Close", onclick: () => clearProblem(place) },
+          icon("close"),
+        ),
     ),
   );
 }

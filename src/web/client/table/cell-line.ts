@@ -10,25 +10,36 @@ import type { Sheet } from "./sheet.ts";
 export function attachCellLine(sheet: Sheet, host: HTMLElement): (place: Place) => void {
   const line = h("div", { class: "cell-line", role: "status", hidden: true });
   host.append(line);
+  // Toasts stand above it, however many lines it has.
+  const style = document.documentElement.style;
+  new ResizeObserver(() => style.setProperty("--cell-line", `${line.offsetHeight}px`)).observe(line);
   let asked = 0;
-  return ({ row: index, column: at }) => {
-    const turn = ++asked;
+  let described = "";
+  const describe = ({ row: index, column: at }: Place) => {
     const column = sheet.shown[at];
     const row = sheet.pages.at(index);
+    const value = column && row ? valueOf(row, column.id) : null;
+    const isFailed = isError(value);
+    const key = JSON.stringify([column?.ref, column?.type.text, isFailed && column?.formula, row?.id, value]);
+    if (key === described) return;
+    described = key;
+    const turn = ++asked;
     const show = (text: string | null) => {
       if (turn !== asked) return;
       line.hidden = text === null;
       fill(line, text !== null && icon("warning"), text);
     };
     if (!column || !row) return show(null);
-    const value = valueOf(row, column.id);
     if (isStray(column, value)) return show(strayText(column, column.text(row)));
-    if (!isError(value)) return show(null);
+    if (!isFailed) return show(null);
     const name = row.errors?.[column.id] ?? "Error";
     show(name);
     const tell = async () => show(await explain(sheet, { column, rowId: row.id, name }));
     void tell();
   };
+  // The cell may be mended, or fail, without the person leaving it.
+  sheet.onChange(() => describe(sheet.grid.selection.active));
+  return describe;
 }
 
 const strayText = (column: Column, text: string): string =>

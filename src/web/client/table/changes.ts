@@ -28,6 +28,8 @@ export class Changes {
   /** What is sent waits for what was sent before. */
   #turn: Promise<unknown> = Promise.resolve();
   #waiting = 0;
+  #latest: number | null = null;
+  readonly #listeners = new Set<() => void>();
 
   /** @param changed called after each change */
   constructor(docId: string, changed: () => void) {
@@ -45,6 +47,17 @@ export class Changes {
     return this.#stacks.redo.length > 0;
   }
 
+  /** The state that the latest `apply` led to; null when it changed nothing. */
+  get latest(): number | null {
+    return this.#latest;
+  }
+
+  /** Calls back when a change, an undo or a redo begins. Returns what ends that. */
+  beforeEach(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
   /** True while something was sent and not answered yet. */
   get isBusy(): boolean {
     return this.#waiting > 0;
@@ -59,6 +72,7 @@ export class Changes {
       const query = asTyped ? {} : { noparse: true };
       const path = `/api/docs/${this.#docId}/apply`;
       const done = await api<Applied>(path, { method: "POST", body: actions, query });
+      this.#latest = done.isModification ? done.actionNum : null;
       if (done.isModification) this.#put({ undo: [...this.#stacks.undo, done.actionNum], redo: [] });
       return done.retValues;
     });
@@ -66,10 +80,11 @@ export class Changes {
 
   /**
    * Takes the last change back; false when there is none.
+   * @param only undo nothing unless this state is the last change
    * @throws Failure when others have changed things so that it cannot be; it is forgotten then
    */
-  undo(): Promise<boolean> {
-    return this.#turnBack("undo", "redo");
+  undo(only?: number): Promise<boolean> {
+    return this.#turnBack("undo", "redo", only);
   }
 
   /** Does again what was taken back. */
@@ -77,10 +92,10 @@ export class Changes {
     return this.#turnBack("redo", "undo");
   }
 
-  #turnBack(from: keyof Stacks, to: keyof Stacks): Promise<boolean> {
+  #turnBack(from: keyof Stacks, to: keyof Stacks, only?: number): Promise<boolean> {
     return this.#inTurn(async () => {
       const state = this.#stacks[from].at(-1);
-      if (state === undefined) return false;
+      if (state === undefined || (only !== undefined && state !== only)) return false;
       const rest = this.#stacks[from].slice(0, -1);
       try {
         const path = `/api/docs/${this.#docId}/states/${state}/undo`;
@@ -95,6 +110,7 @@ export class Changes {
   }
 
   async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    for (const listener of this.#listeners) listener();
     this.#waiting++;
     const run = this.#turn.then(work);
     this.#turn = run.catch(() => {});

@@ -12,26 +12,28 @@ const MAX_CELLS = 2_000_000;
 
 /** Lets people copy what is chosen, and paste what they copied elsewhere. */
 export function attachClipboard(sheet: Sheet, changes: Changes): void {
-  const { element } = sheet.grid;
-  element.addEventListener("copy", (event) => {
-    if (isTyping(event.target)) return;
-    event.preventDefault();
-    copy(sheet, event.clipboardData);
-  });
-  element.addEventListener("cut", (event) => {
-    if (isTyping(event.target)) return;
-    event.preventDefault();
-    copy(sheet, event.clipboardData);
-  });
-  element.addEventListener("paste", (event) => {
-    if (isTyping(event.target) || !sheet.mayEdit) return;
-    event.preventDefault();
-    paste(sheet, changes, event.clipboardData?.getData("text/plain") ?? "");
+  const on = (name: "copy" | "cut" | "paste", run: (clipboard: DataTransfer | null) => void) =>
+    document.addEventListener(name, (event) => {
+      if (!isForGrid(event.target, sheet)) return;
+      event.preventDefault();
+      run(event.clipboardData);
+    });
+  on("copy", (clipboard) => copy(sheet, clipboard));
+  on("cut", (clipboard) => copy(sheet, clipboard));
+  on("paste", (clipboard) => {
+    if (sheet.mayEdit) paste(sheet, changes, clipboard?.getData("text/plain") ?? "");
   });
 }
 
-const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
+/** True within the grid, and where nothing has the focus: a table without rows has no cell that could have it. */
+function isForGrid(target: EventTarget | null, { grid }: Sheet): boolean {
+  if (target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement) return false;
+  const isNowhere =
+    target === document.body &&
+    document.querySelector("dialog[open]") === null &&
+    getSelection()?.isCollapsed !== false;
+  return isNowhere || (target instanceof Node && grid.element.contains(target));
+}
 
 function copy(sheet: Sheet, clipboard: DataTransfer | null): void {
   const { top, bottom, left, right } = sheet.grid.selection.area(sheet.shown.length);

@@ -4,13 +4,12 @@ import { toast } from "../base/toast.ts";
 import type { Changes } from "./changes.ts";
 import type { Column } from "./columns.ts";
 import { openFilter } from "./filter-dialog.ts";
-import type { Rows } from "./rows.ts";
 import type { Sheet } from "./sheet.ts";
+import { undoToast } from "./undo-toast.ts";
 
 export interface ColumnMenuOptions {
   readonly sheet: Sheet;
   readonly changes: Changes;
-  readonly rows: Rows;
   readonly openPanel: (column: Column) => void;
   readonly addColumn: (after: Column) => void;
 }
@@ -65,7 +64,7 @@ function items(column: Column, options: ColumnMenuOptions): MenuItem[] {
   ];
 }
 
-async function remove(column: Column, { sheet, changes, rows }: ColumnMenuOptions): Promise<void> {
+async function remove(column: Column, { sheet, changes }: ColumnMenuOptions): Promise<void> {
   const isDone = await confirmDialog({
     title: `Delete the column “${column.label}”?`,
     text: "What its cells hold goes with it. It can be taken back for as long as this window stays open.",
@@ -76,8 +75,5 @@ async function remove(column: Column, { sheet, changes, rows }: ColumnMenuOption
       await sheet.reloadColumns();
     },
   });
-  if (isDone)
-    toast(`${column.label} was deleted.`, {
-      action: { label: "Undo", run: () => void rows.undo().then(() => sheet.reloadColumns()) },
-    });
+  if (isDone) undoToast(`${column.label} was deleted.`, { sheet, changes, undone: () => sheet.reloadColumns() });
 }

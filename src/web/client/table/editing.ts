@@ -8,6 +8,7 @@ import { toast } from "../base/toast.ts";
 import { watchUnsaved } from "../base/unsaved.ts";
 import type { Place } from "../grid/selection.ts";
 import type { Changes } from "./changes.ts";
+import { countTyped, offerBack } from "./discarded-text.ts";
 import { type Column, valueOf } from "./columns.ts";
 import { choiceEditor } from "./editors/choice-editor.ts";
 import type { Editor, EditorContext, Entered } from "./editors/editor.ts";
@@ -29,9 +30,12 @@ interface Open {
   readonly message: HTMLElement;
   readonly column: Column;
   readonly row: RecordJson;
+  readonly isTouched: () => boolean;
   readonly stopWatching: () => void;
   /** What was said not to fit: whoever insists on the same gets it. */
   warnedOf: string | null;
+  /** How many characters were typed. */
+  readonly typed: () => number;
 }
 
 /** Changes single cells where they are. */
@@ -148,24 +152,37 @@ export class Editing {
 
   /** Opens an editor again with what was entered, and says why it was not kept. */
   #refused(open: Open, error: unknown): void {
-    const { sheet } = this.#options;
     const again = () => {
       if (!this.save()) return;
-      const place = {
-        row: sheet.pages.find(open.row.id),
-        column: sheet.shown.findIndex(({ ref }) => ref === open.column.ref),
-      };
-      if (place.row < 0 || place.column < 0) return showLost(open, error);
-      sheet.grid.activate(place, { focus: false });
-      this.#open = open;
-      sheet.grid.cover(place, open.element);
+      if (!this.#reopen(open)) return showLost(open, { title: `${open.column.label} was not changed`, error });
       showProblem(open.message, error, { retry: () => this.save() });
-      open.editor.focus();
     };
     if (!this.#open) return again();
     // Whoever is typing elsewhere by now is not torn away from there.
     const text = `${open.column.label} was not changed: ${sentenceOf(error)}`;
     toast(text, { problem: true, action: { label: "Show it", run: again } });
+  }
+
+  /** Puts an editor that was closed back over its cell; false where that is not shown any more. */
+  #reopen(open: Open): boolean {
+    const { grid, pages, shown } = this.#options.sheet;
+    const place = { row: pages.find(open.row.id), column: shown.findIndex(({ ref }) => ref === open.column.ref) };
+    if (place.row < 0 || place.column < 0) return false;
+    grid.activate(place, { focus: false });
+    this.#open = open;
+    grid.cover(place, open.element);
+    open.editor.focus();
+    return true;
+  }
+
+  /** Leaves the cell as it was, and offers back what would be tedious to type again. */
+  #discard(open: Open): void {
+    this.cancel();
+    offerBack(open.typed(), () => {
+      if (!this.save()) return;
+      const isShown = this.#reopen({ ...open, stopWatching: watchUnsaved(open.isTouched) });
+      if (!isShown) showLost(open, { title: "The cell is not shown any more", error: null });
+    });
   }
 
   async #toggle(column: Column, row: RecordJson): Promise<void> {
@@ -193,6 +210,11 @@ export class Editing {
     const element = h("div", { class: "editor" }, editor.element, message);
     const before = JSON.stringify(editor.entered().value);
     const isTouched = () => JSON.stringify(editor.entered().value) !== before;
+    // What was said of the former text is not true of the next one.
+    element.addEventListener("input", () => {
+      fill(message);
+      if (this.#open) this.#open.warnedOf = null;
+    });
     this.#open = {
       editor,
       element,
@@ -201,6 +223,8 @@ export class Editing {
       row,
       stopWatching: watchUnsaved(isTouched),
       warnedOf: null,
+      typed: countTyped(element, typed),
+      isTouched,
     };
     element.addEventListener("keydown", (event) => this.#pressed(event));
     element.addEventListener("pointerdown", (event) => event.stopPropagation());
@@ -226,7 +250,7 @@ export class Editing {
     const step = steps[event.key];
     if (event.key === "Escape") {
       event.preventDefault();
-      this.cancel();
+      this.#discard(open);
     } else if (step) {
       event.preventDefault();
       this.#saveAndMove(step);
@@ -242,13 +266,13 @@ export class Editing {
 }
 
 /** The cell is nowhere to be seen by now: what was entered can be copied before it goes. */
-function showLost({ column, element, stopWatching }: Open, error: unknown): void {
+function showLost({ element, stopWatching }: Open, { title, error }: { title: string; error: unknown }): void {
   const entered = element.querySelector<HTMLInputElement | HTMLTextAreaElement>("input, textarea")?.value ?? "";
   openDialog({
-    title: `${column.label} was not changed`,
+    title,
     content: [
       h("p", {}, "The row is not here any more: somebody removed it, or it does not fit the filter."),
-      h("p", { class: "quiet" }, sentenceOf(error)),
+      error !== null && h("p", { class: "quiet" }, sentenceOf(error)),
       entered !== "" && h("p", {}, "You had entered: ", h("q", {}, entered)),
       entered !== "" &&
         h(

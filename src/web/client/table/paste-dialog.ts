@@ -1,46 +1,35 @@
 import { count } from "../../../lib/sizes.ts";
 import { formDialog } from "../base/dialog.ts";
 import { h } from "../base/dom.ts";
-import { toast } from "../base/toast.ts";
-import type { Changes, UserAction } from "./changes.ts";
-import type { Column } from "./columns.ts";
-import { readText } from "./editors/text-editor.ts";
-import { readRange } from "./rows.ts";
+import type { Changes } from "./changes.ts";
+import { type Cells, findMisfits, type PasteChoices, pasteActions, type PastePlan, planPaste } from "./paste-plan.ts";
 import type { Sheet } from "./sheet.ts";
+import { undoToast } from "./undo-toast.ts";
 
 const MAX_PREVIEW = 12;
 
-interface Plan {
-  /** The columns that the pasted ones go to; null where there is none, or none that could be typed into. */
-  readonly targets: readonly (Column | null)[];
-  readonly top: number;
-  /** Rows that are there are changed so far. */
-  readonly changed: number;
-  readonly added: number;
-}
-
-/** Shows what would come of a paste, and does it. A single cell that fits needs no question. */
-export function openPaste(
-  cells: readonly (readonly string[])[],
-  { sheet, changes }: { sheet: Sheet; changes: Changes },
-): void {
-  const plan = planFor(cells, sheet);
-  const run = async (asNew: boolean) => {
-    const actions = await actionsFor(cells, { sheet, plan, asNew });
-    if (actions.length > 0) await changes.apply(actions);
-    toast(`${count(cells.length, "row", "rows")} pasted.`, {
-      action: { label: "Undo", run: () => void changes.undo().catch((error: unknown) => sheet.fail(error)) },
-    });
+/** Pastes what fits at once; what does not is shown first, with what would come of it. */
+export function openPaste(pasted: Cells, { sheet, changes }: { sheet: Sheet; changes: Changes }): void {
+  const plan = planPaste(pasted, sheet);
+  const run = async (choices: PasteChoices) => {
+    const actions = await pasteActions(plan, { sheet, ...choices });
+    if (actions.length === 0) return;
+    await changes.apply(actions);
+    const undone = () => sheet.reloadColumns();
+    undoToast(pastedText(plan.cells), { sheet, changes, undone });
+    // Columns may be new, or have their type from what was pasted.
+    if (choices.withColumns || plan.targets.some((column) => column?.isEmpty)) await sheet.reloadColumns();
   };
-  const misfits = findMisfits(cells, plan, sheet);
-  const isSingle = cells.length === 1 && cells[0]?.length === 1 && plan.added === 0 && misfits.size === 0;
-  if (isSingle) {
-    run(false).catch((error: unknown) => sheet.fail(error));
+  const misfits = findMisfits(plan, sheet);
+  const skipped = plan.targets.filter((target) => target === null).length - plan.beyond;
+  const isNew = sheet.pages.count === 0;
+  const fits = misfits.size === 0 && skipped === 0 && (isNew || (plan.added === 0 && plan.beyond === 0));
+  if (fits) {
+    run({ asNew: false, withColumns: isNew }).catch((error: unknown) => sheet.fail(error));
     return;
   }
-  const canAdd = !sheet.isSummary;
   const asNew = h("input", { type: "checkbox", name: "new" });
-  const skipped = plan.targets.filter((target) => target === null).length;
+  const withColumns = h("input", { type: "checkbox", name: "columns", checked: true });
   void formDialog({
     title: "Paste",
     wide: true,
@@ -58,27 +47,23 @@ export function openPaste(
           { class: "note warning" },
           `${count(misfits.size, "cell does", "cells do")} not fit the column and would be kept as text.`,
         ),
-      preview(cells, plan, misfits),
-      canAdd && plan.changed > 0 && h("label", {}, asNew, "Add all of it as new rows, and leave those that are there"),
+      preview(plan, misfits),
+      plan.beyond > 0 && h("label", {}, withColumns, `Add ${count(plan.beyond, "column", "columns")}`),
+      !sheet.isSummary &&
+        plan.changed > 0 &&
+        h("label", {}, asNew, "Add all of it as new rows, and leave those that are there"),
     ],
     action: "Paste",
-    submit: () => run(asNew.checked),
+    submit: () => run({ asNew: asNew.checked, withColumns: plan.beyond > 0 && withColumns.checked }),
   });
 }
 
-function planFor(cells: readonly (readonly string[])[], sheet: Sheet): Plan {
-  const { active } = sheet.grid.selection;
-  const width = Math.max(...cells.map((row) => row.length));
-  const targets = Array.from({ length: width }, (_, at) => {
-    const column = sheet.shown[active.column + at];
-    return column && sheet.mayEditCells(column) && column.type.base !== "Attachments" ? column : null;
-  });
-  const top = Math.max(0, active.row);
-  const changed = Math.max(0, Math.min(cells.length, sheet.pages.count - top));
-  return { targets, top, changed, added: sheet.isSummary ? 0 : cells.length - changed };
-}
+const pastedText = (cells: Cells): string => {
+  const amount = cells.reduce((sum, row) => sum + row.length, 0);
+  return `${count(amount, "cell", "cells")} pasted.`;
+};
 
-function summary({ changed, added, top }: Plan): string {
+function summary({ changed, added, top }: PastePlan): string {
   const parts = [
     changed > 0 && `${count(changed, "row is", "rows are")} changed, from row ${top + 1} on`,
     added > 0 && `${count(added, "row is", "rows are")} added`,
@@ -86,28 +71,14 @@ function summary({ changed, added, top }: Plan): string {
   return `${parts.join("; ") || "Nothing is changed"}.`;
 }
 
-/** Cells that do not fit, by their place: `row,column`. */
-function findMisfits(cells: readonly (readonly string[])[], { targets }: Plan, sheet: Sheet): Set<string> {
-  const { settings } = sheet.data;
-  const found = new Set<string>();
-  for (const [r, row] of cells.entries()) {
-    for (const [c, text] of row.entries()) {
-      const column = targets[c];
-      // Whether there is such a record is known to the server alone.
-      if (!column || column.displayId !== null) continue;
-      if (readText(text, { column, settings }).misfit !== null) found.add(`${r},${c}`);
-    }
-  }
-  return found;
-}
-
-function preview(
-  cells: readonly (readonly string[])[],
-  { targets, changed }: Plan,
-  misfits: ReadonlySet<string>,
-): HTMLElement {
-  const heads = targets.map((column) =>
-    h("th", { scope: "col", class: column ? null : "left-out" }, column?.label ?? "left out"),
+function preview({ cells, targets, changed, beyond }: PastePlan, misfits: ReadonlySet<string>): HTMLElement {
+  const isNew = (at: number) => at >= targets.length - beyond;
+  const heads = targets.map((column, at) =>
+    h(
+      "th",
+      { scope: "col", class: column ? null : "left-out" },
+      column?.label ?? (isNew(at) ? "new column" : "left out"),
+    ),
   );
   const rows = cells
     .slice(0, MAX_PREVIEW)
@@ -128,38 +99,4 @@ function preview(
     h("table", {}, h("thead", {}, h("tr", {}, h("th", {}), ...heads)), h("tbody", {}, ...rows)),
     more > 0 && h("p", { class: "quiet" }, `and ${count(more, "row", "rows")} more`),
   );
-}
-
-interface PasteOptions {
-  readonly sheet: Sheet;
-  readonly plan: Plan;
-  readonly asNew: boolean;
-}
-
-async function actionsFor(
-  cells: readonly (readonly string[])[],
-  { sheet, plan, asNew }: PasteOptions,
-): Promise<UserAction[]> {
-  const changed = asNew ? 0 : plan.changed;
-  const valuesOf = (from: number, to: number): Record<string, unknown[]> =>
-    Object.fromEntries(
-      plan.targets.flatMap((column, c) =>
-        column ? [[column.id, cells.slice(from, to).map((row) => row[c] ?? "")]] : [],
-      ),
-    );
-  const actions: UserAction[] = [];
-  if (changed > 0) {
-    const rows = await readRange(sheet, plan.top, plan.top + changed - 1);
-    actions.push(["BulkUpdateRecord", sheet.table, rows.map(({ id }) => id), valuesOf(0, rows.length)]);
-  }
-  const added = cells.length - changed;
-  if (added > 0 && !sheet.isSummary) {
-    actions.push([
-      "BulkAddRecord",
-      sheet.table,
-      Array.from({ length: added }, () => null),
-      valuesOf(changed, cells.length),
-    ]);
-  }
-  return actions;
 }

@@ -6,6 +6,7 @@ import { toast } from "../base/toast.ts";
 import type { Changes, UserAction } from "./changes.ts";
 import { emptyOf } from "./editors/text-editor.ts";
 import type { Sheet } from "./sheet.ts";
+import { undoToast } from "./undo-toast.ts";
 
 /** So many rows are read at once where more than those in view are meant. */
 const PORTION = 5000;
@@ -92,7 +93,7 @@ export class Rows {
         return sheet.fail(error, () => void this.remove());
       }
     }
-    toast(`${many} deleted.`, { action: { label: "Undo", run: () => void this.undo() } });
+    undoToast(`${many} deleted.`, { sheet, changes: this.#changes });
   }
 
   /** Empties the cells that are chosen. */

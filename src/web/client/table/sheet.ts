@@ -111,6 +111,11 @@ export class Sheet {
     return () => this.#listeners.delete(listener);
   }
 
+  /** Removes what was said of the change before: the person goes on. What could not be read stays. */
+  clearProblem(): void {
+    if (!this.#isReadingProblem) clearProblem(this.#problem);
+  }
+
   /** Rows have changed here. */
   refresh(): void {
     clearProblem(this.#problem);
@@ -125,7 +130,7 @@ export class Sheet {
 
   /** Says a refusal above the grid. */
   fail(error: unknown, retry?: () => void): void {
-    showProblem(this.#problem, error, retry ? { retry } : {});
+    showProblem(this.#problem, error, { ...(retry && { retry }), canClose: true });
     this.#isReadingProblem = false;
   }
 

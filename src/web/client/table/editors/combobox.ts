@@ -69,7 +69,7 @@ export class Combobox {
       element: this.element,
       focus: () => {
         this.#input.focus();
-        if (this.#options.typed === null) this.#input.select();
+        this.#input.setSelectionRange(this.#input.value.length, this.#input.value.length);
       },
       takes: (event) => this.#takes(event),
     };

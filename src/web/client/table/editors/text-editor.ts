@@ -28,7 +28,7 @@ export function textEditor(context: EditorContext): Editor {
     element,
     focus() {
       area.focus();
-      if (typed === null) area.select();
+      area.setSelectionRange(area.value.length, area.value.length);
       fit();
     },
     entered: () => readText(area.value, context),

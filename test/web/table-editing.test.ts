@@ -1,0 +1,203 @@
+import { describe, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { CHROMIUM, inBrowser, type Visit } from "./browser.ts";
+import { call, makeDocument, makeTable } from "./calls.ts";
+import { button, press } from "./controls.ts";
+import { eachStory } from "./scene.ts";
+import { cell, copiedText, expectRows, openTable, pasteText, until } from "./table-page.ts";
+
+const ORDERS = {
+  id: "Orders",
+  columns: [
+    { id: "Customer", fields: { type: "Text" } },
+    { id: "Quantity", fields: { type: "Int" } },
+    { id: "Status", fields: { type: "Choice", widgetOptions: JSON.stringify({ choices: ["New", "Shipped"] }) } },
+    { id: "Share", fields: { type: "Numeric", isFormula: true, formula: "12 / $Quantity" } },
+  ],
+  rows: [
+    { Customer: "Karin Lindqvist", Quantity: 3, Status: "New" },
+    { Customer: "Bruno Ortiz", Quantity: 4, Status: "Shipped" },
+    { Customer: "Chloé Dubois", Quantity: 6, Status: "New" },
+  ],
+};
+
+const caret = (page: Page): Promise<readonly [number, number]> =>
+  page.evaluate("[document.activeElement.selectionStart, document.activeElement.selectionEnd]");
+
+/** True when two elements share no pixel. */
+const areApart = (page: Page, one: string, other: string): Promise<boolean> =>
+  page.evaluate<boolean>(`(() => {
+    const [a, b] = [${JSON.stringify(one)}, ${JSON.stringify(other)}].map((each) =>
+      document.querySelector(each).getBoundingClientRect());
+    return a.bottom <= b.top || b.bottom <= a.top || a.right <= b.left || b.right <= a.left;
+  })()`);
+
+describe.skipIf(!CHROMIUM)(inBrowser("a person who edits cells"), () => {
+  let ada: Visit;
+  let page: Page;
+  let doc: string;
+  eachStory(async (story) => {
+    ({ ada, page } = story);
+    doc = await makeDocument(ada);
+    await makeTable(ada, doc, ORDERS);
+    await openTable(page, doc, "Orders");
+  });
+
+  test("finds the caret at the end after F2, Enter and a double click", async () => {
+    await cell(page, 1, 1).click();
+    await page.keyboard.press("F2");
+    expect(await caret(page)).toEqual([15, 15]);
+    await page.keyboard.type("!");
+    await page.keyboard.press("Enter");
+    await expectRows(page, ["Karin Lindqvist!|3|New|4", "Bruno Ortiz|4|Shipped|3", "Chloé Dubois|6|New|2"]);
+    await page.keyboard.press("Enter");
+    expect(await caret(page)).toEqual([11, 11]);
+    await page.keyboard.press("Escape");
+    await cell(page, 3, 3).dblclick();
+    expect(await caret(page)).toEqual([3, 3]);
+    expect(ada.problems).toEqual([]);
+  });
+
+  test("gets back with a button what Escape discarded, if it was long", async () => {
+    await cell(page, 1, 1).click();
+    await page.keyboard.type("short");
+    await page.keyboard.press("Escape");
+    expect(await page.locator(".toast").count()).toBe(0);
+    await page.keyboard.type("Karin Lindqvist, Stockholm");
+    await page.keyboard.press("Escape");
+    expect(await cell(page, 1, 1).textContent()).toBe("Karin Lindqvist");
+    // Also when the person is elsewhere by then.
+    await cell(page, 3, 2).click();
+    await button(page, "Put my text back").click();
+    expect(await page.locator(".editor textarea").inputValue()).toBe("Karin Lindqvist, Stockholm");
+    await page.keyboard.press("Enter");
+    await expectRows(page, ["Karin Lindqvist, Stockholm|3|New|4", "Bruno Ortiz|4|Shipped|3", "Chloé Dubois|6|New|2"]);
+    expect(ada.problems).toEqual([]);
+  });
+
+  test("pastes one value into all cells of the selection, and a block where it divides it", async () => {
+    await cell(page, 1, 1).click();
+    await press(page, "Shift+ArrowDown", "Shift+ArrowDown");
+    await pasteText(page, "Anna Kern");
+    await expectRows(page, ["Anna Kern|3|New|4", "Anna Kern|4|Shipped|3", "Anna Kern|6|New|2"]);
+    await page.locator(".toast").getByText("3 cells pasted.").waitFor();
+    await button(page, "Undo").last().click();
+    await expectRows(page, ["Karin Lindqvist|3|New|4", "Bruno Ortiz|4|Shipped|3", "Chloé Dubois|6|New|2"]);
+    await cell(page, 1, 1).click();
+    await press(page, "Shift+ArrowDown", "Shift+ArrowDown", "Shift+ArrowRight");
+    await pasteText(page, "Ben\t12");
+    await expectRows(page, ["Ben|12|New|1", "Ben|12|Shipped|1", "Ben|12|New|1"]);
+    expect(await page.getByRole("dialog").count()).toBe(0);
+    expect(ada.problems).toEqual([]);
+  });
+
+  test("pastes into the table of a new document at once, with the columns that are missing", async () => {
+    await page.goto(`/docs/${doc}/tables/Table1`);
+    await page.locator(".grid-empty:not([hidden])").waitFor();
+    await pasteText(page, "2026-00011\tAnna\t12\t31\r\n2026-00031\tBen\t30\t32");
+    await expectRows(page, ["2026-00011|Anna|12|31", "2026-00031|Ben|30|32"]);
+    expect(await page.getByRole("dialog").count()).toBe(0);
+    const { columns } = await call<{ columns: { id: string; fields: { type: string; isFormula: boolean } }[] }>(
+      ada,
+      "GET",
+      `/api/docs/${doc}/tables/Table1/columns`,
+    );
+    expect(columns.map(({ id, fields }) => [id, fields.type, fields.isFormula])).toEqual([
+      ["A", "Text", false],
+      ["B", "Text", false],
+      ["C", "Numeric", false],
+      ["D", "Numeric", false],
+    ]);
+    await button(page.locator(".toast"), "Undo").click();
+    await page.locator(".grid-empty:not([hidden])").waitFor();
+    expect(await until(page, "document.querySelectorAll('.column-head').length === 3")).toBe(true);
+    expect(ada.problems).toEqual([]);
+  });
+
+  test("undoes with a toast what the toast tells of, or finds no such button any more", async () => {
+    await cell(page, 3, 1).click();
+    await press(page, "Shift+ ", "Delete");
+    await expectRows(page, ["Karin Lindqvist|3|New|4", "Bruno Ortiz|4|Shipped|3"]);
+    const undo = button(page.locator(".toast"), "Undo");
+    await undo.waitFor();
+    await cell(page, 1, 1).click();
+    await page.keyboard.type("Karin");
+    await page.keyboard.press("Enter");
+    // Sooner than toasts go by themselves.
+    await undo.waitFor({ state: "detached", timeout: 5000 });
+    await expectRows(page, ["Karin|3|New|4", "Bruno Ortiz|4|Shipped|3"]);
+    // The next one undoes the deletion and nothing else.
+    await cell(page, 2, 1).click();
+    await press(page, "Shift+ ", "Delete");
+    await expectRows(page, ["Karin|3|New|4"]);
+    await undo.click();
+    await expectRows(page, ["Karin|3|New|4", "Bruno Ortiz|4|Shipped|3"]);
+    expect(ada.problems).toEqual([]);
+  });
+
+  test("sees no error line of what is over", async () => {
+    // Of the active cell, when what failed is mended by an undo.
+    await cell(page, 1, 2).click();
+    await page.keyboard.type("0");
+    await page.keyboard.press("Enter");
+    await expectRows(page, ["Karin Lindqvist|0|New|#DIV/0!", "Bruno Ortiz|4|Shipped|3", "Chloé Dubois|6|New|2"]);
+    await cell(page, 1, 4).click();
+    await page.locator(".cell-line").getByText("A number is divided by zero.").waitFor();
+    await page.keyboard.press("Control+z");
+    await expectRows(page, ["Karin Lindqvist|3|New|4", "Bruno Ortiz|4|Shipped|3", "Chloé Dubois|6|New|2"]);
+    await page.locator(".cell-line").waitFor({ state: "hidden" });
+    // Of an editor, when the text is another one.
+    await cell(page, 2, 2).click();
+    await page.keyboard.type("four");
+    await page.keyboard.press("Enter");
+    await page.locator(".editor-message").getByText("does not fit here").waitFor();
+    await press(page, "Backspace");
+    expect(await page.locator(".editor-message").textContent()).toBe("");
+    await page.keyboard.press("Escape");
+    // Of a change that failed, when the next one begins, or when it is closed.
+    for (const end of ["change", "close"]) {
+      await page.context().setOffline(true);
+      await cell(page, 1, 1).click();
+      await page.keyboard.press("Delete");
+      await page.locator("#sheet-problem .note").waitFor();
+      await page.context().setOffline(false);
+      if (end === "close") await button(page.locator("#sheet-problem"), "Close").click();
+      else {
+        await cell(page, 2, 1).click();
+        await page.keyboard.type("Bruno");
+        await page.keyboard.press("Enter");
+      }
+      await page.locator("#sheet-problem .note").waitFor({ state: "detached" });
+    }
+  });
+
+  test("sees toasts beside the error of a cell, never over it", async () => {
+    await cell(page, 1, 2).click();
+    await page.keyboard.type("0");
+    await page.keyboard.press("Enter");
+    await cell(page, 1, 4).click();
+    await page.locator(".cell-line").getByText("A number is divided by zero.").waitFor();
+    await press(page, "Shift+ArrowDown", "Shift+ArrowDown");
+    await copiedText(page);
+    await page.locator(".toast").getByText("3 rows copied.").waitFor();
+    expect(await areApart(page, ".cell-line", ".toast")).toBe(true);
+    // An editor in the last row that fits the window, with what is wrong below it.
+    const rows = Array.from({ length: 40 }, (_, at) => ({ fields: { Customer: `Customer ${at}`, Quantity: 1 } }));
+    await call(ada, "POST", `/api/docs/${doc}/tables/Orders/records`, { records: rows });
+    for (const width of [390, 1280]) {
+      await page.setViewportSize({ width, height: 500 });
+      await page.reload();
+      await cell(page, 1, 1).click();
+      await press(page, "Shift+ArrowDown");
+      await copiedText(page);
+      await cell(page, 1, 2).click();
+      await press(page, "Control+ArrowDown");
+      await page.keyboard.type("many");
+      await page.keyboard.press("Enter");
+      await page.locator(".editor-message").getByText("does not fit here").waitFor();
+      expect(await areApart(page, ".editor", ".toast")).toBe(true);
+      await page.keyboard.press("Escape");
+    }
+    expect(ada.problems).toEqual([]);
+  });
+});
