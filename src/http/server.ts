@@ -16,6 +16,7 @@ import { refusal } from "./errors.ts";
 import { answerMetrics, METRICS_PATH } from "./metrics.ts";
 import { describeApi } from "./openapi.ts";
 import { pathTree, targetOf } from "./path.ts";
+import { closesConnection, requireOneHost, validHost, withAbsoluteUrl } from "./request-address.ts";
 import { RecentRouter } from "./recent-router.ts";
 import { RequestCounts } from "./request-counts.ts";
 import type { Route } from "./route.ts";
@@ -70,6 +71,7 @@ export function createHttpServer({ ctx, config, timers, pages }: HttpOptions): H
     }
   };
   const answer = async (call: Call, connection: Connection): Promise<Response> => {
+    requireOneHost(call.request);
     if (draining) throw new AppError("unavailable", "The server is shutting down", { retryAfterS: 2 });
     // Whoever watches the server wants to know most of all when it has too much to do.
     if (counts && call.path === METRICS_PATH) return answerMetrics(call, counts);
@@ -91,7 +93,7 @@ export function createHttpServer({ ctx, config, timers, pages }: HttpOptions): H
     async handle(request, connection) {
       const start = performance.now();
       connection.isWorking();
-      const call = createCall(request, connection, {
+      const call = createCall(withAbsoluteUrl(request), connection, {
         ctx,
         config,
         gate,
@@ -107,7 +109,8 @@ export function createHttpServer({ ctx, config, timers, pages }: HttpOptions): H
       const cors = corsHeaders(call);
       if (cors) for (const [name, value] of Object.entries(cors)) response.headers.set(name, value);
       response.headers.set("X-Request-Id", call.requestId);
-      if (draining) response.headers.set("Connection", "close");
+      // Bun closes the connection when the client asks for it, but clients that reuse connections have to be told.
+      if (draining || closesConnection(request)) response.headers.set("Connection", "close");
       if (!call.isStream) connection.isAnswered();
       noteRequest(call, counts, { status: response.status, ms: performance.now() - start });
       return response;
@@ -166,9 +169,9 @@ function createCall(request: Request, connection: Connection, surroundings: Surr
   const searchStart = url.indexOf("?", pathStart);
   const rawPath = searchStart < 0 ? url.slice(pathStart) : url.slice(pathStart, searchStart);
   const trusted = config.trustedProxies.length > 0 && config.trustedProxies.some((n) => n.contains(connection.peer));
-  const forwardedHost = trusted ? headers.get("x-forwarded-host") : null;
+  const forwardedHost = trusted ? validHost(headers.get("x-forwarded-host")) : null;
   const scheme = (trusted && headers.get("x-forwarded-proto")) || url.slice(0, url.indexOf(":"));
-  const host = forwardedHost ?? headers.get("host");
+  const host = forwardedHost ?? validHost(headers.get("host"));
   const target = targetOf(rawPath, host, config);
   return {
     request,

@@ -1,0 +1,39 @@
+/** The host and the path that a request addresses, also where its Host header is missing or invalid. */
+import { invalid } from "../errors.ts";
+
+/** The characters of a host and a port in RFC 3986, without the comma. */
+const HOST = /^[\w.~!$&'()*+;=%:[\]-]+$/;
+
+/** Returns the host, or null when it is missing or invalid. */
+export const validHost = (host: string | null): string | null =>
+  host !== null && HOST.test(host) && URL.canParse(`http://${host}`) ? host : null;
+
+/** The origin of requests that name no valid host; by RFC 2606 nobody has it. */
+const NO_ORIGIN = "http://host.invalid";
+
+/**
+ * Returns the request with an absolute URL. Bun gives requests without a valid Host header, such as health checks by
+ * HTTP/1.0, a URL that is only a path or that cannot be parsed.
+ */
+export function withAbsoluteUrl(request: Request): Request {
+  const { url } = request;
+  if (url.startsWith("/")) return new Request(`${NO_ORIGIN}${url}`, request);
+  if (URL.canParse(url)) return request;
+  return new Request(`${NO_ORIGIN}${url.slice(url.indexOf("/", url.indexOf("//") + 2))}`, request);
+}
+
+/**
+ * Refuses two Host headers, which Bun joins by a comma: a proxy in front may have gone by the other one.
+ * @throws AppError `invalid`
+ */
+export function requireOneHost({ headers }: Request): void {
+  if (headers.get("host")?.includes(",")) throw invalid("A request must have one Host header");
+}
+
+/** True when the client closes the connection after the response. */
+export const closesConnection = ({ headers }: Request): boolean =>
+  headers
+    .get("connection")
+    ?.toLowerCase()
+    .split(",")
+    .some((option) => option.trim() === "close") ?? false;
