@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createApp } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
 import { issueFirstRunToken } from "../../src/services/first-run.ts";
@@ -49,6 +49,11 @@ describe("the session's cookie", () => {
 });
 
 describe("signing in", () => {
+  /** Somebody who is signed in: the sign-in page leads on at once. */
+  let known: Awaited<ReturnType<typeof adasApp>>;
+  beforeAll(async () => void (known = await adasApp()));
+  afterAll(() => known[Symbol.asyncDispose]());
+
   const signInTowards = async (next: string) => {
     await using t = await adasApp();
     return (await new Visitor(t.app).post("/sign-in", { email: ADA.email, password: PASSWORD, next })).to;
@@ -69,13 +74,82 @@ describe("signing in", () => {
     "",
     "profile",
     "//evil.example/",
+    "///evil.example/",
     "/\\evil.example/",
+    "/\\/evil.example/",
     "https://evil.example/",
+    "https:evil.example",
     "javascript:alert(1)",
     "/\t/evil.example",
-  ])("leads nowhere else: %s", async (next) => {
-    expect(await signInTowards(next)).toBe("/");
+    "/\n/evil.example",
+    "/.//evil.example",
+    "/./\\evil.example",
+    "/.\\/evil.example",
+    "/.//./evil.example",
+    "/..//evil.example",
+    "/../..//evil.example",
+    "/%2e//evil.example",
+    "/%2E%2e//evil.example",
+    "/.\t//evil.example",
+    "/a/..//evil.example",
+    "/a/%2e%2e//evil.example",
+    "/a/../\\evil.example",
+    "/.//evil.example:80/a?b#c",
+    "/.//user@evil.example",
+    "/.///evil.example",
+    "/.//",
+    "//",
+    "//[",
+  ])("leads nowhere else: %j", async (next) => {
+    expect((await known.ada.get(`/sign-in?next=${encodeURIComponent(next)}`)).to).toBe("/");
   });
+
+  test("by the form leads nowhere else either", async () => {
+    expect(await signInTowards("/.//evil.example")).toBe("/");
+  });
+
+  test("leads to no other host, whatever a path is made of", async () => {
+    const parts = [
+      "/",
+      "\\",
+      ".",
+      "..",
+      "%2e",
+      "%2F",
+      "%5c",
+      "\t",
+      "\r\n",
+      "@",
+      ":",
+      ";",
+      "?",
+      "#",
+      " ",
+      "\u3002",
+      "\uff0f",
+    ];
+    for (const a of parts) {
+      for (const b of parts) {
+        for (const c of parts) {
+          const next = `/${a}${b}${c}/evil.example`;
+          const { to } = await known.ada.get(`/sign-in?next=${encodeURIComponent(next)}`);
+          expect({ next, host: new URL(to ?? "", "http://quern.test/sign-in").host }).toEqual({
+            next,
+            host: "quern.test",
+          });
+        }
+      }
+    }
+  });
+
+  test.each(["/o/team//evil.example", "/a//b", "/a/../profile", "/profile?next=//evil.example", "/#//evil.example"])(
+    "leads to the path of this server: %s",
+    async (next) => {
+      const { pathname, search, hash } = new URL(next, "http://quern.test");
+      const { to } = await known.ada.get(`/sign-in?next=${encodeURIComponent(next)}`);
+      expect(to).toBe(`${pathname}${search}${hash}`);
+    },
+  );
 
   test("too often is answered with when to try again, the e-mail address kept", async () => {
     const clock = new TestClock();

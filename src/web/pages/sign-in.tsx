@@ -16,7 +16,7 @@ export const signInRoutes: PageRoutes = (app) => {
 function showSignIn(c: PageContext) {
   const next = c.req.query("next") ?? "";
   const isEnded = c.req.query("ended") !== undefined;
-  return visitor(c) ? c.redirect(placeAfter(c, next)) : c.html(<SignIn email="" next={next} isEnded={isEnded} />);
+  return visitor(c) ? c.redirect(placeAfter(next)) : c.html(<SignIn email="" next={next} isEnded={isEnded} />);
 }
 
 async function signInHere(c: PageContext) {
@@ -25,7 +25,7 @@ async function signInHere(c: PageContext) {
   try {
     const { token } = await signIn(ctx, { email, password, address });
     keepSignedIn(c, token);
-    return c.redirect(placeAfter(c, next), 303);
+    return c.redirect(placeAfter(next), 303);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     // Whoever mistyped is no intruder yet, so this is an ordinary refusal of a form.
@@ -41,18 +41,19 @@ function signOutHere(c: PageContext) {
   return c.redirect("/sign-in", 303);
 }
 
-/** Where signing in leads: to the page that asked for it, when it is one of ours. */
-function placeAfter({ req }: PageContext, next: string): string {
+/**
+ * Where signing in leads: to the page that asked for it, when it is one of ours. Resolving `/.//host` gives the path
+ * `//host`, which browsers take for another host: so the place is resolved again, as a browser will do.
+ */
+function placeAfter(next: string): string {
   const start = "/";
-  if (!next.startsWith("/")) return start;
-  try {
-    const { origin } = new URL(req.url);
-    const target = new URL(next, origin);
-    return target.origin === origin ? `${target.pathname}${target.search}${target.hash}` : start;
-  } catch {
-    return start;
-  }
+  const target = next.startsWith("/") ? URL.parse(next, ANY_ORIGIN) : null;
+  if (target?.origin !== ANY_ORIGIN) return start;
+  const place = `${target.pathname}${target.search}${target.hash}`;
+  return URL.parse(place, ANY_ORIGIN)?.href === `${ANY_ORIGIN}${place}` ? place : start;
 }
+
+const ANY_ORIGIN = "http://host.invalid";
 
 /** Gives the browser the cookie of a new session. */
 export function keepSignedIn(c: PageContext, token: string): void {
