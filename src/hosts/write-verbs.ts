@@ -16,6 +16,7 @@ import {
   upsertedRecords,
   type UpsertGroup,
 } from "./record-bodies.ts";
+import { conversionVerbs } from "./conversion-verbs.ts";
 import { schemaVerbs } from "./schema-verbs.ts";
 import { verb } from "./verb.ts";
 import { applyFor, type Written, written } from "./write.ts";
@@ -70,6 +71,7 @@ export const writeVerbs = {
   "states.undo": verb({ ...WRITES, run: undoState }),
   "states.restore": verb({ needs: "owners", underRules: "copies", run: restoreState }),
   ...schemaVerbs,
+  ...conversionVerbs,
 };
 
 function addRecords(document: OpenDocument, grant: DocumentGrant, args: AddArgs): Written {

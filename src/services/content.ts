@@ -28,6 +28,8 @@ export const modifyTables = contentVerb("tables.modify");
 export const addColumns = contentVerb("columns.add");
 export const modifyColumns = contentVerb("columns.modify");
 export const putColumns = contentVerb("columns.put");
+export const convertColumn = contentVerb("columns.convert");
+export const previewColumnConversion = contentVerb("columns.previewConversion");
 export const deleteColumn = contentVerb("columns.delete");
 
 export const addRecords = contentVerb("records.add");

@@ -18,13 +18,16 @@ export function prepareCells(
   {
     table,
     column,
+    info = infoOf(change, table, column),
     values,
     parse = change.options.parse,
-  }: { table: string; column: CatalogColumn; values: readonly unknown[]; parse?: boolean },
+  }: ColumnOfTable & { values: readonly unknown[]; parse?: boolean },
 ): CellValue[] {
   const { kind } = column;
-  const settings = parse ? parseSettings(change, { table, column }) : undefined;
-  const context: ConvertContext = { lookUp: (value, shown) => lookUpValue(change, { table, column, value, shown }) };
+  const settings = parse ? parseSettings(change, { table, column, info }) : undefined;
+  const context: ConvertContext = {
+    lookUp: (value, shown) => lookUpValue(change, { table, column, info, value, shown }),
+  };
   const newRows = kind.target === undefined ? undefined : change.newRows.get(kind.target);
   return values.map((given, i) => {
     if (typeof given === "string" || typeof given === "object") {
@@ -42,15 +45,25 @@ export function prepareCells(
   });
 }
 
+export interface ColumnOfTable {
+  readonly table: string;
+  readonly column: CatalogColumn;
+  /** Its options and what it shows; default: as the metadata has them, given where they are about to change. */
+  readonly info?: ColumnInfo | undefined;
+}
+
+const infoOf = (change: Change, table: string, { id }: CatalogColumn): ColumnInfo | undefined =>
+  change.schema.tableById.get(table)?.columnById.get(id);
+
 /** How texts are read in a column, by the settings of the document and of the column. */
 export function parseSettings(
   change: Change,
-  { table, column }: { table: string; column: CatalogColumn },
+  { table, column, info = infoOf(change, table, column) }: ColumnOfTable,
 ): ParseSettings {
   const target = column.kind.target;
   return {
-    ...readerSettings(change, change.schema.tableById.get(table)?.columnById.get(column.id)),
-    lookUp: target === undefined ? undefined : (text) => lookUpText(change, { table, column, target, text }),
+    ...readerSettings(change, info),
+    lookUp: target === undefined ? undefined : (text) => lookUpText(change, { table, column, info, target, text }),
   };
 }
 
@@ -82,22 +95,16 @@ function readerSettings(change: Change, info: ColumnInfo | undefined): ParseSett
   };
 }
 
-interface Reference {
-  readonly table: string;
-  readonly column: CatalogColumn;
-}
-
 /** The column of the target table that a reference shows; undefined when it shows the id. */
-function shownColumn(change: Change, { table, column }: Reference): ColumnInfo | undefined {
-  const visibleCol = change.schema.tableById.get(table)?.columnById.get(column.id)?.visibleCol ?? 0;
-  const shown = change.schema.columnByRef.get(visibleCol);
+function shownColumn(change: Change, { column, info }: ColumnOfTable): ColumnInfo | undefined {
+  const shown = change.schema.columnByRef.get(info?.visibleCol ?? 0);
   return shown && change.schema.tableByRef.get(shown.tableRef)?.id === column.kind.target ? shown : undefined;
 }
 
 /** The first record of the target table that shows a text. */
 function lookUpText(
   change: Change,
-  { target, text, ...reference }: Reference & { target: string; text: string },
+  { target, text, ...reference }: ColumnOfTable & { target: string; text: string },
 ): number | undefined {
   const table = change.catalog.find(target);
   if (!table) return undefined;
@@ -114,7 +121,7 @@ function lookUpText(
 /** The first record of the target table whose column, by default the shown one, equals a value. */
 function lookUpValue(
   change: Change,
-  { value, shown, ...reference }: Reference & { value: unknown; shown: string | undefined },
+  { value, shown, ...reference }: ColumnOfTable & { value: unknown; shown: string | undefined },
 ): number | undefined {
   const target = reference.column.kind.target;
   const table = target === undefined ? undefined : change.catalog.find(target);

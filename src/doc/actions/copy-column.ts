@@ -52,12 +52,31 @@ export interface Conversion {
 }
 
 /** Gives a column another type, and as its cells what that type reads in the texts that another column shows. */
-export function convertColumn(
+export function convertColumn(change: Change, table: string, conversion: Conversion): void {
+  const { target } = columnsOf(change, table, conversion.from, conversion.to);
+  const { ids, cells } = readConverted(change, table, conversion);
+  const { to, type, options, visibleCol } = conversion;
+  become(change, table, target, { type, widgetOptions: options ?? target.widgetOptions, visibleCol });
+  write(change, table, { to, ids, cells });
+}
+
+export interface ConvertedCells {
+  readonly ids: number[];
+  readonly before: readonly CellValue[];
+  /** What the other type was given to read: texts as people see them, and values that lose by being shown. */
+  readonly given: readonly CellValue[];
+  readonly cells: CellValue[];
+}
+
+/** The cells that a conversion would write. Changes nothing. */
+export function readConverted(
   change: Change,
   table: string,
   { from, to, type, options, visibleCol }: Conversion,
-): void {
-  const { source, target } = columnsOf(change, table, from, to);
+): ConvertedCells {
+  const source = columnInfo(change, table, from);
+  const target = columnInfo(change, table, to);
+  checkConvertible(source, target);
   checkType(type);
   const shown = change.schema.columnByRef.get(visibleCol);
   if (visibleCol > 0 && change.schema.tableByRef.get(shown?.tableRef ?? 0)?.id !== columnType(type).target) {
@@ -68,10 +87,14 @@ export function convertColumn(
   const kind = columnType(type);
   const show = shownBy(change, table, source);
   const given = before.map((cell) => (isTakenAsIs(cell, columnType(source.type), kind) ? cell : show(cell)));
-  become(change, table, target, { type, widgetOptions: options ?? target.widgetOptions, visibleCol });
-  const column = change.catalog.column(table, to);
-  const cells = prepareCells(change, { table, column, values: given, parse: true });
-  write(change, table, { to, ids: rows.ids, cells });
+  const column = { ...change.catalog.column(table, to), type, kind };
+  const info = { ...target, widgetOptions: options ?? target.widgetOptions, visibleCol };
+  return {
+    ids: rows.ids,
+    before,
+    given,
+    cells: prepareCells(change, { table, column, info, values: given, parse: true }),
+  };
 }
 
 const QUANTITIES: ReadonlySet<string> = new Set(["Numeric", "Int", "Bool"]);
@@ -111,14 +134,18 @@ function columnsOf(
 ): { source: ColumnInfo; target: ColumnInfo } {
   const source = columnInfo(change, table, from);
   const target = columnInfo(change, table, to);
+  checkConvertible(source, target);
+  if (target.isFormula && target.formula !== "") throw invalid(`${JSON.stringify(to)} is a formula column`);
+  return { source, target };
+}
+
+function checkConvertible(source: ColumnInfo, target: ColumnInfo): void {
   for (const { id } of [source, target]) {
     if (id === "manualSort") throw invalid("The column of positions cannot be converted");
   }
-  if (target.isFormula && target.formula !== "") throw invalid(`${JSON.stringify(to)} is a formula column`);
   if (target.summarySourceCol > 0) {
-    throw invalid(`${JSON.stringify(to)} groups the records of a summary and cannot be changed`);
+    throw invalid(`${JSON.stringify(target.id)} groups the records of a summary and cannot be changed`);
   }
-  return { source, target };
 }
 
 /** Makes a column one of data with these properties; what it shows goes if it shows it in another table. */

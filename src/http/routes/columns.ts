@@ -1,7 +1,21 @@
 import { z } from "@hono/zod-openapi";
-import { addColumns, deleteColumn, listColumns, modifyColumns, putColumns } from "../../services/content.ts";
+import {
+  addColumns,
+  convertColumn,
+  deleteColumn,
+  listColumns,
+  modifyColumns,
+  previewColumnConversion,
+  putColumns,
+} from "../../services/content.ts";
 import { ColumnParams, TableParams } from "../../wire/params.ts";
 import { flag } from "../../wire/query.ts";
+import {
+  ColumnConversion,
+  ConversionPreview,
+  ConvertColumnBody,
+  ConvertColumnQuery,
+} from "../../wire/column-conversion.ts";
 import { ConditionalHeaders } from "../../wire/record-answers.ts";
 import { Columns } from "../../wire/table-answers.ts";
 import { Nothing } from "../../wire/nothing.ts";
@@ -99,6 +113,26 @@ export const columnRoutes: readonly Route[] = [
           })
         ).bytes,
       ),
+  ),
+  route(
+    {
+      method: "post",
+      path: `${path}/{colId}/convert`,
+      id: "convertColumn",
+      tag: "columns",
+      summary: "Convert a column to another type",
+      about:
+        "Reads the texts that the cells show by the new type, the given formats and the document's locale, as one change. What cannot be read stays as text. A formula column becomes a data column. With `dryRun` it counts what would convert; under access rules only those who can copy everything may ask for that.",
+      access: documentContent("editors"),
+      params: ColumnParams,
+      query: ConvertColumnQuery,
+      body: bytesBody(ConvertColumnBody),
+      answer: z.union([ColumnConversion, ConversionPreview]),
+    },
+    async ({ ctx, grant, params, query, body }) => {
+      const convert = query.dryRun ? previewColumnConversion : convertColumn;
+      return jsonBytes((await convert(ctx, grant, { table: params.tableId, column: params.colId, body })).bytes);
+    },
   ),
   route(
     {
