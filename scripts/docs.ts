@@ -1,5 +1,6 @@
 /** Writes docs/settings.md, docs/command-line.md and docs/metrics.md from the tables in the program: bun scripts/docs.ts */
 import { writeFileSync } from "node:fs";
+import { EXIT_CRASHED } from "../src/commands/command.ts";
 import { COMMANDS, optionsOf } from "../src/commands/run.ts";
 import { settingList } from "../src/config.ts";
 import { METRICS } from "../src/services/metrics.ts";
@@ -37,7 +38,9 @@ export function commandsPage(): string {
     "# Command line",
     "",
     "One executable, `quern`. Every command works while a server runs on the same data. It exits with 0, or with another",
-    "number and one line on stderr: 1 when the work was refused, 2 when the command line makes no sense.",
+    "number and one line on stderr: 1 when the work was refused, 2 when the command line makes no sense. `quern serve` exits",
+    `with ${EXIT_CRASHED} after an exception that nothing caught: it is logged, requests in progress are answered, documents are`,
+    "closed, and a supervisor can start the server again.",
     "",
     ...sections,
   ].join("\n");

@@ -25,7 +25,7 @@ import { systemClock, type Clock } from "./lib/clock.ts";
 import { PROGRAM } from "./lib/program.ts";
 import { silentLog, type Log } from "./lib/log.ts";
 import { SetClock } from "./lib/set-clock.ts";
-import { systemTimers, type Timers } from "./lib/timers.ts";
+import { every, systemTimers, type Timers } from "./lib/timers.ts";
 import type { Context } from "./services/context.ts";
 import { grantForDeliveries } from "./services/guards.ts";
 import { createIdentity } from "./services/identity.ts";
@@ -76,13 +76,12 @@ export function createApp(config: Config, options: AppOptions = {}): App {
     if (!time.isBelieved()) return log.warn("trash kept", { why: "the clock of the machine was set" });
     void purgeRemoved(ctx).catch((error: unknown) => log.error("purge failed", { error: String(error) }));
   };
-  const purging = setInterval(purge, PURGE_EVERY_MS);
-  purging.unref();
+  const stopPurging = every(PURGE_EVERY_MS, purge);
   purge();
   let closed: Promise<void> | undefined;
   const close = () =>
     (closed ??= (async () => {
-      clearInterval(purging);
+      stopPurging();
       await closeContext(ctx);
     })());
   return {
@@ -120,7 +119,7 @@ export function openContext(
 ): Context {
   makeFolders(config);
   const home: Home = openHome(config.data, { durability: config.durability, clock });
-  const lastChanges = new LastChanges({ home, clock, timers });
+  const lastChanges = new LastChanges({ home, clock, timers, log });
   const signals = new ChangeSignals();
   const opened = openDocuments(config, {
     clock,
@@ -149,7 +148,7 @@ export function openContext(
     timers,
     log,
   });
-  const identity = createIdentity({ home, clock, log });
+  const identity = createIdentity({ home, clock, timers, log });
   const files = new FileStores({
     folder: config.data,
     insideBytes: config.attachmentsInside,
@@ -270,8 +269,8 @@ export async function closeContext(ctx: Context): Promise<void> {
   await ctx.webhooks.stop();
   await ctx.documents.close();
   await ctx.uploads[Symbol.asyncDispose]();
-  ctx.lastChanges.write();
-  ctx.identity.close();
+  await ctx.lastChanges.close();
+  await ctx.identity.close();
   ctx.home.close();
   ctx.log.flush();
 }

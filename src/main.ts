@@ -1,10 +1,15 @@
 /** The only file that reads the command line and the environment, and that ends the process. */
 
+import { EXIT_CRASHED } from "./commands/command.ts";
+import { guarded } from "./lib/callbacks.ts";
 import { count } from "./lib/measurements.ts";
 import { OutputStream } from "./lib/output-stream.ts";
+import { systemTimers } from "./lib/timers.ts";
 
 /** How long the end of the process waits for a reader of stderr. */
 const LAST_WORDS_MS = 1000;
+/** After an exception that nothing caught: requests under way have 30 s, closing the documents takes the rest. */
+const CRASHED_WITHIN_MS = 60_000;
 
 // No await at the top: the bytecode that the executable starts from cannot have it.
 void main(process.argv.slice(2)).then((status) => process.exit(status));
@@ -19,6 +24,7 @@ async function main(args: readonly string[]): Promise<number> {
   const { run } = await import("./commands/run.ts");
   const out = new OutputStream(process.stdout);
   const err = new OutputStream(process.stderr, (lines) => count("logLinesDropped", lines));
+  let isCrashed = false;
   const status = await run({
     args,
     env: process.env,
@@ -30,13 +36,21 @@ async function main(args: readonly string[]): Promise<number> {
       return out.droppedLines > 0;
     },
     onStop(stop) {
-      process.once("SIGTERM", stop);
-      process.once("SIGINT", stop);
+      process.once("SIGTERM", guarded(stop));
+      process.once("SIGINT", guarded(stop));
     },
-    onLostError(report) {
-      process.on("unhandledRejection", report);
+    onUnhandledRejection(report) {
+      process.on("unhandledRejection", guarded(report));
+    },
+    onUncaughtException(report) {
+      const crash = guarded((error: unknown) => {
+        isCrashed = true;
+        systemTimers.after(CRASHED_WITHIN_MS, () => process.exit(EXIT_CRASHED));
+        report(error);
+      });
+      process.on("uncaughtException", crash);
     },
   });
   await Promise.race([err.drained(), Bun.sleep(LAST_WORDS_MS)]);
-  return status;
+  return isCrashed ? EXIT_CRASHED : status;
 }

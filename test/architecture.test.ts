@@ -21,6 +21,7 @@ describe("the sources keep", () => {
   test("the names of files", () => expect(rules.kebabCase(paths)).toEqual([]));
   test("command line, environment and exit to main.ts", () => expect(rules.processConfined(sources)).toEqual([]));
   test("output to main.ts", () => expect(rules.outputConfined(sources)).toEqual([]));
+  test("callbacks of timers and listeners guarded", () => expect(rules.callbacksGuarded(sources)).toEqual([]));
   test("SQLite to the stores", () => expect(rules.storesConfined(sources)).toEqual([]));
   test("the making of grants to the guards", () => expect(rules.grantsConfined(sources)).toEqual([]));
 });
@@ -123,6 +124,27 @@ test.each([`import { Database } from "bun:sqlite";`, `import type { X } from "dr
     expect(rules.storesConfined(made({ "sqlite/a.ts": text, "home/a.ts": text, "doc/a.ts": text }))).toEqual([]);
   },
 );
+
+test.each([
+  "setTimeout(work, 10);",
+  "const later = globalThis.setTimeout;",
+  "await new Promise(setImmediate);",
+  'worker.on("message", (message) => hear(message));',
+  'signal.addEventListener("abort", abort, { once: true });',
+  "for (const event of events) stream.once(event, close);",
+])("a callback that may end the process is refused: %s", (text) => {
+  expect(rules.callbacksGuarded(made({ "hosts/a.ts": text }))).toHaveLength(1);
+  expect(rules.callbacksGuarded(made({ "web/client/a.ts": text }))).toEqual([]);
+});
+
+test.each([
+  'worker.on("message", guarded(hear));',
+  'const abort = guarded(() => end()); signal.addEventListener("abort", abort, { once: true });',
+  "index('by_user').on(table.userId, table.orgId);",
+  "const timers = { setTimeout: 1 }; timers.setTimeout;",
+])("a callback that is guarded, or no callback, is accepted: %s", (text) => {
+  expect(rules.callbacksGuarded(made({ "hosts/a.ts": text }))).toEqual([]);
+});
 
 test("grants made anywhere but in the guards are refused", () => {
   const byName = `import { grantChecked } from "../access.ts"; grantChecked({});`;

@@ -5,6 +5,7 @@ import { type Readable, Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { constants, createZstdCompress, createZstdDecompress } from "node:zlib";
 import { AppError } from "../errors.ts";
+import { guarded } from "../lib/callbacks.ts";
 
 /** What a file held, and how large it is in compressed form. */
 export interface Packed {
@@ -84,7 +85,8 @@ async function unpackInto(source: Readable, to: Writable, expected: Expected): P
   const decompress = createZstdDecompress({ chunkSize: DECOMPRESSED_BYTES });
   // The pipeline may tell only that it broke off, which what is malformed makes it do in several ways.
   let failure: unknown;
-  for (const end of [source, to]) end.once("error", (error: unknown) => (failure ??= error));
+  const note = guarded((error: unknown) => void (failure ??= error));
+  for (const end of [source, to]) end.once("error", note);
   try {
     await pipeline(source, decompress, (chunks: AsyncIterable<Uint8Array>) => read.pass(chunks), to);
   } catch (error) {

@@ -13,9 +13,17 @@ export interface World {
   outputLost(): Promise<boolean>;
   /** Calls `stop` when the process is asked to end. */
   onStop(stop: () => void): void;
-  /** Calls `report` for failures that nobody waited for, which would end the process otherwise. */
-  onLostError(report: (error: unknown) => void): void;
+  /** Calls `report` for promises that reject without anybody waiting for them, which would end the process otherwise. */
+  onUnhandledRejection(report: (error: unknown) => void): void;
+  /**
+   * Calls `report` for exceptions that nothing catches, which would end the process otherwise. From the first one on the
+   * process ends after a while with `EXIT_CRASHED`, whatever it does.
+   */
+  onUncaughtException(report: (error: unknown) => void): void;
 }
+
+/** The exit status after an exception that nothing caught; sysexits.h calls it EX_SOFTWARE. */
+export const EXIT_CRASHED = 70;
 
 export interface Option {
   readonly name: string;

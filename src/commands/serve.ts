@@ -4,11 +4,13 @@ import { createApp, lockData, type App } from "../app.ts";
 import { unknownVariables, type Config } from "../config.ts";
 import { AppError, invalid } from "../errors.ts";
 import { VERSION } from "../lib/build.ts";
+import { reportCallbackErrors, stackOf } from "../lib/callbacks.ts";
 import { systemClock } from "../lib/clock.ts";
 import { createLog, type Log } from "../lib/log.ts";
 import { diskSpace } from "../lib/process-figures.ts";
+import { every, systemTimers } from "../lib/timers.ts";
 import { offerFirstRun } from "../services/first-run.ts";
-import type { Command, World } from "./command.ts";
+import { type Command, EXIT_CRASHED, type World } from "./command.ts";
 import { areHandlesScarce, handleLimit } from "./handles.ts";
 
 /** How long requests under way may take to finish after the server was asked to stop. */
@@ -28,35 +30,43 @@ export const serve: Command = {
   toleratesLostOutput: true,
   async run({ world, config }) {
     const log = createLog({ level: config.logLevel, write: (text) => world.err(text.slice(0, -1)) });
-    // A mistake of ours in one request must not end all others.
-    world.onLostError((error) =>
-      log.error("lost error", { error: error instanceof Error ? error.stack : String(error) }),
-    );
+    reportCallbackErrors((error) => log.error("callback.failed", { error: stackOf(error) }));
+    // A bug in one request must not crash the server.
+    world.onUnhandledRejection((error) => log.error("process.unhandled_rejection", { error: stackOf(error) }));
     for (const name of unknownVariables(world.env)) log.warn("unknown setting", { name });
+    const stopped = exitStatus(world, log);
     try {
-      return await runServer({ world, config, log });
+      return await runServer({ world, config, log, stopped });
     } catch (error) {
       throw isDiskFull(config.data) ? diskFull(config.data, error) : error;
     }
   },
 };
 
-async function runServer({ world, config, log }: { world: World; config: Config; log: Log }): Promise<number> {
+interface Running {
+  readonly world: World;
+  readonly config: Config;
+  readonly log: Log;
+  /** Resolves with the exit status when the server has to end. */
+  readonly stopped: Promise<number>;
+}
+
+async function runServer({ world, config, log, stopped }: Running): Promise<number> {
   using _lock = lockData(config);
   await using app = createApp(config, { clock: systemClock, log, env: world.env });
-  const server = listen(app, config);
+  const server = listen(app, { config, log });
   const address = `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${server.port}`;
   const link = offerFirstRun(app.ctx, config.publicUrl ?? address, join(config.data, "first-run-link"));
   if (link) world.err(`No user yet. Open this link to make the first one: ${link}`);
   log.info("started", { version: VERSION, address, data: config.data });
   world.out(`Listening on ${address}`);
   // What starting took is given back before anybody waits for anything.
-  setTimeout(() => Bun.gc(true), SETTLED_MS).unref();
-  const watching = watchHandles(server, log);
-  await stopped(world);
-  clearInterval(watching);
+  systemTimers.after(SETTLED_MS, () => Bun.gc(true));
+  const stopWatching = watchHandles(server, log);
+  const status = await stopped;
+  stopWatching();
   await shutDown(app, server, log);
-  return 0;
+  return status;
 }
 
 /** Starting writes less than this: when it fails with more left, the disk was not too full for it. */
@@ -74,7 +84,7 @@ const diskFull = (folder: string, cause: unknown): AppError =>
     cause,
   });
 
-function listen(app: App, config: Config): Bun.Server<undefined> {
+function listen(app: App, { config, log }: { config: Config; log: Log }): Bun.Server<undefined> {
   try {
     return Bun.serve({
       hostname: config.host,
@@ -86,6 +96,10 @@ function listen(app: App, config: Config): Bun.Server<undefined> {
       // Our own limits answer with a sentence; Bun's would be an empty 413, so it stands above them.
       maxRequestBodySize: Math.max(config.maxBody, config.maxUpload) + 1024 ** 2,
       development: false,
+      error(error) {
+        log.error("http.handler_failed", { error: stackOf(error) });
+        return Response.json({ error: "Something went wrong" }, { status: 500 });
+      },
       fetch: (request, server) =>
         app.handle(request, {
           peer: server.requestIP(request)?.address ?? "",
@@ -105,15 +119,23 @@ function listen(app: App, config: Config): Bun.Server<undefined> {
  * Connections that nobody uses must not take the files that documents need: before there are none left, those that wait
  * for a next request are closed. Those whose first request does not come end by themselves.
  */
-function watchHandles(server: Bun.Server<undefined>, log: Log): Timer {
+function watchHandles(server: Bun.Server<undefined>, log: Log): () => void {
   const limit = handleLimit();
   const look = () => {
     if (areHandlesScarce(limit)) log.warn("too many connections", { limit, closed: server.closeIdleConnections() });
   };
-  return setInterval(look, HANDLES_EVERY_MS).unref();
+  return every(HANDLES_EVERY_MS, look);
 }
 
-const stopped = (world: World): Promise<void> => new Promise((resolve) => world.onStop(resolve));
+/** 0 when the process is asked to end; after an exception that nothing caught, the state of the server is in doubt. */
+const exitStatus = (world: World, log: Log): Promise<number> =>
+  new Promise((resolve) => {
+    world.onStop(() => resolve(0));
+    world.onUncaughtException((error) => {
+      log.error("process.uncaught_exception", { error: stackOf(error) });
+      resolve(EXIT_CRASHED);
+    });
+  });
 
 /** Turns new requests away, lets those under way finish, then closes the documents (by the caller's `await using`). */
 async function shutDown(app: App, server: Bun.Server<undefined>, log: Log): Promise<void> {

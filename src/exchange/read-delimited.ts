@@ -1,6 +1,8 @@
 import { CsvError, parse } from "csv-parse";
 import { Readable } from "node:stream";
 import { type AppError, invalid } from "../errors.ts";
+import { guarded } from "../lib/callbacks.ts";
+import { nextTurn } from "../lib/timers.ts";
 import { guessSeparator } from "./separators.ts";
 import type { FileToRead, TablePart, TableReader } from "./table-parts.ts";
 import { MOST_COLUMNS } from "./table-parts.ts";
@@ -32,7 +34,10 @@ async function* read({ path, name }: FileToRead): AsyncGenerator<TablePart> {
     info: true,
   });
   const lines = Readable.from(inTurns(readText(path, encoding)))
-    .on("error", (error) => parser.destroy(error))
+    .on(
+      "error",
+      guarded((error) => parser.destroy(error)),
+    )
     .pipe(parser);
   try {
     yield* parts(lines as AsyncIterable<Line>, name);
@@ -68,7 +73,7 @@ function lineBreaks(sample: string): string[] {
 async function* inTurns<T>(portions: AsyncIterable<T>): AsyncGenerator<T> {
   for await (const portion of portions) {
     yield portion;
-    await new Promise(setImmediate);
+    await nextTurn();
   }
 }
 

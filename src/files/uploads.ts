@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { AppError, invalid } from "../errors.ts";
+import { guarded } from "../lib/callbacks.ts";
 import { newUuid } from "../lib/ids.ts";
 import { diskTrouble, isOfDisk, tooLarge, writeFileFrom, type WrittenFile } from "./written-file.ts";
 
@@ -93,14 +94,20 @@ class Receiver implements Upload {
     const { maxFiles = MAX_FILES, keepPaths = false } = this.#options;
     const limits = { fields: MAX_FIELDS, files: maxFiles, fieldSize: MAX_FIELD_BYTES, headerPairs: 100 };
     const parser = new Busboy({ headers: { "content-type": type }, limits, preservePath: keepPaths });
-    parser.on("field", (name, value) => void (this.fields[name] = value));
-    parser.on("file", (field, stream, name, _encoding, declared) => {
+    const giveUp = (error: unknown) => void parser.destroy(error as Error);
+    const takeField = (name: string, value: string) => void (this.fields[name] = value);
+    parser.on("field", guarded(takeField, giveUp));
+    const takeFile = (field: string, stream: BusboyFileStream, name: string, _: string, declared: string) => {
       // Browsers write a quote in a name in this way, and no other sign.
       const sent = name?.replaceAll("%22", '"');
       this.#take(stream, { field, name: sent || "upload", type: declared }, parser);
-    });
+    };
+    parser.on("file", guarded(takeFile, giveUp));
     for (const limit of ["fieldsLimit", "filesLimit"]) {
-      parser.on(limit, () => parser.destroy(invalid("The upload has too many parts")));
+      parser.on(
+        limit,
+        guarded(() => parser.destroy(invalid("The upload has too many parts"))),
+      );
     }
     return parser;
   }

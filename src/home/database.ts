@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { drizzle, type BunSQLiteDatabase } from "drizzle-orm/bun-sqlite";
 import { systemClock, type Clock } from "../lib/clock.ts";
+import { soon } from "../lib/timers.ts";
 import { Database } from "../sqlite/database.ts";
 import { translateSqliteError } from "../sqlite/errors.ts";
 import { migrate, type Migration } from "../sqlite/migrate.ts";
@@ -102,7 +103,7 @@ function watchChanges(raw: Database): { generation: () => number; undone: () => 
   const othersVersion = (): number => {
     if (isFresh) return seenVersion;
     isFresh = true;
-    setImmediate(() => {
+    soon(() => {
       isFresh = false;
     });
     return (version.get() as { data_version: number }).data_version;

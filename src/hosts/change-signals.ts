@@ -1,4 +1,5 @@
 import { AppError } from "../errors.ts";
+import { guarded } from "../lib/callbacks.ts";
 
 /** What happened to a document as a whole; `stopping`: the server ends. */
 export type ChangeSignal = "changed" | "replaced" | "removed" | "stopping";
@@ -20,9 +21,11 @@ export class ChangeSignals {
   hear(uuid: string, ear: Ear): () => void {
     if (this.#isStopped) throw new AppError("unavailable", "The server is shutting down", { retryAfterS: 2 });
     const ears = this.#ears.get(uuid) ?? new Set();
-    this.#ears.set(uuid, ears.add(ear));
+    // What happened was committed: a listener that fails must not make it look as if it was not.
+    const listener = guarded(ear);
+    this.#ears.set(uuid, ears.add(listener));
     return () => {
-      ears.delete(ear);
+      ears.delete(listener);
       if (ears.size === 0 && this.#ears.get(uuid) === ears) this.#ears.delete(uuid);
     };
   }

@@ -4,6 +4,7 @@ import { checkMayCopyEverything } from "../doc/read/seen.ts";
 import { AppError, forbidden } from "../errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../lib/log.ts";
+import { every } from "../lib/timers.ts";
 import { Gathering } from "./gathering.ts";
 import type { DocumentNotices, KeepingOptions } from "./host.ts";
 import { OpenDocuments } from "./open-documents.ts";
@@ -40,7 +41,7 @@ export class DocumentHost {
   readonly #options: DocumentHostOptions;
   readonly #open: OpenDocuments;
   readonly #changes = new Gathering<Waiting>((uuid, waiting) => this.#commit(uuid, waiting));
-  readonly #sweeping: Timer;
+  readonly #stopSweeping: () => void;
   /** Documents that have events to be sent, while a commit is under way; null otherwise. */
   #held: Set<string> | null = null;
 
@@ -55,8 +56,7 @@ export class DocumentHost {
         options.onClosed?.(uuid);
       },
     });
-    this.#sweeping = setInterval(() => this.#open.closeIdle(), SWEEP_EVERY_MS);
-    this.#sweeping.unref();
+    this.#stopSweeping = every(SWEEP_EVERY_MS, () => this.#open.closeIdle());
   }
 
   get openCount(): number {
@@ -102,7 +102,7 @@ export class DocumentHost {
 
   /** Does what was asked and closes everything. */
   close(): void {
-    clearInterval(this.#sweeping);
+    this.#stopSweeping();
     this.#changes.flushAll();
     this.#open[Symbol.dispose]();
   }

@@ -2,6 +2,8 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { createDocumentFile } from "../doc/create.ts";
 import { systemClock } from "../lib/clock.ts";
+import { guarded, reportCallbackErrors, stackOf } from "../lib/callbacks.ts";
+import { nextTurn, soon } from "../lib/timers.ts";
 import { takeMeasurements } from "../lib/measurements.ts";
 import type { Log, LogFields, LogLevel } from "../lib/log.ts";
 import { packError } from "./carried-error.ts";
@@ -20,7 +22,14 @@ const host = new DocumentHost({
   onClosed: (uuid) => tell({ kind: "closed", uuid }),
 });
 
-parentPort?.on("message", (requests: readonly NumberedRequest[]) => void answerAll(requests));
+reportCallbackErrors((error) =>
+  tell({ kind: "log", level: "error", event: "callback.failed", fields: { error: stackOf(error) } }),
+);
+
+parentPort?.on(
+  "message",
+  guarded((requests: readonly NumberedRequest[]) => answerAll(requests)),
+);
 
 async function answerAll(requests: readonly NumberedRequest[]): Promise<void> {
   for (const request of requests) {
@@ -69,7 +78,7 @@ function perform(request: NumberedRequest): unknown {
 /** Answered after everything that was asked before. */
 async function closeAll(): Promise<void> {
   host.close();
-  await new Promise(setImmediate);
+  await nextTurn();
 }
 
 let untold: Reply[] = [];
@@ -79,7 +88,7 @@ function tell(reply: Reply, buffers: readonly ArrayBuffer[] = []): void {
   untold.push(reply);
   handed.push(...buffers);
   if (untold.length >= MOST_TOGETHER) tellAll();
-  else if (untold.length === 1) setImmediate(tellAll);
+  else if (untold.length === 1) soon(tellAll);
 }
 
 /** Tells what is not told yet. */

@@ -1,12 +1,13 @@
 /** A thread that does one job on files and answers with what came of it. An entry point of the executable. */
 import { parentPort } from "node:worker_threads";
+import { guarded } from "../lib/callbacks.ts";
 import { type CarriedError, packError } from "./carried-error.ts";
 import { type FileJob, type FileResult, runFileJob } from "./file-job.ts";
 
 /** What came of a job: its result, or the refusal. */
 export type FileAnswer = { readonly result: FileResult } | { readonly error: CarriedError };
 
-parentPort?.on("message", (job: FileJob) => void work(job));
+parentPort?.on("message", guarded(work));
 
 async function work(job: FileJob): Promise<void> {
   const answer = await answerTo(job);

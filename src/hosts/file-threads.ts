@@ -1,6 +1,8 @@
 import { Worker } from "node:worker_threads";
 import { IS_EXECUTABLE } from "../lib/build.ts";
+import { guarded } from "../lib/callbacks.ts";
 import { Slots } from "../lib/slots.ts";
+import { systemTimers } from "../lib/timers.ts";
 import { unpackError } from "./carried-error.ts";
 import type { FileJob, FileResult, FileResults } from "./file-job.ts";
 import type { FileAnswer } from "./file-thread.ts";
@@ -24,7 +26,7 @@ export class FileThreads {
    * The thread that did the last job: starting one takes longer than most copying, and each that ends leaves some
    * kilobytes behind in the process.
    */
-  #spare: { readonly thread: Worker; readonly timer: Timer } | undefined;
+  #spare: { readonly thread: Worker; readonly cancelEnd: () => void } | undefined;
   #isFinished = false;
 
   /** @throws AppError as `runFileJob` */
@@ -62,20 +64,18 @@ export class FileThreads {
   }
 
   #keepSpare(thread: Worker): void {
-    const giveUp = () => {
-      if (this.#spare?.thread === thread) void this.#takeSpare()?.terminate();
-    };
+    const giveUp = guarded(() => (this.#spare?.thread === thread ? this.#takeSpare()?.terminate() : undefined));
     thread.removeAllListeners();
     thread.once("error", giveUp);
     thread.once("exit", giveUp);
     thread.unref();
-    this.#spare = { thread, timer: setTimeout(giveUp, SPARE_MS).unref() };
+    this.#spare = { thread, cancelEnd: systemTimers.after(SPARE_MS, giveUp) };
   }
 
   #takeSpare(): Worker | undefined {
     const spare = this.#spare;
     this.#spare = undefined;
-    clearTimeout(spare?.timer);
+    spare?.cancelEnd();
     return spare?.thread;
   }
 }
@@ -83,9 +83,12 @@ export class FileThreads {
 /** What a thread makes of a job. */
 async function answerOf(thread: Worker, job: FileJob): Promise<FileResult> {
   const answer = await new Promise<FileAnswer>((resolve, reject) => {
-    thread.once("message", resolve);
-    thread.once("error", reject);
-    thread.once("exit", () => reject(new Error("The thread ended without an answer")));
+    thread.once("message", guarded(resolve));
+    thread.once("error", guarded(reject));
+    thread.once(
+      "exit",
+      guarded(() => reject(new Error("The thread ended without an answer"))),
+    );
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- that is for windows, not for threads
     thread.postMessage(job);
   });

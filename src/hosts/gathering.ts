@@ -1,3 +1,5 @@
+import { soon, waitingTimers } from "../lib/timers.ts";
+
 /** After a commit that took less, those who wait are not waited for: the next commit comes soon enough. */
 const SLOW_MS = 3;
 /** Nobody waits longer than this for others to come. */
@@ -9,7 +11,7 @@ interface Group<T> {
   items: T[];
   isDue: boolean;
   /** Runs while others are waited for. */
-  timer: Timer | null;
+  cancelTimer: (() => void) | null;
   /** How many come at a time, as far as one knows from those before. */
   expected: number;
   commitMs: number;
@@ -34,10 +36,10 @@ export class Gathering<T> {
     const group = this.#groups.get(key) ?? freshGroup<T>();
     this.#groups.set(key, group);
     group.items.push(item);
-    if (group.timer && group.items.length >= group.expected) this.flush(key);
+    if (group.cancelTimer && group.items.length >= group.expected) this.flush(key);
     else if (!group.isDue) {
       group.isDue = true;
-      setImmediate(() => this.#consider(key, group));
+      soon(() => this.#consider(key, group));
     }
   }
 
@@ -46,8 +48,8 @@ export class Gathering<T> {
     const group = this.#groups.get(key);
     if (!group) return;
     const { items } = group;
-    if (group.timer) clearTimeout(group.timer);
-    group.timer = null;
+    group.cancelTimer?.();
+    group.cancelTimer = null;
     group.isDue = false;
     group.items = [];
     if (items.length === 0) return;
@@ -67,17 +69,17 @@ export class Gathering<T> {
   }
 
   #consider(key: string, group: Group<T>): void {
-    if (!group.isDue || group.timer) return;
+    if (!group.isDue || group.cancelTimer) return;
     if (performance.now() - group.endedAt < SOON_MS) group.expected += group.items.length;
     if (group.commitMs < SLOW_MS || group.items.length >= group.expected) return this.flush(key);
-    group.timer = setTimeout(() => this.flush(key), Math.min(group.commitMs / 2, MOST_MS));
+    group.cancelTimer = waitingTimers.after(Math.min(group.commitMs / 2, MOST_MS), () => this.flush(key));
   }
 }
 
 const freshGroup = <T>(): Group<T> => ({
   items: [],
   isDue: false,
-  timer: null,
+  cancelTimer: null,
   expected: 1,
   commitMs: 0,
   endedAt: 0,

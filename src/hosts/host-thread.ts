@@ -1,6 +1,8 @@
 import { Worker } from "node:worker_threads";
 import { AppError } from "../errors.ts";
 import { IS_EXECUTABLE } from "../lib/build.ts";
+import { guarded } from "../lib/callbacks.ts";
+import { soon } from "../lib/timers.ts";
 import { unpackError } from "./carried-error.ts";
 import {
   buffersOf,
@@ -55,11 +57,20 @@ export class HostThread {
     this.#worker = new Worker(options.entry ?? ENTRY, { workerData: options.data });
     // What is under way keeps the program running, not that there is a thread.
     this.#worker.unref();
-    this.#worker.on("message", (replies: readonly Reply[]) => {
-      for (const reply of replies) this.#hear(reply);
-    });
-    this.#worker.on("error", (error) => this.#lost(error));
-    this.#worker.on("exit", () => this.#lost(new Error("The thread ended")));
+    // One by one: when a notice fails, the answers that came together with it still arrive.
+    const hear = guarded((reply: Reply) => this.#hear(reply));
+    this.#worker.on(
+      "message",
+      guarded((replies: readonly Reply[]) => replies.forEach(hear)),
+    );
+    this.#worker.on(
+      "error",
+      guarded((error) => this.#lost(error)),
+    );
+    this.#worker.on(
+      "exit",
+      guarded(() => this.#lost(new Error("The thread ended"))),
+    );
   }
 
   /** How much it was asked and has not answered. */
@@ -89,7 +100,7 @@ export class HostThread {
       this.#asked.set(id, { isWork: request.kind !== "measure", sentAt: performance.now(), resolve, reject });
       this.#unsent.push({ ...request, id });
       if (this.#unsent.length >= MOST_TOGETHER) this.#send();
-      else if (this.#unsent.length === 1) setImmediate(() => this.#send());
+      else if (this.#unsent.length === 1) soon(() => this.#send());
     });
   }
 

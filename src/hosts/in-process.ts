@@ -5,6 +5,7 @@ import { HISTORY_LIMITS } from "../doc/history.ts";
 import { AppError } from "../errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../lib/log.ts";
+import { nextTurn } from "../lib/timers.ts";
 import { DocumentHost } from "./document-host.ts";
 import type { Documents } from "./documents.ts";
 import type { DocumentNotices, Host, KeepingOptions } from "./host.ts";
@@ -32,7 +33,7 @@ export function inProcessHost(options: InProcessOptions): Host {
     },
     async next(uuid, cursor) {
       // Between two portions of a large answer others have their turn.
-      await new Promise(setImmediate);
+      await nextTurn();
       return host.next(uuid, cursor);
     },
     async release(uuid, cursor) {

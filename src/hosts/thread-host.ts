@@ -3,6 +3,7 @@ import { AppError } from "../errors.ts";
 import type { Log } from "../lib/log.ts";
 import { addMeasurements, count, type Measurements } from "../lib/measurements.ts";
 import { residentBytes } from "../lib/memory.ts";
+import { every } from "../lib/timers.ts";
 import type { DocumentNotices, Host, HostLoad, KeepingOptions } from "./host.ts";
 import { HostThread, type Notice } from "./host-thread.ts";
 import type { Request } from "./thread-messages.ts";
@@ -58,7 +59,7 @@ export class ThreadHost implements Host {
   readonly #places = new Map<string, Place>();
   /** Documents that are kept closed just now. */
   readonly #held = new Map<string, Promise<unknown>>();
-  readonly #sweeping: Timer;
+  readonly #stopSweeping: () => void;
   /** Calls that are not answered. */
   #underWay = 0;
   #whenDone: PromiseWithResolvers<undefined> | null = null;
@@ -66,8 +67,7 @@ export class ThreadHost implements Host {
 
   constructor(options: ThreadHostOptions) {
     this.#options = options;
-    this.#sweeping = setInterval(() => this.#sweep(), SWEEP_EVERY_MS);
-    this.#sweeping.unref();
+    this.#stopSweeping = every(SWEEP_EVERY_MS, () => this.#sweep());
   }
 
   readonly call = async <V extends VerbName>(
@@ -142,7 +142,7 @@ export class ThreadHost implements Host {
       this.#whenDone = Promise.withResolvers<undefined>();
       await this.#whenDone.promise;
     }
-    clearInterval(this.#sweeping);
+    this.#stopSweeping();
     const closing = [...this.#threads].map(async (thread) => {
       await thread
         .ask({ kind: "closeAll" })

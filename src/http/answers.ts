@@ -1,4 +1,5 @@
 import type { DocumentGrant } from "../access.ts";
+import { guarded } from "../lib/callbacks.ts";
 import { nextPart, releaseParts, type Rendered } from "../services/content.ts";
 import type { Context } from "../services/context.ts";
 
@@ -63,6 +64,6 @@ function streamOf(
       }
       controller.enqueue(bytes);
     },
-    cancel: () => releaseParts(ctx, grant, cursor),
+    cancel: guarded(() => releaseParts(ctx, grant, cursor)),
   });
 }

@@ -1,4 +1,5 @@
 import { AppError, type ErrorCode } from "../errors.ts";
+import { stackOf } from "../lib/callbacks.ts";
 import { isDiskError, isOutOfHandles } from "../lib/disk-errors.ts";
 import type { Call } from "./call.ts";
 import { json } from "./answers.ts";
@@ -30,7 +31,7 @@ export function refusal(thrown: unknown, call: Call): Response {
   const { log } = call.ctx;
   if (error instanceof AppError) {
     const status = STATUS[error.code];
-    if (error.cause !== undefined) log.warn("refused", { ...about(call), status, error: describe(error.cause) });
+    if (error.cause !== undefined) log.warn("refused", { ...about(call), status, error: stackOf(error.cause) });
     else if (log.shows("debug")) log.debug("refused", { ...about(call), status, why: error.message });
     const headers: Record<string, string> = {};
     // What is left of the body is not waited for.
@@ -38,7 +39,7 @@ export function refusal(thrown: unknown, call: Call): Response {
     if (error.retryAfterS !== undefined) headers["Retry-After"] = String(error.retryAfterS);
     return json({ error: error.message, ...(error.details && { details: error.details }) }, { status, headers });
   }
-  log.error("failed", { ...about(call), status: 500, error: describe(error) });
+  log.error("failed", { ...about(call), status: 500, error: stackOf(error) });
   return json({ error: "Internal error", details: { requestId: call.requestId } }, { status: 500 });
 }
 
@@ -58,5 +59,3 @@ const about = ({ requestId, request, path, document }: Call) => ({
   path,
   ...(document && { document }),
 });
-
-const describe = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));

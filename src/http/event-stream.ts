@@ -1,3 +1,5 @@
+import { guarded } from "../lib/callbacks.ts";
+
 /** What it may hold for somebody who takes it slowly; beyond, nothing more is given to it. */
 const MOST_WAITING_BYTES = 16 * 1024;
 
@@ -31,11 +33,11 @@ export class EventStream {
     this.#body = new ReadableStream<Uint8Array>(
       {
         start: (controller) => void (this.#controller = controller),
-        pull: () => this.onDrained(),
-        cancel: () => {
+        pull: guarded(() => this.onDrained()),
+        cancel: guarded(() => {
           this.#close();
           this.onLeft();
-        },
+        }),
       },
       new ByteLengthQueuingStrategy({ highWaterMark: MOST_WAITING_BYTES }),
     );

@@ -1,5 +1,6 @@
 /** Structured logging: one JSON object a line. */
 import { count } from "./measurements.ts";
+import { systemTimers } from "./timers.ts";
 
 export type LogLevel = "debug" | "info" | "warn" | "error";
 
@@ -53,11 +54,11 @@ export interface LogOptions {
 export function createLog({ level = "info", now = Date.now, write }: LogOptions): Log {
   const troubles: LogEntry[] = [];
   let held = "";
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  let cancelTimer: (() => void) | null = null;
   const shows = (at: LogLevel) => RANK[at] >= RANK[level];
   const flush = () => {
-    if (timer) clearTimeout(timer);
-    timer = undefined;
+    cancelTimer?.();
+    cancelTimer = null;
     if (held) write(held);
     held = "";
   };
@@ -69,10 +70,7 @@ export function createLog({ level = "info", now = Date.now, write }: LogOptions)
     if (!shows(at)) return;
     held += lineOf({ time: new Date(now()).toISOString(), level: at, event }, fields);
     if (at === "error" || held.length > MOST_HELD) flush();
-    else if (!timer) {
-      timer = setTimeout(flush, HELD_MS);
-      timer.unref();
-    }
+    else cancelTimer ??= systemTimers.after(HELD_MS, flush);
   };
   return {
     shows,

@@ -1,3 +1,5 @@
+import { guarded } from "./callbacks.ts";
+
 /** What a standard stream needs for this: `process.stdout`, `process.stderr`. */
 export interface WritableStreamLike {
   write(text: string, done: (error?: Error | null) => void): boolean;
@@ -25,7 +27,10 @@ export class OutputStream {
     this.#stream = stream;
     this.#onDropped = onDropped;
     // Without a listener an error of the stream ends the process; each write learns of its own.
-    stream.on("error", () => undefined);
+    stream.on(
+      "error",
+      guarded(() => undefined),
+    );
   }
 
   /** How many lines were lost. */

@@ -1,17 +1,45 @@
+import { guarded } from "./callbacks.ts";
+
 /** Waiting, as something that tests can do without. */
 export interface Timers {
-  /** Runs `work` after so many milliseconds, unless the function that this gives is called before. */
-  after(ms: number, work: () => void): () => void;
+  /**
+   * Runs `work` after so many milliseconds, unless the function that this gives is called before. What it throws is
+   * reported and ends nothing else.
+   */
+  after(ms: number, work: () => unknown): () => void;
 }
 
 /** The longest wait that the timers of the runtime know. */
 const MAX_MS = 2 ** 31 - 1;
 
+/** Timers that do not keep the program running. */
 export const systemTimers: Timers = {
   after(ms, work) {
-    const timer = setTimeout(work, Math.min(Math.max(0, ms), MAX_MS));
-    // What waits does not keep the program running.
-    timer.unref();
+    const timer = start(ms, work).unref();
     return () => clearTimeout(timer);
   },
 };
+
+/** As `systemTimers`, for work that somebody waits for: the program does not end before it. */
+export const waitingTimers: Timers = {
+  after(ms, work) {
+    const timer = start(ms, work);
+    return () => clearTimeout(timer);
+  },
+};
+
+/** Runs `work` again and again until the function that this gives is called. Does not keep the program running. */
+export function every(ms: number, work: () => unknown): () => void {
+  const timer = setInterval(guarded(work), ms).unref();
+  return () => clearInterval(timer);
+}
+
+/** Runs `work` in the next turn of the event loop. */
+export function soon(work: () => unknown): void {
+  setImmediate(guarded(work));
+}
+
+/** Lets whatever else waits in the event loop have its turn. */
+export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+const start = (ms: number, work: () => unknown): Timer => setTimeout(guarded(work), Math.min(Math.max(0, ms), MAX_MS));

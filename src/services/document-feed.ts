@@ -41,6 +41,8 @@ export interface Seat {
 
 /** Between two questions what happens is gathered. */
 const PACE_MS = 100;
+/** How long after a failure those who were not told are told again. */
+const RETRY_MS = 1000;
 /** After so long behind, a follower is given up. */
 const MOST_BEHIND_MS = 60_000;
 
@@ -176,13 +178,28 @@ export class DocumentFeed {
     const waitMs = Math.max(0, this.#lookedAtMs + PACE_MS - this.#ctx.clock.elapsed());
     this.#cancelLook = this.#ctx.timers.after(waitMs, () => {
       this.#cancelLook = null;
-      void this.#look();
+      return this.#look();
     });
   }
 
   async #look(): Promise<void> {
     this.#isLooking = true;
     this.#isDue = false;
+    let pauseMs = 0;
+    try {
+      await this.#tellAll();
+    } catch (error) {
+      this.#ctx.log.warn("events.delivery_failed", { document: this.#uuid, error: String(error) });
+      this.#isDue = true;
+      pauseMs = RETRY_MS;
+    } finally {
+      this.#isLooking = false;
+      this.#lookedAtMs = this.#ctx.clock.elapsed() + pauseMs;
+      if (this.#isDue) this.#lookSoon();
+    }
+  }
+
+  async #tellAll(): Promise<void> {
     const groups = new Map<string, Seat[]>();
     for (const seat of this.#seats) {
       this.#noteBehind(seat);
@@ -196,10 +213,9 @@ export class DocumentFeed {
       if (group) group.push(seat);
       else groups.set(key, [seat]);
     }
-    await Promise.all([...groups.values()].map((group) => this.#tell(group)));
-    this.#isLooking = false;
-    this.#lookedAtMs = this.#ctx.clock.elapsed();
-    if (this.#isDue) this.#lookSoon();
+    // All of them, so that nothing is still being told when one looks the next time.
+    const told = await Promise.allSettled([...groups.values()].map((group) => this.#tell(group)));
+    for (const one of told) if (one.status === "rejected") throw one.reason;
   }
 
   /** Tells those who see the same and were told as far. */
@@ -233,9 +249,9 @@ export class DocumentFeed {
     if (reset) follower.send(resetFrame(told.place, reset));
     else {
       const isNamed = allows(grant.role, "editors");
-      for (const change of told.changes) {
-        follower.send(changeFrame(change, isNamed ? this.#userOf(change.user) : null));
-      }
+      // All frames before the first is sent: a failure in between would have changes sent twice.
+      const frames = told.changes.map((change) => changeFrame(change, isNamed ? this.#userOf(change.user) : null));
+      for (const frame of frames) follower.send(frame);
       const lastN = told.changes.at(-1)?.n ?? place?.n;
       if (lastN !== undefined && lastN !== told.place.n) follower.send(idFrame(told.place));
     }

@@ -2,8 +2,10 @@ import type { UserActor } from "../access.ts";
 import type { Home } from "../home/home.ts";
 import { Memo } from "../home/memo.ts";
 import type { Clock } from "../lib/clock.ts";
+import { DelayedWrite } from "../lib/delayed-write.ts";
 import type { Log } from "../lib/log.ts";
 import { RateLimit } from "../lib/rate-limit.ts";
+import type { Timers } from "../lib/timers.ts";
 import { Turns } from "../lib/turns.ts";
 
 /** A caller that was looked up, until the home database changes. */
@@ -26,14 +28,21 @@ export interface Identity {
   readonly attempts: { readonly byAddress: RateLimit; readonly byAccount: RateLimit };
   /** Argon2 takes 19 MB and most of a core, so passwords are looked at one at a time. */
   readonly passwordTurns: Turns;
-  /** Writes out what is buffered; closing twice is fine. To be called before the home database is closed. */
-  close(): void;
+  /** Writes out what is buffered. Idempotent. To be called before the home database is closed. */
+  close(): Promise<void>;
+}
+
+export interface IdentityOptions {
+  readonly home: Home;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly log: Log;
 }
 
 const MINUTE_MS = 60_000;
 
-export function createIdentity({ home, clock, log }: { home: Home; clock: Clock; log: Log }): Identity {
-  const uses = new LastUses(home, clock, log);
+export function createIdentity({ home, clock, timers, log }: IdentityOptions): Identity {
+  const uses = new LastUses({ home, clock, timers, log });
   return {
     callers: new Memo(home.generation),
     uses,
@@ -43,7 +52,7 @@ export function createIdentity({ home, clock, log }: { home: Home; clock: Clock;
       byAccount: new RateLimit({ burst: 10, refillMs: MINUTE_MS }),
     },
     passwordTurns: new Turns(20),
-    close: () => uses.flush(),
+    close: () => uses.close(),
   };
 }
 
@@ -51,17 +60,24 @@ export function createIdentity({ home, clock, log }: { home: Home; clock: Clock;
 export class LastUses {
   readonly #home: Home;
   readonly #clock: Clock;
-  readonly #log: Log;
+  readonly #writing: DelayedWrite;
   /** When keys were used, by id. */
-  #keys = new Map<number, number>();
+  readonly #keys = new Map<number, number>();
   /** New ends of sessions, by hash. */
-  #sessions = new Map<string, number>();
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #sessions = new Map<string, number>();
 
-  constructor(home: Home, clock: Clock, log: Log) {
+  constructor({ home, clock, timers, log }: IdentityOptions) {
     this.#home = home;
     this.#clock = clock;
-    this.#log = log;
+    this.#writing = new DelayedWrite({
+      timers,
+      delayMs: MINUTE_MS / 2,
+      write: () => this.#write(),
+      onError: (error) => {
+        const waiting = { keys: this.#keys.size, sessions: this.#sessions.size };
+        log.warn("last_uses.write_failed", { ...waiting, error: String(error) });
+      },
+    });
   }
 
   /** Notes a use of a key, at most once a minute. */
@@ -71,7 +87,7 @@ export class LastUses {
     if (caller.keyId === null || (caller.lastUsedAt !== null && Math.abs(now - caller.lastUsedAt) < MINUTE_MS)) return;
     caller.lastUsedAt = now;
     this.#keys.set(caller.keyId, now);
-    this.#writeSoon();
+    this.#writing.schedule();
   }
 
   /** When a key was used, as far as it was not written yet. */
@@ -83,30 +99,26 @@ export class LastUses {
   extendSession(caller: KnownCaller, hash: string, expiresAt: number): void {
     caller.expiresAt = expiresAt;
     this.#sessions.set(hash, expiresAt);
-    this.#writeSoon();
+    this.#writing.schedule();
   }
 
-  /** Writes what was noted; what cannot be written now is given up, the next use will be noted again. */
+  /** Writes what was noted at once; a failure is logged, and what was noted is kept for the next time. */
   flush(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    if (this.#keys.size + this.#sessions.size === 0) return;
-    const [keys, sessions] = [this.#keys, this.#sessions];
-    this.#keys = new Map();
-    this.#sessions = new Map();
-    try {
-      this.#home.transaction(() => {
-        this.#home.keys.noteUse(keys);
-        for (const [hash, expiresAt] of sessions) this.#home.sessions.extend(hash, expiresAt);
-      });
-    } catch (error) {
-      this.#log.warn("last use not noted", { keys: keys.size, sessions: sessions.size, error: String(error) });
-    }
+    this.#writing.flush();
   }
 
-  #writeSoon(): void {
-    if (this.#timer) return;
-    this.#timer = setTimeout(() => this.flush(), MINUTE_MS / 2);
-    this.#timer.unref();
+  /** As `flush`, in several attempts. */
+  close(): Promise<void> {
+    return this.#writing.close();
+  }
+
+  #write(): void {
+    if (this.#keys.size + this.#sessions.size === 0) return;
+    this.#home.transaction(() => {
+      this.#home.keys.noteUse(this.#keys);
+      for (const [hash, expiresAt] of this.#sessions) this.#home.sessions.extend(hash, expiresAt);
+    });
+    this.#keys.clear();
+    this.#sessions.clear();
   }
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { AppError, type ErrorCode, invalid } from "../errors.ts";
+import { every, systemTimers, waitingTimers } from "../lib/timers.ts";
 import { frame, FRAME, type Frame, FrameReader } from "./frames.ts";
 import type { Job } from "./job.ts";
 
@@ -63,7 +64,7 @@ export class Child implements Disposable {
   #endedFor: AppError | undefined;
   /** How many frames it has sent. */
   #heard = 0;
-  #release: NodeJS.Timeout | undefined;
+  #cancelRelease = (): void => {};
   #isUsable = true;
   #isEnded = false;
 
@@ -82,12 +83,12 @@ export class Child implements Disposable {
   /** @throws Error when the process does not come up */
   static async start(options: ChildOptions): Promise<Child> {
     const child = new Child(options);
-    const timer = setTimeout(() => child.#end(invalid("it took too long to start")), START_WITHIN_MS);
+    const cancel = waitingTimers.after(START_WITHIN_MS, () => child.#end(invalid("it took too long to start")));
     try {
       await child.#started.promise;
       return child;
     } finally {
-      clearTimeout(timer);
+      cancel();
     }
   }
 
@@ -109,7 +110,7 @@ export class Child implements Disposable {
     if (this.#isEnded) throw this.#endedFor ?? invalid(ENDED);
     const { promise, resolve, reject } = Promise.withResolvers<Uint8Array | null>();
     using guard = this.#guard(job);
-    clearTimeout(this.#release);
+    this.#cancelRelease();
     this.#current = {
       job,
       guard,
@@ -142,20 +143,20 @@ export class Child implements Disposable {
     const isLate = () => {
       const heard = this.#heard;
       // When this server was busy, the answer may just not have been read: only silence counts.
-      timer = setTimeout(() => (this.#heard === heard ? end() : isLate()), LATER_MS);
+      cancel = systemTimers.after(LATER_MS, () => (this.#heard === heard ? end() : isLate()));
     };
-    let timer = setTimeout(end, BEGIN_WITHIN_MS);
-    const look = setInterval(() => {
+    let cancel = systemTimers.after(BEGIN_WITHIN_MS, end);
+    const stopLooking = every(LOOK_EVERY_MS, () => {
       if (residentKib(this.pid) > this.#residentKib) this.#end(invalid("The statement takes more memory than it may"));
-    }, LOOK_EVERY_MS);
+    });
     return {
       begin() {
-        clearTimeout(timer);
-        timer = setTimeout(isLate, timeoutMs + LATE_MS);
+        cancel();
+        cancel = systemTimers.after(timeoutMs + LATE_MS, isLate);
       },
       [Symbol.dispose]() {
-        clearTimeout(timer);
-        clearInterval(look);
+        cancel();
+        stopLooking();
       },
     };
   }
@@ -168,11 +169,16 @@ export class Child implements Disposable {
 
   async #watch(): Promise<void> {
     const reader = new FrameReader();
-    for await (const bytes of this.#process.stdout) for (const one of reader.push(bytes)) this.#take(one);
+    try {
+      for await (const bytes of this.#process.stdout) for (const one of reader.push(bytes)) this.#take(one);
+    } catch {
+      // Nothing that it says can be understood from here on.
+      this.#end(invalid(ENDED));
+    }
     await this.#process.exited;
     this.#isEnded = true;
     this.#isUsable = false;
-    clearTimeout(this.#release);
+    this.#cancelRelease();
     const current = this.#current;
     this.#current = undefined;
     this.#started.reject(this.#endedFor ?? new Error(`it ended with ${this.#process.exitCode ?? "a signal"}`));
@@ -200,8 +206,7 @@ export class Child implements Disposable {
       return;
     }
     this.#current = undefined;
-    this.#release = setTimeout(() => this.#send(frame(FRAME.release)), KEEP_OPEN_MS);
-    this.#release.unref();
+    this.#cancelRelease = systemTimers.after(KEEP_OPEN_MS, () => this.#send(frame(FRAME.release)));
     if (kind === FRAME.done) {
       const { rssBytes } = JSON.parse(payload.toString()) as { rssBytes: number };
       this.#isUsable &&= rssBytes <= KEEP_BYTES;

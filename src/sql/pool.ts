@@ -1,6 +1,8 @@
 import { AppError, invalid } from "../errors.ts";
+import { guarded } from "../lib/callbacks.ts";
 import type { Log } from "../lib/log.ts";
 import { PROGRAM } from "../lib/program.ts";
+import { systemTimers } from "../lib/timers.ts";
 import { Child, type ChildOptions } from "./child.ts";
 import { FairQueue } from "./fair-queue.ts";
 import type { Job } from "./job.ts";
@@ -56,7 +58,7 @@ export class Pool {
   readonly #queue: FairQueue<Waiting>;
   readonly #children = new Set<Child>();
   /** What ends them when nothing comes, by process. The last to be here is the first to get work. */
-  readonly #idle = new Map<Child, Timer>();
+  readonly #idle = new Map<Child, () => void>();
   readonly #starting = new Set<Promise<void>>();
   #isClosed = false;
 
@@ -94,10 +96,10 @@ export class Pool {
     if (place === "all is full") {
       throw new AppError("unavailable", "Too many queries are waiting, try again", { retryAfterS: 1 });
     }
-    const leave = () => {
+    const leave = guarded(() => {
       if (this.#queue.remove(document, waiting)) reject(left());
       else waiting.child?.stop(left());
-    };
+    });
     signal?.addEventListener("abort", leave, { once: true });
     this.#dispatch();
     try {
@@ -176,13 +178,14 @@ export class Pool {
 
   /** Keeps a process for the next query, for a while. */
   #rest(child: Child): void {
-    const end = setTimeout(() => this.#end(child), this.#options.idleMs ?? IDLE_MS);
-    end.unref();
-    this.#idle.set(child, end);
+    this.#idle.set(
+      child,
+      systemTimers.after(this.#options.idleMs ?? IDLE_MS, () => this.#end(child)),
+    );
   }
 
   #takeFromIdle(child: Child): void {
-    clearTimeout(this.#idle.get(child));
+    this.#idle.get(child)?.();
     this.#idle.delete(child);
   }
 

@@ -5,7 +5,7 @@ import type { Batch, Documents } from "../hosts/documents.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../lib/log.ts";
 import { count, noteSince } from "../lib/measurements.ts";
-import type { Timers } from "../lib/timers.ts";
+import { nextTurn, soon, type Timers } from "../lib/timers.ts";
 import type { AddressPolicy } from "./addresses.ts";
 import { type RetrySettings, retryAfter } from "./retries.ts";
 import { type Resolve, send, type Sent } from "./send.ts";
@@ -96,7 +96,7 @@ export class Deliverer {
     if (!active || !this.#isRunning || active.isWoken) return;
     active.isWoken = true;
     // Not at once: what is just being written is answered first, and more may be written with it.
-    setImmediate(() => this.#track(this.#deliverDue(active)));
+    soon(() => this.#track(this.#deliverDue(active)));
   }
 
   /** How much there is to do: documents with something to send, events that wait in them, webhooks being called. */
@@ -144,10 +144,10 @@ export class Deliverer {
 
   /** Waits for everything that is being sent just now; for tests. */
   async settled(): Promise<void> {
-    await new Promise(setImmediate);
+    await nextTurn();
     while (this.#underWay.size > 0) {
       await Promise.all(this.#underWay);
-      await new Promise(setImmediate);
+      await nextTurn();
     }
   }
 

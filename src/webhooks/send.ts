@@ -3,6 +3,7 @@ import { request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { isIP } from "node:net";
 import type { Outcome } from "../hosts/documents.ts";
+import { guarded } from "../lib/callbacks.ts";
 import { hostOf, type AddressPolicy } from "./addresses.ts";
 import { askedWaitMs } from "./retries.ts";
 
@@ -119,33 +120,34 @@ function post(
       const status = response.statusCode ?? 0;
       const parts: Buffer[] = [];
       let size = 0;
-      const finish = () => {
+      const finish = guarded(() => {
         resolve({
           status,
           text: Buffer.concat(parts).subarray(0, MAX_ANSWER_BYTES).toString("utf8"),
           retryAfter: response.headers["retry-after"],
         });
         signal.removeEventListener("abort", abort);
-      };
-      response.on("data", (part: Buffer) => {
+      });
+      const take = guarded((part: Buffer) => {
         parts.push(part);
         size += part.length;
         if (size < MAX_ANSWER_BYTES) return;
         finish();
         request.destroy();
       });
+      response.on("data", take);
       response.on("end", finish);
       // The status was answered; that the rest is missing changes nothing about it.
       response.on("error", finish);
       response.on("close", finish);
       signal.addEventListener("abort", finish, { once: true });
     });
-    const abort = () => {
+    const abort = guarded(() => {
       reject(new Error("broken off"));
       request.destroy();
-    };
+    });
     signal.addEventListener("abort", abort, { once: true });
-    request.on("error", reject);
+    request.on("error", guarded(reject));
     request.end(body);
   });
 }
@@ -168,7 +170,7 @@ const pinned =
 /** The result of `work`, unless the signal comes first. */
 function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const abort = () => reject(new Error("broken off"));
+    const abort = guarded(() => reject(new Error("broken off")));
     if (signal.aborted) abort();
     signal.addEventListener("abort", abort, { once: true });
     work.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));

@@ -1,8 +1,11 @@
 import { describe, expect, test } from "bun:test";
+import { Database } from "bun:sqlite";
 import { statSync } from "node:fs";
+import { join } from "node:path";
 import { openHome } from "../../src/home/home.ts";
+import { createLog } from "../../src/lib/log.ts";
 import { sampleDocument, testApp, type TestApp } from "../helpers/app.ts";
-import { MINUTE, TestClock } from "../helpers/clock.ts";
+import { MINUTE, TestClock, TestTimers } from "../helpers/clock.ts";
 
 interface Listed {
   readonly uuid: string;
@@ -73,8 +76,57 @@ describe("the last change of a document", () => {
     await server.must("POST", `/api/docs/${doc}/tables/Table1/records`, { records: [{ fields: { A: 1 } }] });
     clock.pass(MINUTE);
     await server.must("PATCH", `/api/docs/${doc}`, { name: "Renamed" });
-    server.app.ctx.lastChanges.write();
+    server.app.ctx.lastChanges.flush();
     expect(timesOf(await shown(server, workspaceId, doc))).toEqual([clock.now(), clock.now(), clock.now()]);
+  });
+});
+
+/** Holds the home database as another process may. */
+function holdHome(folder: string): Disposable {
+  const db = new Database(join(folder, "home.sqlite"));
+  db.run("begin immediate");
+  return { [Symbol.dispose]: () => db.close() };
+}
+
+describe("while another process holds the home database", () => {
+  test("noted times are kept, the failure is logged, and they are written when it is free", async () => {
+    const timers = new TestTimers();
+    const events: string[] = [];
+    const log = createLog({ level: "warn", write: (text) => void events.push(text) });
+    await using server = await testApp({ clock: timers.clock, timers, log });
+    const { doc } = await sampleDocument(server);
+    timers.pass(MINUTE);
+    await server.must("POST", `/api/docs/${doc}/tables/Table1/records`, { records: [{ fields: { A: 1 } }] });
+    const changed = timers.clock.now();
+    {
+      using _held = holdHome(server.folder);
+      timers.pass(MINUTE);
+      timers.pass(MINUTE);
+    }
+    log.flush();
+    expect(events.join("")).toContain("last_changes.write_failed");
+    expect(events.join("")).toContain("last_uses.write_failed");
+    const written = () => server.app.ctx.home.raw.values("select updated_at from documents where uuid = ?", doc);
+    expect(written()).not.toEqual([[changed]]);
+    timers.pass(MINUTE);
+    expect(written()).toEqual([[changed]]);
+    const [used] = server.app.ctx.home.raw.values("select max(last_used_at) from api_keys");
+    expect(used).toEqual([changed]);
+  });
+
+  test("a server that ends waits for it, and writes them", async () => {
+    const clock = new TestClock();
+    using held = new DisposableStack();
+    const log = createLog({ level: "warn", write: () => held.dispose() });
+    await using server = await testApp({ clock, log });
+    const { doc } = await sampleDocument(server);
+    clock.pass(MINUTE);
+    await server.must("POST", `/api/docs/${doc}/tables/Table1/records`, { records: [{ fields: { A: 1 } }] });
+    held.use(holdHome(server.folder));
+    // Released when the first attempt has failed and was logged.
+    await server.app.close();
+    using home = openHome(server.folder, { clock });
+    expect(home.raw.values("select updated_at from documents where uuid = ?", doc)).toEqual([[clock.now()]]);
   });
 });
 

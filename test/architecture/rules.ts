@@ -141,6 +141,47 @@ export const outputConfined: Rule = (sources) =>
     return node.type === "Identifier" && node["name"] === "console" && !isKey(node, parent) ? "console" : undefined;
   }).concat(importsOutside(sources, [], /^(node:)?console$/));
 
+/** Where timers are made, and the parsers whose listeners run within a call that has to get what they throw. */
+const BARE_CALLBACKS = ["src/lib/timers.ts", "src/exchange/xml-events.ts"];
+const TIMERS = /^(setTimeout|setInterval|setImmediate|queueMicrotask)$/;
+const LISTENS = /^(on|once|addListener|prependListener|addEventListener)$/;
+
+/** Callbacks of timers and listeners catch what they throw: they are wrapped by `guarded`, or made by `lib/timers.ts`. */
+export const callbacksGuarded: Rule = (sources) =>
+  sources
+    .filter(({ path }) => !BARE_CALLBACKS.includes(path) && !path.startsWith("src/web/client/"))
+    .flatMap((source) => {
+      const names = new Set(source.nodes.flatMap(({ node }) => (isGuarded(node["init"]) ? [nameOf(node["id"])] : [])));
+      return source.nodes.flatMap(({ node, parent, line }) => {
+        const place = placeOf(source, line);
+        if (node.type === "Identifier" && TIMERS.test(nameOf(node)) && !isKey(node, parent)) {
+          return [`${place} uses ${nameOf(node)}: take lib/timers.ts`];
+        }
+        const listener = listenerOf(node);
+        const isSafe = listener === undefined || isGuarded(listener) || names.has(nameOf(listener));
+        return isSafe ? [] : [`${place} listens without guarded() of lib/callbacks.ts`];
+      });
+    });
+
+/** The function in `x.on("event", function)`; what has no name of an event before it is another kind of `on`. */
+function listenerOf(node: Node): Node | undefined {
+  if (node.type !== "CallExpression") return undefined;
+  const callee = node["callee"] as Node;
+  const [event, listener] = node["arguments"] as Node[];
+  if (callee.type !== "MemberExpression" || !LISTENS.test(nameOf(callee["property"]))) return undefined;
+  return event && /^(Literal|Identifier|TemplateLiteral)$/.test(event.type) ? listener : undefined;
+}
+
+const isGuarded = (value: unknown): boolean => {
+  const node = value as Node | null | undefined;
+  return node?.type === "CallExpression" && nameOf(node["callee"]) === "guarded";
+};
+
+function nameOf(value: unknown): string {
+  const name = (value as Node | null | undefined)?.["name"];
+  return typeof name === "string" ? name : "";
+}
+
 /** SQLite is reached only where data is kept. */
 export const storesConfined: Rule = (sources) =>
   importsOutside(

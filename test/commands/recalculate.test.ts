@@ -14,7 +14,8 @@ async function recalculate(...args: string[]): Promise<{ status: number; out: st
     err: (line) => err.push(line),
     outputLost: async () => false,
     onStop() {},
-    onLostError() {},
+    onUnhandledRejection() {},
+    onUncaughtException() {},
   });
   return { status, out: out.join("\n"), err: err.join("\n") };
 }

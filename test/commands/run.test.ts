@@ -32,7 +32,8 @@ async function quern(
     err: (line) => err.push(line),
     outputLost: async () => false,
     onStop() {},
-    onLostError() {},
+    onUnhandledRejection() {},
+    onUncaughtException() {},
   });
   return { status, out: out.join("\n"), err: err.join("\n") };
 }

@@ -21,7 +21,7 @@ import { tempFolder } from "./folder.ts";
 export function homeContext(folder = tempFolder()): Context & Disposable & { clock: TestClock; folder: string } {
   const clock = new TestClock();
   const home = openHome(folder, { clock, durability: "normal" });
-  const identity = createIdentity({ home, clock, log: silentLog });
+  const identity = createIdentity({ home, clock, timers: systemTimers, log: silentLog });
   const documents = new Proxy({} as Documents, {
     get() {
       throw new Error("no documents in this test");
@@ -62,12 +62,12 @@ export function homeContext(folder = tempFolder()): Context & Disposable & { clo
       timers: systemTimers,
       log: silentLog,
     }),
-    lastChanges: new LastChanges({ home, clock, timers: systemTimers }),
+    lastChanges: new LastChanges({ home, clock, timers: systemTimers, log: silentLog }),
     clock,
     log: silentLog,
     folder,
     [Symbol.dispose]() {
-      identity.close();
+      void identity.close();
       home.close();
     },
   };

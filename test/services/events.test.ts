@@ -1,6 +1,7 @@
 /** Streams of events with time that passes on demand, and with readers that take nothing. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { DocumentGrant } from "../../src/access.ts";
+import { reportCallbackErrors } from "../../src/lib/callbacks.ts";
 import { followDocument, type Follower } from "../../src/services/events.ts";
 import { actorForCommand } from "../../src/services/actors.ts";
 import { guardDocument } from "../../src/services/guards.ts";
@@ -74,6 +75,40 @@ test("changes that follow closely are asked for once", async () => {
   for (let i = 0; i < 30; i++) await addRow();
   await passed();
   expect(follower.take()).toEqual(["change"]);
+});
+
+test("a failure while followers are told does not end the feed: they are told again, once, in order", async () => {
+  const failing = new KeepingFollower();
+  const other = new KeepingFollower();
+  await joined(failing);
+  await joined(other);
+  failing.take();
+  other.take();
+  const { send } = failing;
+  failing.send = () => {
+    throw new Error("a connection that breaks in an unforeseen way");
+  };
+  await addRow();
+  await passed();
+  expect([failing.take(), other.take()]).toEqual([[], []]);
+  failing.send = send;
+  await passed(2000);
+  expect([failing.take(), other.take()]).toEqual([["change"], ["change"]]);
+  await addRow();
+  await passed();
+  expect([failing.take(), other.take()]).toEqual([["change"], ["change"]]);
+});
+
+test("a listener that fails does not turn a committed change into an error", async () => {
+  reportCallbackErrors(() => undefined);
+  const stop = server.app.ctx.signals.hear(doc, () => {
+    throw new Error("a listener with a bug");
+  });
+  await addRow();
+  stop();
+  reportCallbackErrors((error) => {
+    throw error;
+  });
 });
 
 describe("a reader that takes nothing", () => {

@@ -149,7 +149,7 @@ describe("calling with a key", () => {
     expect(lastUse()).toBe(first);
     ctx.clock.pass(1);
     actorFromKey(ctx, key);
-    ctx.identity.close();
+    void ctx.identity.close();
     expect(lastUse()).toBe(first + MINUTE);
   });
 });

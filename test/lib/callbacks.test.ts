@@ -1,0 +1,93 @@
+import { afterEach, expect, test } from "bun:test";
+import { guarded, reportCallbackErrors } from "../../src/lib/callbacks.ts";
+import { DelayedWrite } from "../../src/lib/delayed-write.ts";
+import { every, nextTurn, soon, systemTimers, waitingTimers } from "../../src/lib/timers.ts";
+import { TestTimers } from "../helpers/clock.ts";
+
+afterEach(() =>
+  reportCallbackErrors((error) => {
+    throw error;
+  }),
+);
+
+/** Has failures reported into a list. */
+function reported(): unknown[] {
+  const errors: unknown[] = [];
+  reportCallbackErrors((error) => errors.push(String(error)));
+  return errors;
+}
+
+const fail = (): never => {
+  throw new Error("boom");
+};
+
+test("what a guarded callback throws or rejects with is reported, and never thrown", async () => {
+  const errors = reported();
+  guarded(fail)();
+  guarded(async () => fail())();
+  await nextTurn();
+  expect(errors).toEqual(["Error: boom", "Error: boom"]);
+  const own: unknown[] = [];
+  guarded(fail, (error) => own.push(String(error)))();
+  expect([own.length, errors.length]).toEqual([1, 2]);
+});
+
+test("without a report a guarded callback throws, so that tests see it", () => {
+  expect(guarded(fail)).toThrow("boom");
+});
+
+test("timers, intervals and turns report what they throw, and intervals go on", async () => {
+  const errors = reported();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let runs = 0;
+  soon(fail);
+  systemTimers.after(0, fail);
+  waitingTimers.after(0, fail);
+  const stop = every(1, () => {
+    if (++runs === 3) resolve();
+    fail();
+  });
+  await promise;
+  stop();
+  await nextTurn();
+  expect(errors).toHaveLength(6);
+});
+
+test("a delayed write that fails is repeated with what came since, until it succeeds", async () => {
+  const timers = new TestTimers();
+  const buffered = ["a"];
+  const written: string[] = [];
+  const errors: unknown[] = [];
+  let isBroken = true;
+  const write = () => {
+    if (isBroken) fail();
+    written.push(...buffered.splice(0));
+  };
+  const writing = new DelayedWrite({ timers, delayMs: 1000, write, onError: (error) => errors.push(error) });
+  writing.schedule();
+  timers.pass(1000);
+  buffered.push("b");
+  writing.schedule();
+  timers.pass(1000);
+  expect([written.length, errors.length]).toEqual([0, 2]);
+  isBroken = false;
+  timers.pass(1000);
+  expect(written).toEqual(["a", "b"]);
+  timers.pass(5000);
+  expect(errors).toHaveLength(2);
+});
+
+test("the last delayed write is tried several times", async () => {
+  let failures = 3;
+  const write = () => {
+    if (failures-- > 0) fail();
+  };
+  const errors: unknown[] = [];
+  await new DelayedWrite({
+    timers: new TestTimers(),
+    delayMs: 1,
+    write,
+    onError: (error) => errors.push(error),
+  }).close();
+  expect([errors.length, failures]).toEqual([3, -1]);
+});
