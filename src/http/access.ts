@@ -55,12 +55,22 @@ export const documentInfo = (need: Role, options?: DocumentGuardOptions): Access
   check: (call, params) => findDocument(call, params, need, { ...shownRemoved(call), ...options }),
 });
 
-/** The content of the document under `{docId}`: never from the trash, and only so many requests at a time. */
-export const documentContent = (need: Role): Access<DocumentGrant> => ({
+export interface ContentOptions {
+  /** True for a route that works on documents in the trash although it is not a GET. */
+  readonly inTrash?: boolean;
+}
+
+/**
+ * The content of the document under `{docId}`, only so many requests at a time. Content in the trash can be read with
+ * `?showRemoved=1`, and is not changed there.
+ */
+export const documentContent = (need: Role, { inTrash = false }: ContentOptions = {}): Access<DocumentGrant> => ({
   about: `${WHO[need]} of the document.`,
   statuses: [401, 403, 404, 429],
+  showsRemoved: (method) => inTrash || isReading(method),
   check(call, params) {
-    const grant = findDocument(call, params, need, {});
+    const shown = inTrash || isReading(call.request.method) ? shownRemoved(call) : {};
+    const grant = findDocument(call, params, need, shown);
     if (!call.gate.enter(grant.uuid, call.config.maxParallel)) {
       throw new AppError("tooMany", "Too many requests for this document at the same time", { retryAfterS: 1 });
     }
@@ -91,6 +101,8 @@ function findDocument(
   call.document = grant.uuid;
   return grant;
 }
+
+const isReading = (method: string): boolean => method === "GET" || method === "HEAD";
 
 const shownRemoved = (call: Call): { removed?: "only" } =>
   call.search !== "" && isOn(new URLSearchParams(call.search).get("showRemoved")) ? { removed: "only" } : {};

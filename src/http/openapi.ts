@@ -1,6 +1,7 @@
 import { OpenAPIHono, type z } from "@hono/zod-openapi";
 import { API_VERSION } from "../lib/build.ts";
 import { Refusal } from "../wire/errors.ts";
+import { ShowRemovedQuery } from "../wire/workspaces.ts";
 import type { Body, Route } from "./route.ts";
 
 type PathDescription = Parameters<OpenAPIHono["openAPIRegistry"]["registerPath"]>[0];
@@ -39,7 +40,7 @@ export function describeApi(routes: readonly Route[], serverUrl: string): object
       description: [spec.about, `**Who may:** ${spec.access.about}`].filter(Boolean).join("\n\n"),
       request: {
         ...(spec.params && { params: spec.params as z.ZodObject }),
-        ...(spec.query && { query: spec.query as z.ZodObject }),
+        ...queryOf(spec),
         ...(spec.headers && { headers: spec.headers as z.ZodObject }),
         ...(spec.body && { body: requestBody(spec.body) }),
       },
@@ -59,6 +60,13 @@ export function describeApi(routes: readonly Route[], serverUrl: string): object
     security: [{ apiKey: [] }],
     tags,
   });
+}
+
+/** What the route reads of the query, and what its access check does. */
+function queryOf({ query, access, method }: Route["spec"]): { query?: z.ZodObject } {
+  const own = query as z.ZodObject | undefined;
+  if (access.showsRemoved?.(method.toUpperCase())) return { query: ShowRemovedQuery.extend(own?.shape ?? {}) };
+  return own ? { query: own } : {};
 }
 
 function requestBody(body: Body<unknown>): RequestBody {

@@ -9,6 +9,8 @@ export type Method = "get" | "post" | "patch" | "put" | "delete";
 export interface Access<G> {
   /** For the documentation: "Owners of the document." */
   readonly about: string;
+  /** True where `?showRemoved=1` makes it look into the trash for requests of this method. */
+  showsRemoved?(method: string): boolean;
   /** Refusals it can give, for the documentation. */
   readonly statuses: readonly (401 | 403 | 404 | 429)[];
   /** @param body as parsed, before it was held against the schema; for what a route asks for by its body */

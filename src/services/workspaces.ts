@@ -21,7 +21,7 @@ export interface ListingOptions {
 
 /**
  * The workspaces of a site that the caller can see, with the documents he can see.
- * @throws AppError `forbidden` for a guest who is left with nothing to see
+ * @throws AppError `forbidden` for a guest who is left with nothing to see outside of the trash
  */
 export function listWorkspaces(
   ctx: Context,
@@ -36,7 +36,7 @@ export function listWorkspaces(
     .map((workspace) => seenBy(ctx, { actor, workspace, site, documents: documents.get(workspace.id) ?? [] }, options))
     .filter((shown) => shown !== null)
     .map((shown) => ({ ...shown, orgDomain: site.domain }));
-  if (role === "guests" && found.length === 0) throw forbidden();
+  if (role === "guests" && found.length === 0 && !options.showRemoved) throw forbidden();
   return found;
 }
 

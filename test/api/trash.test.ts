@@ -29,13 +29,47 @@ const REMOVED = "?showRemoved=1";
 const others = ["editor", "viewer", "stranger", "anon"] as const;
 
 describe("a document", () => {
+  test("in the trash can be read with showRemoved=1, and not be changed", async () => {
+    await server.must("POST", `${doc}/tables/Table1/records`, { records: [{ fields: { A: "kept" } }] });
+    const reading = ["tables", "tables/Table1/records", "tables/Table1/data", "tables/Table1/columns"];
+    reading.push("snapshots", "download", "download/csv?tableId=Table1", "states", "attachments", "sql?q=select+1");
+    const removed = (path: string) => `${doc}/${path}${path.includes("?") ? "&" : "?"}showRemoved=1`;
+    for (const path of reading)
+      expect([path, (await server.call("owner", "GET", removed(path))).status]).toEqual([path, 404]);
+    await server.must("POST", `${doc}/remove`);
+    for (const path of reading) {
+      const people = ["owner", "editor", "viewer", "stranger", "anon"] as const;
+      expect([path, await statuses(server, people, ["GET", removed(path)])]).toEqual([path, [200, 200, 200, 403, 403]]);
+      expect([path, (await server.call("owner", "GET", `${doc}/${path}`)).status]).toEqual([path, 404]);
+    }
+    const records = { records: [{ fields: { A: "more" } }] };
+    await play(server, [
+      ["owner", "POST", removed("force-reload"), undefined, 200, null],
+      ["viewer", "POST", removed("force-reload"), undefined, 403],
+      ["owner", "POST", `${doc}/force-reload`, undefined, 404],
+      ["owner", "POST", removed("tables/Table1/records"), records, 404],
+      ["owner", "POST", removed("apply"), [], 404],
+      ["owner", "POST", removed("attachments/updateUsed"), undefined, 404],
+      ["owner", "GET", removed("events"), undefined, 404],
+      ["owner", "GET", removed("tables/Table1/records"), undefined, 200, { records: [{ fields: { A: "kept" } }] }],
+    ]);
+    const { paths } = (await server.call("anon", "GET", "/openapi.json")).body as {
+      paths: Record<string, Record<string, { parameters?: { name: string }[] }>>;
+    };
+    const names = (path: string, method: string) =>
+      paths[`/api/docs/{docId}/${path}`]?.[method]?.parameters?.map(({ name }) => name) ?? [];
+    expect(names("tables", "get")).toContain("showRemoved");
+    expect(names("force-reload", "post")).toContain("showRemoved");
+    expect(names("apply", "post")).not.toContain("showRemoved");
+  });
+
   test("goes to the trash and comes back with its roles", async () => {
     expect(await statuses(server, others, ["POST", `${doc}/remove`])).toEqual([403, 403, 403, 403]);
     await play(server, [
       ["owner", "POST", `${doc}/remove`, undefined, 200, null],
       ["owner", "GET", doc, undefined, 404],
       ["owner", "GET", `${doc}/tables`, undefined, 404],
-      ["owner", "GET", `${doc}/tables${REMOVED}`, undefined, 404],
+      ["owner", "GET", `${doc}/tables${REMOVED}`, undefined, 200],
       ["viewer", "GET", doc, undefined, 404],
       ["stranger", "GET", doc, undefined, 404],
       ["owner", "GET", doc + REMOVED, undefined, 200, { name: "Paper", removedAt: isoTime(clock.now()) }],
@@ -137,6 +171,15 @@ describe("a workspace", () => {
       ["owner", "GET", `/o/docs/api/docs/${kept}`, undefined, 200],
       ["owner", "GET", doc, undefined, 404],
     ]);
+  });
+
+  test("a guest of a site with nothing in the trash gets an empty list of removed workspaces", async () => {
+    await play(server, [
+      ["viewer", "GET", `${site}/workspaces`, undefined, 200, [{ id: shelfId }]],
+      ["viewer", "GET", `${site}/workspaces${REMOVED}`, undefined, 200, []],
+      ["stranger", "GET", `${site}/workspaces${REMOVED}`, undefined, 403],
+    ]);
+    expect((await server.call("viewer", "GET", `${site}/workspaces${REMOVED}`)).body).toEqual([]);
   });
 
   test("documents move out of one in the trash, and into it", async () => {

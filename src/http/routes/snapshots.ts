@@ -58,7 +58,7 @@ export const snapshotRoutes: readonly Route[] = [
       tag,
       summary: "Close a document and open it anew",
       about: "Nothing is lost. Large answers that are being read break off.",
-      access: owners,
+      access: documentContent("owners", { inTrash: true }),
       params: DocParams,
       answer: Nothing,
     },
