@@ -82,7 +82,12 @@ export const HistoryQuery = z.object({
 });
 
 export const RemoveStatesBody = z
-  .object({ keep: z.int().min(1).openapi({ description: "How many of the newest states are kept.", example: 1 }) })
+  .object({
+    keep: z
+      .int()
+      .min(0)
+      .openapi({ description: "How many of the newest states are kept; with 0, the newest.", example: 1 }),
+  })
   .openapi("RemoveStates");
 export type RemoveStatesBody = z.infer<typeof RemoveStatesBody>;
 

@@ -29,7 +29,7 @@ describe("states", () => {
     expect((await server.call("viewer", "GET", `${place.doc}/states`, undefined, tag)).status).toBe(304);
   });
 
-  test("are forgotten by owners alone, and never all", async () => {
+  test("are forgotten by owners alone, and never all, also with keep 0", async () => {
     const doc = `/o/docs/api/docs/${await server.must<string>("POST", `${place.shelf}/docs`, { name: "Old" })}`;
     const remove = `${doc}/states/remove`;
     for (const name of ["A", "B"])
@@ -38,12 +38,19 @@ describe("states", () => {
       ["owner", "POST", remove, {}, 400],
       ["owner", "POST", remove, { keep: "2" }, 400],
       ["owner", "POST", remove, { keep: 1.5 }, 400],
-      ["owner", "POST", remove, { keep: 0 }, 400],
+      ["owner", "POST", remove, { keep: -1 }, 400],
       ["owner", "POST", remove, [], 400],
       ["owner", "POST", remove, { keep: 2 }, 200, null],
       ["owner", "GET", `${doc}/states`, undefined, 200, { states: [{ n: 3 }, { n: 2 }] }],
       ["owner", "GET", `${doc}/compare?left=HEAD~2`, undefined, 400],
       ["owner", "POST", remove, { keep: 1 }, 200, null],
+    ]);
+    expect(await states(doc)).toHaveLength(1);
+    await server.must("PATCH", `${doc}/tables/Table1/columns`, { columns: [change("C")] });
+    // Keeping none keeps the state that the document is in.
+    await play(server, [
+      ["owner", "POST", remove, { keep: 0 }, 200, null],
+      ["owner", "GET", `${doc}/states`, undefined, 200, { states: [{ n: 4 }] }],
     ]);
     expect(await states(doc)).toHaveLength(1);
     const people = ["editor", "viewer", "stranger", "anon"] as const;

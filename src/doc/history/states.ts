@@ -14,14 +14,14 @@ export const listStates = (db: Database): State[] =>
     .values("select actionNum, actionHash from _gristsys_ActionHistory order by actionNum desc, id desc")
     .map(([n, h]) => ({ n: Number(n), h: String(h) }));
 
-/** Forgets all but the newest `keep` states; the document itself stays as it is. */
+/** Forgets all but the newest `keep` states; the newest always stays, as the one that the document is in. */
 export function removeStates(document: OpenDocument, keep: number): void {
   const { db } = document;
   db.transaction(() => {
     const ids = db.values("select id from _gristsys_ActionHistory order by actionNum desc, id desc");
     dropStates(
       db,
-      ids.slice(keep).map(([id]) => Number(id)),
+      ids.slice(Math.max(keep, 1)).map(([id]) => Number(id)),
     );
   });
   document.changed({ schema: false });
