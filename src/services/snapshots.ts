@@ -2,17 +2,24 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { DocumentGrant } from "../access.ts";
 import { invalid } from "../errors.ts";
+import { must } from "../lib/assert.ts";
 import { isoTime } from "../lib/clock.ts";
 import { newUuid } from "../lib/ids.ts";
 import type { RemoveSnapshots, Snapshots } from "../wire/snapshots.ts";
 import type { Context } from "./context.ts";
 
-/** The earlier contents of a document that are kept, newest first. */
-export async function listSnapshots({ snapshots }: Context, { uuid }: DocumentGrant): Promise<Snapshots> {
+/** The id of a document's present content in the list of its snapshots. */
+const CURRENT = "current";
+
+/** The present content of a document, and the earlier ones that are kept, newest first. */
+export async function listSnapshots(
+  { home, lastChanges, snapshots }: Context,
+  { uuid, documentId }: DocumentGrant,
+): Promise<Snapshots> {
   const listed = await snapshots.list(uuid);
-  return {
-    snapshots: listed.map(({ id, atMs }) => ({ snapshotId: id, lastModified: isoTime(atMs), docId: uuid })),
-  };
+  const changedAt = lastChanges.of(must(home.documents.byId(documentId), "document"));
+  const all = [{ id: CURRENT, atMs: changedAt }, ...listed];
+  return { snapshots: all.map(({ id, atMs }) => ({ snapshotId: id, lastModified: isoTime(atMs), docId: uuid })) };
 }
 
 /**
@@ -21,6 +28,7 @@ export async function listSnapshots({ snapshots }: Context, { uuid }: DocumentGr
  * @throws AppError `notFound`, `damaged` when the snapshot cannot be read any more; the document is as it was then
  */
 export async function restoreSnapshot(ctx: Context, grant: DocumentGrant, snapshotId: string): Promise<void> {
+  if (snapshotId === CURRENT) return;
   const { home, documents, files, snapshots, webhooks, clock } = ctx;
   const { uuid, documentId } = grant;
   const file = join(files.temporary, `snapshot-${newUuid()}`);

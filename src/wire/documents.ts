@@ -140,9 +140,12 @@ export const DocumentReplace = z
     snapshotId: z
       .string()
       .max(100)
-      .regex(/^\d{8}T\d{9}Z-[0-9a-f]{8}$/, "is no id of a snapshot")
+      .regex(/^(|current|\d{8}T\d{9}Z-[0-9a-f]{8})$/, "must be the id of a snapshot")
       .nullish()
-      .openapi({ description: "The snapshot of this document whose content it gets." }),
+      .openapi({
+        description:
+          "The snapshot of this document whose content it gets. Empty counts as absent; `current` changes nothing.",
+      }),
   })
   .openapi("DocumentReplace");
 

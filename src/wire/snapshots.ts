@@ -3,7 +3,10 @@ import { time } from "./fields.ts";
 
 /** Earlier contents of documents. */
 
-const snapshotId = z.string().max(100).openapi({ example: "20260131T235959123Z-0a1b2c3d" });
+const snapshotId = z.string().max(100).openapi({
+  description: "`current` for the document's present content.",
+  example: "20260131T235959123Z-0a1b2c3d",
+});
 
 export const Snapshots = z
   .object({
@@ -15,7 +18,7 @@ export const Snapshots = z
           docId: z.string().openapi({ format: "uuid", description: "The document that it is of." }),
         }),
       )
-      .openapi({ description: "Newest first." }),
+      .openapi({ description: "The present content first, then snapshots, newest first." }),
   })
   .openapi("Snapshots");
 export type Snapshots = z.infer<typeof Snapshots>;

@@ -30,8 +30,11 @@ interface Listed {
   readonly docId: string;
 }
 
-const list = async ({ doc }: Place): Promise<Listed[]> =>
-  (await server.must<{ snapshots: Listed[] }>("GET", `${doc}/snapshots`)).snapshots;
+const listAll = async ({ doc }: Pick<Place, "doc">, { must } = server): Promise<Listed[]> =>
+  (await must<{ snapshots: Listed[] }>("GET", `${doc}/snapshots`)).snapshots;
+/** Without the present content. */
+const list = async (place: Pick<Place, "doc">, from = server): Promise<Listed[]> =>
+  (await listAll(place, from)).filter(({ snapshotId }) => snapshotId !== "current");
 const newest = async (place: Place): Promise<string> => (await list(place))[0]?.snapshotId ?? "";
 const write = ({ doc }: Place, word: string) =>
   server.must("POST", `${doc}/tables/Table1/records`, { records: [{ fields: { A: word } }] });
@@ -66,6 +69,32 @@ test("what was replaced becomes a snapshot, and can be brought back and forth", 
   await restore(place, await newest(place));
   expect(await words(place)).toEqual(["Assam", "Earl Grey"]);
   expect(readdirSync(join(server.folder, "tmp"))).toEqual([]);
+});
+
+test("the present content is listed first as current, and bringing it back changes nothing", async () => {
+  const place = await sharedPlace(server);
+  await write(place, "Mint");
+  const { updatedAt } = await server.must<{ updatedAt: string }>("GET", place.doc);
+  const current = { snapshotId: "current", lastModified: updatedAt, docId: place.uuid };
+  expect(await listAll(place)).toEqual([current]);
+  expect((await server.call("viewer", "GET", `${place.doc}/snapshots`)).body).toEqual({ snapshots: [current] });
+  await replaceBySource(place);
+  expect((await listAll(place)).map(({ snapshotId }) => snapshotId)).toEqual(["current", await newest(place)]);
+  await restore(place, "current");
+  await play(server, [
+    ["owner", "POST", `${place.doc}/snapshots/remove`, { snapshotIds: ["current"] }, 200, { snapshotIds: [] }],
+  ]);
+  expect(await list(place)).toHaveLength(1);
+  expect(await words(place)).toEqual(["Assam"]);
+});
+
+test("replacing with an empty snapshotId does nothing, and leaves sourceDocId in force", async () => {
+  const place = await freshPlace(server);
+  await write(place, "Mint");
+  await restore(place, "");
+  expect(await words(place)).toEqual(["Mint"]);
+  await server.must("POST", `${place.doc}/replace`, { sourceDocId: source.uuid, snapshotId: "" });
+  expect(await words(place)).toEqual(["Assam"]);
 });
 
 test("only so many are kept, compressed", async () => {
@@ -119,7 +148,7 @@ test("a server that is to keep none keeps none", async () => {
   await using other = await testApp({ flags: { "snapshots-keep": "0" } });
   const [one, two] = [await freshPlace(other), await freshPlace(other)];
   await other.must("POST", `${one.doc}/replace`, { sourceDocId: two.uuid });
-  expect(await other.must<object>("GET", `${one.doc}/snapshots`)).toEqual({ snapshots: [] });
+  expect(await list(one, other)).toEqual([]);
 });
 
 test("what is written while a snapshot is brought back is in the document, or in the newest snapshot", async () => {
@@ -231,10 +260,10 @@ test("a document whose file is damaged can be brought back, and is kept as it wa
     return { status: response.status, body: (await response.json()) as { snapshots: Listed[] } };
   };
   expect((await ask("POST", "/force-reload")).status).toBe(500);
-  const [listed] = (await ask("GET", "/snapshots")).body.snapshots;
+  const [, listed] = (await ask("GET", "/snapshots")).body.snapshots;
   expect((await ask("POST", "/replace", { snapshotId: listed?.snapshotId })).status).toBe(200);
   expect((await ask("GET", "/tables/Table1/records")).body).toMatchObject({ records: [{ fields: { A: "Mint" } }] });
-  expect((await ask("GET", "/snapshots")).body.snapshots).toHaveLength(2);
+  expect((await ask("GET", "/snapshots")).body.snapshots).toHaveLength(3);
   await app.close();
   await own[Symbol.asyncDispose]();
 });
@@ -274,8 +303,8 @@ test("webhooks of a snapshot go on, each event once; those made since are gone",
   const packed = await packFile(copy, `${copy}.zst`);
   await app.app.ctx.snapshots.add(h.sample.doc, { file: `${copy}.zst`, atMs: Date.now() }, { ...packed, contents: [] });
   await h.make({ name: "made since", url: `${receiver.url}/since` });
-  const { snapshots } = await app.must<{ snapshots: Listed[] }>("GET", `${doc}/snapshots`);
-  await app.must("POST", `${doc}/replace`, { snapshotId: snapshots[0]?.snapshotId });
+  const [snapshot] = await list({ doc }, app);
+  await app.must("POST", `${doc}/replace`, { snapshotId: snapshot?.snapshotId });
   expect((await h.listed()).map(({ id }) => id)).toEqual([kept]);
   await h.add({ Name: "second" });
   const [received] = await receiver.next();
