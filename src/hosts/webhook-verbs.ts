@@ -110,7 +110,7 @@ function addWebhooks(document: OpenDocument, grant: DocumentGrant, { webhooks }:
       tableRef: table.ref,
       eventTypes: ["L", ...eventTypes],
       isReadyColRef: isReadyColumn ? findColumn(table, isReadyColumn) : 0,
-      watchedColRefList: refList(watchedColIds.map((column) => findColumn(table, column))),
+      watchedColRefList: watchedRefs(table, watchedColIds),
       actions: hookActions(id),
       label: name,
       memo,
@@ -138,14 +138,13 @@ function modifyWebhook(document: OpenDocument, grant: DocumentGrant, { id, chang
   const hook = findHook(document, id);
   const { name, memo, enabled, eventTypes, tableId, isReadyColumn, watchedColIds } = change;
   const table = tableId === undefined ? document.schema.tableByRef.get(hook.tableRef) : findTable(document, tableId);
-  const refOf = (column: string): number => findColumn(table, column);
   const values: Record<string, unknown> = {};
   if (name !== undefined) values["label"] = name;
   if (memo !== undefined) values["memo"] = memo;
   if (enabled !== undefined) values["enabled"] = enabled;
   if (eventTypes) values["eventTypes"] = ["L", ...eventTypes];
-  if (isReadyColumn !== undefined) values["isReadyColRef"] = isReadyColumn ? refOf(isReadyColumn) : 0;
-  if (watchedColIds) values["watchedColRefList"] = refList(watchedColIds.map(refOf));
+  if (isReadyColumn !== undefined) values["isReadyColRef"] = isReadyColumn ? findColumn(table, isReadyColumn) : 0;
+  if (watchedColIds) values["watchedColRefList"] = watchedRefs(table, watchedColIds);
   if (table && tableId !== undefined) {
     values["tableRef"] = table.ref;
     values["isReadyColRef"] ??= 0;
@@ -207,4 +206,8 @@ function findColumn(table: TableInfo | undefined, name: string): number {
   return column.ref;
 }
 
-const refList = (refs: readonly number[]): unknown => (refs.length > 0 ? ["L", ...refs] : null);
+/** Some clients send an empty text for "no column"; it is ignored. @throws AppError `notFound` */
+function watchedRefs(table: TableInfo | undefined, columns: readonly string[]): unknown {
+  const refs = columns.filter((column) => column !== "").map((column) => findColumn(table, column));
+  return refs.length > 0 ? ["L", ...refs] : null;
+}

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import type { DocumentGrant } from "../access.ts";
-import { forbidden, notFound } from "../errors.ts";
+import { invalid, notFound, unauthenticated } from "../errors.ts";
 import type { WebhookSecrets } from "../home/webhooks.ts";
 import { must } from "../lib/assert.ts";
 import { newUuid, randomRef } from "../lib/ids.ts";
@@ -79,14 +79,19 @@ export async function subscribe(
   return { unsubscribeKey, triggerId, webhookId };
 }
 
-/** As automation services end it. @throws AppError `forbidden` for editors without the right key, `notFound` */
+/**
+ * As automation services end it. Owners need no key.
+ * @throws AppError for editors `invalid` without a key and `unauthenticated` with a wrong one; `notFound`
+ */
 export async function unsubscribe(
   ctx: Context,
   grant: DocumentGrant,
-  { webhookId, unsubscribeKey = "" }: WebhookUnsubscription,
+  { webhookId = "", unsubscribeKey = "" }: WebhookUnsubscription,
 ): Promise<Done> {
+  const needsKey = grant.role !== "owners";
+  if (needsKey && unsubscribeKey === "") throw invalid("unsubscribeKey is required");
   const { unsubscribeKey: key } = findSecrets(ctx, grant, webhookId);
-  if (grant.role !== "owners" && !isSame(key, unsubscribeKey)) throw forbidden("The unsubscribe key is wrong");
+  if (needsKey && !isSame(key, unsubscribeKey)) throw unauthenticated("The unsubscribeKey is wrong");
   return deleteWebhook(ctx, grant, webhookId);
 }
 

@@ -51,7 +51,7 @@ const optional = {
   authorization: headerValue.optional().openapi({ description: "Sent as the header Authorization." }),
   headers: z.record(headerName, headerValue).optional().openapi({ description: "Sent besides." }),
   watchedColIds: z.array(z.string().max(1000)).max(1000).optional().openapi({
-    description: "Updates count only if one of these columns changed.",
+    description: "Updates count only if one of these columns changed. Empty texts are ignored.",
   }),
 };
 
@@ -95,7 +95,10 @@ export const WebhookSubscribed = z
 export type WebhookSubscribed = z.infer<typeof WebhookSubscribed>;
 
 export const WebhookUnsubscription = z
-  .object({ webhookId: z.string().max(200), unsubscribeKey: z.string().max(1000).optional() })
+  .object({
+    webhookId: z.string().max(200).optional().openapi({ description: "The webhook to delete." }),
+    unsubscribeKey: z.string().max(1000).optional().openapi({ description: "Required of editors." }),
+  })
   .openapi("WebhookUnsubscription");
 export type WebhookUnsubscription = z.infer<typeof WebhookUnsubscription>;
 

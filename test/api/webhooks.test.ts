@@ -18,6 +18,15 @@ eachHooked((all) => {
 });
 
 describe("a webhook is defined", () => {
+  test("with empty texts among the watched columns, which are ignored", async () => {
+    const id = await make({ watchedColIds: ["", "Price", ""] });
+    expect((await listed())[0]?.fields["watchedColIds"]).toEqual(["Price"]);
+    await server.must("PATCH", `${hooks}/${id}`, { watchedColIds: ["Name", ""] });
+    expect((await listed())[0]?.fields["watchedColIds"]).toEqual(["Name"]);
+    await server.must("PATCH", `${hooks}/${id}`, { watchedColIds: [""] });
+    expect((await listed())[0]?.fields["watchedColIds"]).toEqual([]);
+  });
+
   test("with nothing but what is needed, or with everything", async () => {
     await make();
     const all = {
@@ -172,8 +181,11 @@ test("automation services subscribe, and unsubscribe with the key", async () => 
   expect((await receiver.next())[0]?.rows).toHaveLength(1);
   const { webhookId, unsubscribeKey } = made;
   await play(server, [
-    ["editor", "POST", `${table}/_unsubscribe`, { webhookId }, 403],
-    ["editor", "POST", `${table}/_unsubscribe`, { webhookId, unsubscribeKey: "wrong" }, 403],
+    ["editor", "POST", `${table}/_unsubscribe`, { webhookId }, 400],
+    ["editor", "POST", `${table}/_unsubscribe`, {}, 400],
+    ["editor", "POST", `${table}/_unsubscribe`, { webhookId, unsubscribeKey: "wrong" }, 401],
+    ["viewer", "POST", `${table}/_unsubscribe`, { webhookId, unsubscribeKey }, 403],
+    ["owner", "POST", `${table}/_unsubscribe`, {}, 404],
     ["editor", "POST", `${table}/_unsubscribe`, { webhookId: "nothing", unsubscribeKey }, 404],
     ["editor", "POST", `${table}/_unsubscribe`, { webhookId, unsubscribeKey }, 200, { success: true }],
     ["owner", "POST", `${doc}/tables/Nope/_subscribe`, body, 404],
