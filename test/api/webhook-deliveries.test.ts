@@ -182,6 +182,25 @@ describe("what fails", () => {
     });
   });
 
+  test("shows its usage from the first event on, with null for what is not known", async () => {
+    await make();
+    receiver.replies.push(() => new Promise<Response>(() => {}));
+    const before = server.app.ctx.clock.now();
+    await add({ Name: "first" });
+    await receiver.next();
+    const { updatedTime, ...others } = await usage();
+    expect(Number(updatedTime)).toBeWithin(before, server.app.ctx.clock.now() + 1);
+    expect(others).toEqual({
+      numWaiting: 1,
+      status: "sending",
+      lastSuccessTime: null,
+      lastFailureTime: null,
+      lastErrorMessage: null,
+      lastHttpStatus: null,
+      lastEventBatch: null,
+    });
+  });
+
   test("holds up no other webhook", async () => {
     await make({ url: `${receiver.url}/slow` });
     await make({ url: `${receiver.url}/fast` });

@@ -1,3 +1,4 @@
+import type { Clock } from "../../lib/clock.ts";
 import type { Database } from "../../sqlite/database.ts";
 import type { DocAction } from "../actions/doc-action.ts";
 import type { OpenDocument } from "../document.ts";
@@ -96,6 +97,7 @@ export function writeEvents(document: OpenDocument, undo: readonly DocAction[]):
 
 export class Outbox {
   readonly #db: Database;
+  readonly #clock: Clock;
   readonly #queueEvents: number;
   readonly #queues = new Map<number, HookQueue>();
   readonly #attempts: Attempts;
@@ -103,8 +105,9 @@ export class Outbox {
   /** Entries that nobody needs any more, to be deleted with the next thing that is written. */
   readonly #unused: number[] = [];
 
-  constructor({ db, queueEvents }: OpenDocument) {
+  constructor({ db, clock, queueEvents }: OpenDocument) {
     this.#db = db;
+    this.#clock = clock;
     this.#queueEvents = queueEvents;
     for (const [hook, id, state] of db.values("select hook, id, state from _quern_webhooks order by hook")) {
       this.#queues.set(Number(hook), new HookQueue(String(id), JSON.parse(String(state)) as HookState));
@@ -130,8 +133,12 @@ export class Outbox {
       insert.run(++id, hooks.join(","), kind, rowCount, body);
       return [{ id, kind, rowCount, users: 0 }, hooks];
     });
+    const now = this.#clock.now();
+    const fresh = this.#unusedQueues(entries);
+    for (const [ref, { state }] of fresh) this.#write(ref, { ...state, updatedTime: now });
     return () => {
       this.#lastId = id;
+      for (const queue of fresh.values()) queue.state = { ...queue.state, updatedTime: queue.state.updatedTime ?? now };
       const full = new Set<HookQueue>();
       for (const [entry, hooks] of written) {
         for (const hook of hooks) {
@@ -286,12 +293,26 @@ export class Outbox {
     for (const entry of entries) if (--entry.users === 0) this.#unused.push(entry.id);
   }
 
+  /** The queues of webhooks whose usage shows nothing yet: it does from their first event on. */
+  #unusedQueues(entries: readonly NewEntry[]): Map<number, HookQueue> {
+    const found = new Map<number, HookQueue>();
+    for (const ref of entries.flatMap(({ hooks }) => hooks)) {
+      const queue = this.#queues.get(ref);
+      if (queue?.state.updatedTime === null) found.set(ref, queue);
+    }
+    return found;
+  }
+
   #save(hooks: readonly number[]): void {
     for (const ref of hooks) {
       const state = this.#queues.get(ref)?.state;
-      if (state) this.#db.run("update _quern_webhooks set state = ? where hook = ?", JSON.stringify(state), ref);
+      if (state) this.#write(ref, state);
     }
     this.#deleteUnused();
+  }
+
+  #write(ref: number, state: HookState): void {
+    this.#db.run("update _quern_webhooks set state = ? where hook = ?", JSON.stringify(state), ref);
   }
 
   #deleteUnused(): void {

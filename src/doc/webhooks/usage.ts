@@ -25,7 +25,7 @@ export interface LastBatch {
   readonly attempts: number;
 }
 
-/** What is known since something was sent; all null before. */
+/** What is known since the first event; all null before. `updatedTime` is when it came, then when something was sent. */
 interface Fared {
   readonly updatedTime: number | null;
   readonly lastSuccessTime: number | null;
