@@ -62,10 +62,11 @@ export const exportVerbs = {
   "export.workbook": verb({
     needs: "viewers",
     underRules: "kept",
-    run: (document: OpenDocument, grant: DocumentGrant, args: Conditional): Rendered =>
-      renderFile(document, grant, args, (source) =>
-        workbookPieces(exportedTables(seenBy(document, grant), source), { header: "label", now: document.clock.now() }),
-      ),
+    run: (document: OpenDocument, grant: DocumentGrant, args: Conditional & { readonly header: Header }): Rendered =>
+      renderFile(document, grant, args, (source) => {
+        const tables = exportedTables(seenBy(document, grant), source);
+        return workbookPieces(tables, { header: args.header, now: document.clock.now() });
+      }),
   }),
 };
 

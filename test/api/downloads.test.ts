@@ -120,7 +120,7 @@ describe("a table", () => {
     ["csv?tableId=Tea&tableId=Tea", 400],
     ["tsv?tableId=None", 404],
     ["xlsx?tableId=None", 404],
-    ["xlsx?header=colId", 400],
+    ["xlsx?header=other", 400],
     ["table-schema", 400],
     ["table-schema?tableId=Tea&header=x", 400],
     ["ods?tableId=Tea", 404],
@@ -254,6 +254,20 @@ describe("a workbook", () => {
       name: 'attachment; filename="Paper-Tea.xlsx"',
       sheets: ["Tea"],
     });
+  });
+
+  test.each([
+    ["?header=label", "Sort of tea"],
+    ["?header=colId", "Name"],
+    ["?tableId=&header=label", "Sort of tea"],
+  ])("holds every table with %s and no table, headed by %s", async (query, heading) => {
+    expect(await sheetsOf(`/download/xlsx${query}`)).toMatchObject({
+      name: 'attachment; filename="Paper.xlsx"',
+      sheets: ["Table1", "Tea"],
+    });
+    const parts = unzipSync(new Uint8Array(await (await get(`/download/xlsx${query}`)).arrayBuffer()));
+    const [first] = new TextDecoder().decode(parts["xl/worksheets/sheet2.xml"]).match(/<t[^>]*>[^<]*/) ?? [];
+    expect(first).toEndWith(`>${heading}`);
   });
 });
 

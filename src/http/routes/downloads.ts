@@ -98,8 +98,8 @@ export const downloadRoutes: readonly Route[] = [
       tag,
       summary: "Download a document or a table as XLSX",
       about:
-        "Without parameters but `title`, every table of the document on a sheet of its own, summaries left out. With any, " +
-        "what is asked for as for CSV.",
+        "Without `tableId` and `viewSection`, every table of the document on a sheet of its own, summaries left out. With " +
+        "one of them, what CSV has.",
       access: documentContent("viewers"),
       params: DocParams,
       query: TableDownloadQuery,
@@ -108,10 +108,11 @@ export const downloadRoutes: readonly Route[] = [
       answer: { type: XLSX, about: "The workbook." },
     },
     async ({ call, ctx, grant, query }) => {
-      const isWhole = Object.entries(query).every(([name, value]) => name === "title" || value === undefined);
-      const answer = isWhole
-        ? await exportWorkbook(ctx, grant, { condition: condition(call, grant) })
-        : await exportSheet(ctx, grant, chosen(call, grant, query));
+      const { tableId, viewSection, header = "label" } = query;
+      const answer =
+        tableId || viewSection
+          ? await exportSheet(ctx, grant, chosen(call, grant, query))
+          : await exportWorkbook(ctx, grant, { header, condition: condition(call, grant) });
       return file(call, grant, answer, { type: XLSX, ending: "xlsx", ...query });
     },
   ),
