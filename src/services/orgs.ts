@@ -1,4 +1,4 @@
-import type { Actor, AnyoneGrant, ShownRole, SiteGrant, UserGrant } from "../access.ts";
+import { actorId, type Actor, type AnyoneGrant, type ShownRole, type SiteGrant, type UserGrant } from "../access.ts";
 import { invalid } from "../errors.ts";
 import type { Site, SiteOwner } from "../home/orgs.ts";
 import { handedDown } from "../home/roles.ts";
@@ -12,12 +12,16 @@ import { checkDomain } from "./domains.ts";
 import { removeFiles } from "./trash.ts";
 
 /**
- * The sites a caller has any access to, his own first.
+ * Returns the sites a caller has any access to, their own first; for callers without a key those shared with anonymous
+ * visitors.
  * @param merged shows all personal sites as one, with id 0
  */
 export function listOrgs(ctx: Context, { actor }: AnyoneGrant, { merged }: { merged: boolean }): Org[] {
-  if (actor.kind !== "user") return [];
-  const all = ctx.home.orgs.listOf(actor.userId).map((site) => shownOrg(site, site.role ?? "guests"));
+  const all = ctx.home.orgs
+    .listOf(actorId(actor))
+    // Something shared further down makes nobody without a key a guest.
+    .filter(({ role }) => actor.kind === "user" || role !== null)
+    .map((site) => ({ ...shownOrg(site, site.role ?? "guests"), ...publicMark(actor) }));
   if (!merged) return all;
   const [personal] = all.filter(({ owner }) => owner !== null);
   const teams = all.filter(({ owner }) => owner === null);
@@ -26,8 +30,11 @@ export function listOrgs(ctx: Context, { actor }: AnyoneGrant, { merged }: { mer
 
 export function describeOrg(ctx: Context, { actor, orgId, role }: SiteGrant): OrgDescription {
   const site = must(ctx.home.orgs.byId(orgId), "site");
-  return { ...shownOrg(site, role), ...preferencesOf(ctx, actor, orgId) };
+  return { ...shownOrg(site, role), ...publicMark(actor), ...preferencesOf(ctx, actor, orgId) };
 }
+
+/** What callers without a key can see at all was shared with everybody like them. */
+const publicMark = (actor: Actor): { public?: true } => (actor.kind === "anonymous" ? { public: true } : {});
 
 /**
  * Makes a team site with a workspace "Home", both owned by the caller.

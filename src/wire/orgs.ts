@@ -39,6 +39,9 @@ export const Org = z
     host: z.null(),
     owner: OrgOwner.nullable().openapi({ description: "Null for a team site." }),
     access: ShownAccess,
+    public: z.literal(true).optional().openapi({
+      description: "For callers without a key: the site is shared with anonymous visitors.",
+    }),
     createdAt: time,
     updatedAt: time,
   })

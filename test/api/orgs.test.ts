@@ -35,6 +35,24 @@ describe("listing and describing", () => {
     expect((await server.call("anon", "GET", "/api/orgs")).body).toEqual([]);
   });
 
+  test("a site shared with anonymous visitors is listed for them as public", async () => {
+    const id = await server.must<number>("POST", "/api/orgs", { name: "Open", domain: "open" });
+    await server.must("PATCH", `/api/orgs/${id}/access`, delta({ "anon@getgrist.com": "viewers" }));
+    const [home] = await server.must<{ id: number }[]>("GET", `/api/orgs/team/workspaces`);
+    const doc = await server.must<string>("POST", `/api/workspaces/${home?.id}/docs`, {});
+    await server.must("PATCH", `/api/docs/${doc}/access`, delta({ "anon@getgrist.com": "viewers" }));
+    const shown = { id, name: "Open", domain: "open", access: "viewers", public: true };
+    const { body: listed } = await server.call("anon", "GET", "/api/orgs");
+    expect(listed).toMatchObject([shown]);
+    expect((await server.call("anon", "GET", "/api/orgs/open")).body).toMatchObject(shown);
+    expect((await server.call("anon", "GET", "/api/session/access/all")).body.orgs).toEqual(listed);
+    expect((await server.call("stranger", "GET", "/api/orgs")).body).toHaveLength(1);
+    expect(await server.must("GET", "/api/orgs/open")).not.toHaveProperty("public");
+    await server.must("PATCH", `/api/orgs/${id}/access`, delta({ "anon@getgrist.com": null }));
+    expect((await server.call("anon", "GET", "/api/orgs")).body).toEqual([]);
+    await server.must("DELETE", `/api/orgs/${id}/open`);
+  });
+
   test("sites are ordered: one's own, teams by name, others' personal ones by owner", async () => {
     await play(server, [
       ["editor", "POST", "/api/orgs", { name: "Zeta" }, 200],

@@ -52,7 +52,7 @@ export const orgRoutes: readonly Route[] = [
       id: "listOrgs",
       tag,
       summary: "List the sites I can access",
-      about: "The caller's personal site comes first. Without a key the list is empty.",
+      about: "The caller's personal site comes first. Without a key, sites shared with anonymous visitors are listed.",
       access: anyone,
       query: OrgsQuery,
       answer: z.array(Org),
