@@ -15,7 +15,7 @@ export type ErrorCode =
   | "gone"
   | "conflict"
   | "tooLarge"
-  /** An upload that is not what the route takes. */
+  /** An upload that is not what the route takes, or a body with an encoding that no route takes. */
   | "unsupportedMedia"
   | "tooMany"
   /** The request itself did not come in within the time given: nothing was changed. */

@@ -33,8 +33,8 @@ export function rendered(
   more: Readonly<Record<string, string>> = {},
 ): Response {
   // Answers to POST have no tag: nobody asks for them again conditionally.
-  const tag = answer.tag === "" ? {} : { ETag: `"${answer.tag}"` };
-  const headers = { ...tag, "Cache-Control": "private, no-cache", "Content-Type": JSON_TYPE, ...more };
+  const tag = answer.tag === "" ? {} : { ETag: `"${answer.tag}"`, "Cache-Control": "private, no-cache" };
+  const headers = { ...tag, "Content-Type": JSON_TYPE, ...more };
   switch (answer.kind) {
     case "unchanged":
       return new Response(null, { status: 304, headers });

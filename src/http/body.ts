@@ -15,7 +15,7 @@ type Keeping = Receiving & Pick<Call, "address" | "bodyBytes" | "bodyRoom" | "ca
 /**
  * The bytes of a JSON body: null when there is none.
  * @throws AppError `tooLarge` above the limit of the settings, `slow` when they do not come, `tooMany` and `unavailable`
- *   when there is no room, `invalid` for a body that is not declared as JSON
+ *   when there is no room, `invalid` for a body that is not declared as JSON, `unsupportedMedia` for a compressed one
  */
 export async function readJsonBytes(call: Keeping): Promise<Uint8Array | null> {
   const bytes = await readBytes(call);
@@ -27,8 +27,16 @@ export async function readJsonBytes(call: Keeping): Promise<Uint8Array | null> {
   return bytes;
 }
 
+/** @throws AppError `unsupportedMedia` when the body is compressed, or encoded in another way */
+export function requirePlainEncoding({ headers }: Request): void {
+  const encoding = headers.get("content-encoding")?.toLowerCase();
+  if (encoding === undefined || encoding === "identity") return;
+  throw new AppError("unsupportedMedia", "Content-Encoding is not supported: send the body uncompressed");
+}
+
 async function readBytes(call: Keeping): Promise<Uint8Array> {
   const { request, config } = call;
+  requirePlainEncoding(request);
   const declared = request.headers.get("content-length");
   if (declared !== null && Number(declared) > config.maxBody) throw tooLarge(config.maxBody);
   if (!request.body) return new Uint8Array(0);

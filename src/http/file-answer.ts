@@ -11,11 +11,8 @@ export interface FileAnswerOptions {
   readonly inline: boolean;
 }
 
-/** A file that a user brought may hold anything: nothing in it runs, and browsers take its type as it is given. */
-const CONFINED = {
-  "Content-Security-Policy": "sandbox; default-src 'none'",
-  "X-Content-Type-Options": "nosniff",
-} as const;
+/** A file that a user brought may hold anything: nothing in it runs. */
+const CONFINED = { "Content-Security-Policy": "sandbox; default-src 'none'" } as const;
 
 /** A file, or the part that is asked for; 304 where the caller has it, 416 where it has no such part. */
 export async function fileAnswer(

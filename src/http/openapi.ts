@@ -15,7 +15,7 @@ const REFUSALS: Record<number, string> = {
   404: "There is no such thing.",
   408: "The body did not come in within the time given; nothing was changed.",
   413: "The body is too large.",
-  415: "The upload is not multipart/form-data.",
+  415: "The body has an unsupported Content-Encoding, or is an upload and not multipart/form-data.",
   429: "Too many requests; try again after Retry-After seconds.",
   503: "The server has too much to do, takes too long to read this, or is shutting down; nothing was changed.",
   504: "The work takes too long to be waited for and goes on: what was asked for may be done yet.",
@@ -86,8 +86,7 @@ function responses({ method, access, answer, body, further = {} }: Route["spec"]
     429,
     503,
     ...(method === "get" ? [] : [504]),
-    ...(body ? [408, 413] : []),
-    ...(body?.kind === "upload" ? [415] : []),
+    ...(body ? [408, 413, 415] : []),
   ]);
   for (const status of [...statuses].sort((a, b) => a - b)) {
     found[status] = { description: REFUSALS[status] ?? "", content: refused };

@@ -109,6 +109,7 @@ export function createHttpServer({ ctx, config, timers, pages }: HttpOptions): H
       const cors = corsHeaders(call);
       if (cors) for (const [name, value] of Object.entries(cors)) response.headers.set(name, value);
       response.headers.set("X-Request-Id", call.requestId);
+      setDefaultHeaders(response.headers);
       // Bun closes the connection when the client asks for it, but clients that reuse connections have to be told.
       if (draining || closesConnection(request)) response.headers.set("Connection", "close");
       if (!call.isStream) connection.isAnswered();
@@ -116,6 +117,12 @@ export function createHttpServer({ ctx, config, timers, pages }: HttpOptions): H
       return response;
     },
   };
+}
+
+/** Responses hold what one caller may see, and what users wrote: caches and browsers must neither keep nor guess. */
+function setDefaultHeaders(headers: Headers): void {
+  if (!headers.has("Cache-Control")) headers.set("Cache-Control", "private, no-store");
+  headers.set("X-Content-Type-Options", "nosniff");
 }
 
 const STATUS_PATH = "/status";

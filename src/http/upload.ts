@@ -1,11 +1,15 @@
 import { join } from "node:path";
 import type { Incoming } from "../services/uploads.ts";
-import { chunksOf } from "./body.ts";
+import { chunksOf, requirePlainEncoding } from "./body.ts";
 import type { Call } from "./call.ts";
 
-/** The body of a request that uploads, not yet read. It may take long, as long as something comes. */
+/**
+ * The body of a request that uploads, not yet read. It may take long, as long as something comes.
+ * @throws AppError `unsupportedMedia` for a compressed body
+ */
 export function incoming(call: Call): Incoming {
   const { request, config } = call;
+  requirePlainEncoding(request);
   const declared = request.headers.get("content-length");
   return {
     source: {

@@ -94,6 +94,51 @@ describe("a body of another type than JSON is refused", () => {
   });
 });
 
+describe("a compressed body is refused with 415", () => {
+  test.each(named(({ spec }) => spec.body !== undefined))("%s", async (_, route) => {
+    const method = route.spec.method.toUpperCase();
+    const form = { "Content-Type": "multipart/form-data; boundary=x", "X-Requested-With": "XMLHttpRequest" };
+    for (const encoding of ["gzip", "br", "identity, gzip", "unknown"]) {
+      const headers = { ...(route.spec.body?.kind === "upload" && form), "Content-Encoding": encoding };
+      const raw = Bun.gzipSync("{}");
+      const reply = await server.call("owner", method, address(route), undefined, { raw, headers });
+      expect({ encoding, status: reply.status }).toEqual({ encoding, status: 415 });
+      expect(reply.body.error).toContain("Content-Encoding");
+    }
+  });
+});
+
+test("a body with Content-Encoding: identity is taken", async () => {
+  const headers = { "Content-Encoding": "Identity" };
+  const path = `/api/docs/${sample.doc}/tables/Table1/records`;
+  expect((await server.call("owner", "POST", path, { records: [{ fields: {} }] }, { headers })).status).toBe(200);
+});
+
+describe("responses are not kept by caches, and their type is not guessed", () => {
+  const isKept = (headers: Headers) => headers.has("etag") && headers.get("cache-control")?.startsWith("private, ");
+
+  // The stream of events does not end, so reading it as the owner would not either.
+  test.each(named(({ spec }) => spec.id !== "followDocument"))("%s", async (_, route) => {
+    const callers: As[] = route.spec.method === "get" ? ["owner", "stranger"] : ["anon", "badkey"];
+    for (const as of callers) {
+      const { headers } = await send(as, route);
+      expect(headers.get("x-content-type-options")).toBe("nosniff");
+      if (!isKept(headers)) expect(headers.get("cache-control")).toMatch(/^(private, )?no-store$/);
+    }
+  });
+
+  test.each(["/status", "/openapi.json", "/api/nothing", "/nothing", "/metrics"])("%s", async (path) => {
+    const { headers } = await server.call("owner", "GET", path);
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+    expect(headers.get("cache-control")).toBe("private, no-store");
+  });
+
+  test("but rows with a tag are kept by the caller, who asks each time", async () => {
+    const { headers } = await server.call("owner", "GET", `/api/docs/${sample.doc}/tables/Table1/records`);
+    expect([headers.has("etag"), headers.get("cache-control")]).toEqual([true, "private, no-cache"]);
+  });
+});
+
 test("every route is described: a unique operation, words, who may, an answer", () => {
   const ids = routes.map(({ spec }) => spec.id);
   expect(new Set(ids).size).toBe(ids.length);
