@@ -194,8 +194,13 @@ function openDocuments(
     idleMs: config.docIdleMs,
     history: { states: config.historyStates, bytes: config.historyBytes },
     formulas: {
-      cell: { steps: config.formulaSteps, bytes: config.formulaMemory },
-      change: { steps: config.formulaChangeSteps, bytes: config.formulaChangeMemory },
+      cell: { steps: config.formulaSteps, bytes: config.formulaMemory, timeMs: config.formulaCellTimeMs },
+      change: {
+        steps: config.formulaChangeSteps,
+        bytes: config.formulaChangeMemory,
+        timeMs: config.formulaTimeMs,
+      },
+      jobTimeMs: config.jobTimeS * 1000,
     },
     queueEvents: config.webhookQueue,
     groupCommit: config.groupCommit === "on",
@@ -213,7 +218,7 @@ function openDocuments(
           maxMemoryBytes: config.maxMemory ?? 0,
           ...notices,
         });
-  return storeDocuments({ folder: config.data, clock, log, host });
+  return storeDocuments({ folder: config.data, clock, log, host, formulas: keeping.formulas });
 }
 
 /** The bucket of attachments. @throws AppError `invalid` when some of its settings are there and others are not */

@@ -2,6 +2,7 @@
  * Every setting of `quern serve`, in one table: parsing, `--help`, the documentation page and its test come from it.
  * Flags win over environment variables, which win over defaults.
  */
+import { FORMULA_SETTINGS } from "./config/formula-settings.ts";
 import { LIMIT_SETTINGS } from "./config/limit-settings.ts";
 import { RUNNING_SETTINGS } from "./config/running-settings.ts";
 import { BACKUP_SETTINGS } from "./config/backup-settings.ts";
@@ -197,42 +198,7 @@ export const SETTINGS = {
     about: "Space that a document's history takes; old states go once it is a quarter more. The newest always stays.",
     parse: size,
   }),
-  formulaSteps: setting({
-    flag: "formula-steps",
-    env: "QUERN_FORMULA_STEPS",
-    takes: "N",
-    fallback: 20_000_000,
-    about:
-      "Steps that a formula may take for one cell; beyond it the cell shows TimeoutError. A million take about 20 ms.",
-    parse: (text) => wholeNumber(text, 1000, 1_000_000_000_000),
-  }),
-  formulaMemory: setting({
-    flag: "formula-memory",
-    env: "QUERN_FORMULA_MEMORY",
-    takes: "SIZE",
-    fallback: 64 * 1024 ** 2,
-    shown: "64MB",
-    about: "Memory that a formula may fill for one cell, whether it gives it up again or not; beyond it: MemoryError.",
-    parse: size,
-  }),
-  formulaChangeSteps: setting({
-    flag: "formula-change-steps",
-    env: "QUERN_FORMULA_CHANGE_STEPS",
-    takes: "N",
-    fallback: 1_000_000_000,
-    about:
-      "Steps that all cells may take together which one change makes due: its limit in time. Cells that come after that show TimeoutError.",
-    parse: (text) => wholeNumber(text, 1000, 1_000_000_000_000),
-  }),
-  formulaChangeMemory: setting({
-    flag: "formula-change-memory",
-    env: "QUERN_FORMULA_CHANGE_MEMORY",
-    takes: "SIZE",
-    fallback: 8 * 1024 ** 3,
-    shown: "8GB",
-    about: "Memory that all cells may fill together which one change makes due, most of it given up again at once.",
-    parse: size,
-  }),
+  ...FORMULA_SETTINGS,
   sqlTimeoutMs: setting({
     flag: "sql-timeout-ms",
     env: "QUERN_SQL_TIMEOUT_MS",

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { readConfig, settingList, unknownVariables, type SETTINGS } from "../src/config.ts";
-import { FORMULA_LIMITS } from "../src/formula/budget.ts";
+import { FORMULA_LIMITS, type FormulaLimits } from "../src/formula/budget.ts";
 
 describe("settings", () => {
   test("defaults hold when nothing is given", () => {
@@ -10,10 +10,15 @@ describe("settings", () => {
     expect(config.maxBody).toBe(16 * 1024 * 1024);
     expect(config.baseDomain).toBeNull();
     expect(config.trustedProxies).toEqual([]);
-    expect({ steps: config.formulaSteps, bytes: config.formulaMemory }).toEqual({ ...FORMULA_LIMITS.cell });
-    expect({ steps: config.formulaChangeSteps, bytes: config.formulaChangeMemory }).toEqual({
-      ...FORMULA_LIMITS.change,
-    });
+    expect<FormulaLimits>({
+      cell: { steps: config.formulaSteps, bytes: config.formulaMemory, timeMs: config.formulaCellTimeMs },
+      change: {
+        steps: config.formulaChangeSteps,
+        bytes: config.formulaChangeMemory,
+        timeMs: config.formulaTimeMs,
+      },
+      jobTimeMs: config.jobTimeS * 1000,
+    }).toEqual(FORMULA_LIMITS);
   });
 
   test("a flag wins over a variable, a variable over the default; an empty variable counts as none", () => {

@@ -38,6 +38,15 @@ export const LIMIT_SETTINGS = {
       "Seconds that the work of a request may take before its caller is told that it takes too long; imports, copies and downloads may take 60 times as long.",
     parse: (text) => wholeNumber(text, 1, 86_400),
   }),
+  jobTimeS: setting({
+    flag: "job-time-s",
+    env: "QUERN_JOB_TIME_S",
+    takes: "S",
+    fallback: 3600,
+    about:
+      "Seconds that a job may take: an import, or recalculating a whole document. Formulas that exceed it show TimeoutError.",
+    parse: (text) => wholeNumber(text, 1, 86_400),
+  }),
   clientTimeoutS: setting({
     flag: "client-timeout-s",
     env: "QUERN_CLIENT_TIMEOUT_S",

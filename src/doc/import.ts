@@ -7,7 +7,7 @@ import { isOutdated, migrateDocument } from "./migrations/migrate.ts";
 import { integer, MetadataRows, text } from "./migrations/metadata-rows.ts";
 import { PENDING, userColumns } from "./migrations/storage.ts";
 import { hasColumn, hasTable } from "./migrations/stored-tables.ts";
-import { OpenDocument } from "./document.ts";
+import { type FormulaLimits, OpenDocument } from "./document.ts";
 import { NOBODY } from "./user-info.ts";
 import { recalculateDocument } from "./actions/engine.ts";
 import { makeSafe, requireSqliteFile } from "./untrusted-file.ts";
@@ -28,11 +28,11 @@ export interface ImportedCounts {
 export function importDocumentFile(
   from: string,
   to: string,
-  { recalculates = true }: { recalculates?: boolean } = {},
+  { recalculates = true, formulas }: { recalculates?: boolean; formulas?: FormulaLimits | undefined } = {},
 ): ImportedCounts {
   requireSqliteFile(from);
   try {
-    return replaceByCopy(from, to, (db) => {
+    return replaceByCopy({ from, to, formulas }, (db) => {
       makeSafe(db);
       return { pack: migrateDocument(db), recalculates, result: countContents(db) };
     });
@@ -47,7 +47,10 @@ export function importDocumentFile(
  * @returns true when it was changed.
  * @throws AppError `damaged` when that is not possible; the file is then as it was.
  */
-export function upgradeDocumentFile(path: string): boolean {
+export function upgradeDocumentFile(
+  path: string,
+  { formulas }: { formulas?: FormulaLimits | undefined } = {},
+): boolean {
   try {
     {
       using db = new Database(path);
@@ -55,7 +58,11 @@ export function upgradeDocumentFile(path: string): boolean {
       if (!isOutdated(db)) return false;
       leaveWalMode(db);
     }
-    replaceByCopy(path, path, (db) => ({ pack: migrateDocument(db), recalculates: true, result: undefined }));
+    replaceByCopy({ from: path, to: path, formulas }, (db) => ({
+      pack: migrateDocument(db),
+      recalculates: true,
+      result: undefined,
+    }));
     return true;
   } catch (error) {
     throw asRefusal(
@@ -75,13 +82,19 @@ interface Worked<T> {
   readonly result: T;
 }
 
+interface CopyJob {
+  readonly from: string;
+  readonly to: string;
+  readonly formulas: FormulaLimits | undefined;
+}
+
 /** Does `work` on a copy of `from` in rollback journal mode, which is then put at `to`. */
-function replaceByCopy<T>(from: string, to: string, work: (db: Database) => Worked<T>): T {
+function replaceByCopy<T>({ from, to, formulas }: CopyJob, work: (db: Database) => Worked<T>): T {
   const copy = `${to}.part`;
   removeDatabase(copy);
   try {
     copyDatabase(from, copy);
-    const result = workOnCopy(copy, work);
+    const result = workOnCopy(copy, formulas, work);
     putInPlace(copy, to);
     return result;
   } finally {
@@ -89,10 +102,10 @@ function replaceByCopy<T>(from: string, to: string, work: (db: Database) => Work
   }
 }
 
-function workOnCopy<T>(copy: string, work: (db: Database) => Worked<T>): T {
+function workOnCopy<T>(copy: string, formulas: FormulaLimits | undefined, work: (db: Database) => Worked<T>): T {
   const { pending, result } = migrateCopy(copy, work);
   if (pending.length > 0) {
-    using document = new OpenDocument(copy, { durability: "normal" });
+    using document = new OpenDocument(copy, { durability: "normal", ...(formulas && { formulas }) });
     recalculateDocument(document, { user: NOBODY, nowMs: document.clock.now() }, { columns: pending, keep: true });
   }
   return result;

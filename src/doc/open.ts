@@ -17,6 +17,6 @@ export function openDocumentFile(path: string, options: OpenDocumentOptions = {}
     }
     document.close();
   }
-  upgradeDocumentFile(path);
+  upgradeDocumentFile(path, options);
   return new OpenDocument(path, options);
 }

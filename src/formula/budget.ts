@@ -1,52 +1,125 @@
 import { PyError } from "./errors.ts";
 
 /**
- * What one evaluation may use up. Formulas run between reads of the same thread, so one that does not end would stop
- * the document; a step is about 20 ns of work. The sizes are those of all texts, lists and numbers made on the way,
- * since when one is given up is not known.
+ * Limits of an evaluation. Formulas run between reads of the same thread, so one that does not end would stop the
+ * document; a step is about 20 ns of work. The sizes are those of all texts, lists and numbers made on the way, since
+ * when one is given up is not known.
  */
 export interface Limits {
   readonly steps: number;
   readonly bytes: number;
+  /**
+   * Wall-clock milliseconds, unlimited by default. The same formula takes as many steps on every machine; time is the
+   * second line of defence, for slow machines and for work that costs more than its steps say.
+   */
+  readonly timeMs?: number;
 }
 
 export const DEFAULT_LIMITS: Limits = { steps: 20_000_000, bytes: 64 * 1024 * 1024 };
 
-/** What formulas may use up. */
+/** Limits of the formulas of a document. */
 export interface FormulaLimits {
   /** One cell. */
   readonly cell: Limits;
   /** All cells that one change of a document makes due. */
   readonly change: Limits;
+  /** Replaces `change.timeMs` where a file is imported, migrated or recalculated as a whole. */
+  readonly jobTimeMs?: number;
 }
 
-/** What holds unless something else is said: about half a second for a cell, twenty for a change. */
+/** The defaults: about half a second for a cell, twenty for a change. */
 export const FORMULA_LIMITS: FormulaLimits = {
-  cell: DEFAULT_LIMITS,
-  change: { steps: 1_000_000_000, bytes: 8 * 1024 ** 3 },
+  cell: { ...DEFAULT_LIMITS, timeMs: 5000 },
+  change: { steps: 1_000_000_000, bytes: 8 * 1024 ** 3, timeMs: 30_000 },
+  jobTimeMs: 3_600_000,
 };
 
-// What is left to the evaluation under way. Formulas run synchronously, so one pair of numbers serves the thread; as
-// arguments they would have to pass through every operator and every method.
-let steps = Infinity;
+/** Limits of one change, and what happens when its time is up. */
+export interface ChangeLimits extends FormulaLimits {
+  /** Elapsed milliseconds; without it time is not limited. */
+  readonly elapsed?: () => number;
+  /**
+   * True to throw `TimeExceeded` through the formula, which refuses the change. Otherwise the cell, and for the change
+   * all cells that follow, fail with TimeoutError.
+   */
+  readonly refusesOverTime?: boolean;
+}
+
+/** Thrown through a formula whose time is up. No formula can catch it. */
+export class TimeExceeded extends Error {
+  readonly scope: "cell" | "change";
+  readonly limitMs: number;
+
+  constructor(scope: "cell" | "change", limitMs: number) {
+    super(`the ${scope} takes longer than ${limitMs} ms`);
+    this.scope = scope;
+    this.limitMs = limitMs;
+  }
+}
+
+/** Stands for no limit; not Infinity, which cannot be subtracted from itself. */
+const UNLIMITED = 2 ** 52;
+/** Steps between two looks at the clock: about half a millisecond. */
+const STEPS_PER_LOOK = 25_000;
+/** What evaluating a cell costs besides its steps, so that the clock is read among many short cells too. */
+const STEPS_PER_CELL = 50;
+
+// What is left to the evaluation in progress. Formulas run synchronously, so one set of numbers serves the thread; as
+// arguments they would have to pass through every operator and every method. Steps are spent from a slice, at the end
+// of which it is time to look at the clock; the others are in reserve. That keeps `spendSteps` at one comparison.
+let steps = UNLIMITED;
+let slice = UNLIMITED;
+let reserve = 0;
+let untilLook = STEPS_PER_LOOK;
 let bytes = Infinity;
 
-/** Stands for the evaluation under way. */
-let evaluation: object | undefined;
+interface CellBudget {
+  /** Steps that it was given. */
+  steps: number;
+  readonly bytes: number;
+  readonly timeMs: number;
+  /** Milliseconds used; null until the clock was read for the first time, since what was before may not be its own. */
+  usedMs: number | null;
+}
+
+let evaluation: CellBudget | undefined;
 
 /** An object of its own for each evaluation of a cell, for what lasts as long as it; undefined outside of all. */
 export const currentEvaluation = (): object | undefined => evaluation;
 
-/** What is left to the change under way, and what each of its cells may take of it. */
-let change = { steps: Infinity, bytes: Infinity, cell: DEFAULT_LIMITS };
+interface ChangeState {
+  readonly limits: ChangeLimits;
+  readonly timeMs: number;
+  steps: number;
+  bytes: number;
+  /** Milliseconds that formulas used. */
+  usedMs: number;
+  /** When the clock was read last. */
+  lookedAt: number;
+}
+
+const stateOf = (limits: ChangeLimits): ChangeState => ({
+  limits,
+  timeMs: limits.change.timeMs ?? Infinity,
+  steps: limits.change.steps,
+  bytes: limits.change.bytes,
+  usedMs: 0,
+  lookedAt: limits.elapsed?.() ?? 0,
+});
+
+const OUTSIDE: ChangeLimits = { cell: DEFAULT_LIMITS, change: { steps: UNLIMITED, bytes: Infinity } };
+
+/** What is left to the change in progress. */
+let change = stateOf(OUTSIDE);
 
 /**
- * What `work` gives, which may evaluate any number of cells: together they use up no more than `limits.change`, each no
- * more than `limits.cell`. Those that are evaluated when nothing is left fail with TimeoutError or MemoryError.
+ * Runs `work`, which may evaluate any number of cells: together they use up no more than `limits.change`, each no more
+ * than `limits.cell`. Those that are evaluated when nothing is left fail with TimeoutError or MemoryError. Throws
+ * TimeExceeded where `limits` refuses what takes too long.
  */
-export function withChangeBudget<T>(limits: FormulaLimits, work: () => T): T {
+export function withChangeBudget<T>(limits: ChangeLimits, work: () => T): T {
   const outer = change;
-  change = { ...limits.change, cell: limits.cell };
+  change = stateOf(limits);
   try {
     return work();
   } finally {
@@ -54,42 +127,53 @@ export function withChangeBudget<T>(limits: FormulaLimits, work: () => T): T {
   }
 }
 
+/** Leaves the time since the last evaluation out of the change's budget: it was spent on something else. */
+export function resumeTiming(): void {
+  change.lookedAt = change.limits.elapsed?.() ?? 0;
+}
+
 /**
- * What `work` gives, which evaluates one cell; without `limits` those of the change hold. A cell that is evaluated
- * because another one reads it has a budget of its own, so that what a cell costs does not depend on what was computed
- * before. Throws PyError TimeoutError or MemoryError.
+ * Runs `work`, which evaluates one cell; without `limits` those of the change hold. A cell that is evaluated because
+ * another one reads it has a budget of its own, so that what a cell costs does not depend on what was computed before.
+ * Throws PyError TimeoutError or MemoryError, and TimeExceeded as `withChangeBudget`.
  */
 export function withCellBudget<T>(limits: Limits | undefined, work: () => T): T {
-  const outer = { steps, bytes, evaluation };
-  const most = limits ?? change.cell;
-  const given = { steps: Math.min(most.steps, change.steps), bytes: Math.min(most.bytes, change.bytes) };
-  steps = given.steps;
+  const outer = { steps: steps + reserve, bytes, evaluation };
+  const most = limits ?? change.limits.cell;
+  const given: CellBudget = {
+    steps: Math.min(most.steps, change.steps),
+    bytes: Math.min(most.bytes, change.bytes),
+    timeMs: most.timeMs ?? Infinity,
+    usedMs: null,
+  };
+  untilLook -= STEPS_PER_CELL;
+  setSteps(given.steps);
   bytes = given.bytes;
   evaluation = given;
   try {
     return work();
   } finally {
     evaluation = outer.evaluation;
-    change.steps -= given.steps - steps;
+    change.steps -= given.steps - (steps + reserve);
     change.bytes -= given.bytes - bytes;
-    steps = outer.steps;
+    setSteps(outer.steps);
     bytes = outer.bytes;
   }
 }
 
 /**
- * What `work` gives, which may use up no more than `limits`, nor more than what surrounds it has left. Throws PyError
+ * Runs `work`, which may use up no more than `limits`, nor more than what surrounds it has left. Throws PyError
  * TimeoutError or MemoryError when it tries.
  */
 export function withBudget<T>(limits: Limits, work: () => T): T {
-  const outer = { steps, bytes };
-  const given = { steps: Math.min(steps, limits.steps), bytes: Math.min(bytes, limits.bytes) };
-  steps = given.steps;
+  const outer = { steps: steps + reserve, bytes };
+  const given = { steps: Math.min(outer.steps, limits.steps), bytes: Math.min(bytes, limits.bytes) };
+  setSteps(given.steps);
   bytes = given.bytes;
   try {
     return work();
   } finally {
-    steps = outer.steps - (given.steps - steps);
+    setSteps(outer.steps - (given.steps - (steps + reserve)));
     bytes = outer.bytes - (given.bytes - bytes);
   }
 }
@@ -97,7 +181,50 @@ export function withBudget<T>(limits: Limits, work: () => T): T {
 /** To be called by everything whose duration depends on data, before it does it. */
 export function spendSteps(count: number): void {
   steps -= count;
-  if (steps < 0) throw new PyError("TimeoutError", "the formula takes too long", { catchable: false });
+  if (steps < 0) beginSlice();
+}
+
+/** Replaces the steps that are left, and cuts the next slice off them. */
+function setSteps(total: number): void {
+  untilLook -= slice - steps;
+  slice = Math.min(total, Math.max(untilLook, 0));
+  steps = slice;
+  reserve = total - slice;
+}
+
+/** Begins the next slice. Throws when steps or time are used up. */
+function beginSlice(): void {
+  const left = steps + reserve;
+  if (left < 0) throw tooLong();
+  setSteps(left);
+  if (untilLook <= 0) {
+    untilLook = STEPS_PER_LOOK;
+    checkTime();
+    setSteps(left);
+  }
+}
+
+const tooLong = (): PyError => new PyError("TimeoutError", "the formula takes too long", { catchable: false });
+
+/** Throws when the cell or the change has used up its time. */
+function checkTime(): void {
+  const { elapsed, refusesOverTime } = change.limits;
+  if (!elapsed || !evaluation) return;
+  const now = elapsed();
+  const passedMs = now - change.lookedAt;
+  change.lookedAt = now;
+  change.usedMs += passedMs;
+  evaluation.usedMs = evaluation.usedMs === null ? 0 : evaluation.usedMs + passedMs;
+  const isChangeOver = change.usedMs > change.timeMs;
+  if (!isChangeOver && evaluation.usedMs <= evaluation.timeMs) return;
+  if (refusesOverTime) {
+    throw isChangeOver ? new TimeExceeded("change", change.timeMs) : new TimeExceeded("cell", evaluation.timeMs);
+  }
+  // Takes back the steps that are left, so that whatever goes on all the same fails at its next one.
+  evaluation.steps -= steps + reserve + 1;
+  setSteps(-1);
+  if (isChangeOver) change.steps = -1;
+  throw tooLong();
 }
 
 /** To be called before making anything whose size depends on data. Making it takes time too. */

@@ -2,6 +2,7 @@ import { rmSync } from "node:fs";
 import { type ContentFile, embedContents, storedIn } from "../doc/attachments/embed.ts";
 import type { StoredContent } from "../doc/attachments/contents.ts";
 import { copyDocumentFile, type CopyOptions } from "../doc/copy.ts";
+import type { FormulaLimits } from "../doc/document.ts";
 import { type ImportedCounts, importDocumentFile } from "../doc/import.ts";
 import { createDocumentOfTables } from "../doc/import-tables.ts";
 import { AppError, invalid } from "../errors.ts";
@@ -11,7 +12,13 @@ import { type StagedTable, stageTables } from "../exchange/staging.ts";
 /** Work on whole files, which takes long when they are large. */
 export type FileJob =
   | { readonly kind: "copy"; readonly from: string; readonly to: string; readonly options: CopyOptions }
-  | { readonly kind: "import"; readonly from: FileToImport; readonly to: string; readonly nowMs: number }
+  | {
+      readonly kind: "import";
+      readonly from: FileToImport;
+      readonly to: string;
+      readonly nowMs: number;
+      readonly formulas?: FormulaLimits | undefined;
+    }
   | { readonly kind: "stage"; readonly from: FileToImport; readonly to: string }
   | { readonly kind: "embed"; readonly to: string; readonly contents: readonly ContentFile[] };
 
@@ -56,9 +63,14 @@ export async function runFileJob(job: FileJob): Promise<FileResult> {
   }
 }
 
-async function importFile({ from, to, nowMs }: Extract<FileJob, { kind: "import" }>): Promise<ImportedCounts> {
+async function importFile({
+  from,
+  to,
+  nowMs,
+  formulas,
+}: Extract<FileJob, { kind: "import" }>): Promise<ImportedCounts> {
   const format = await formatOf(from.path, from.name);
-  if (format.kind === "document") return importDocumentFile(from.path, to);
+  if (format.kind === "document") return importDocumentFile(from.path, to, { formulas });
   const tables = await stageTables(format.reader, { path: from.path, name: titleOf(from.name) }, to);
   try {
     return createDocumentOfTables(to, tables, nowMs);

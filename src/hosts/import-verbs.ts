@@ -67,7 +67,7 @@ function importTables(document: OpenDocument, grant: DocumentGrant, args: Import
 }
 
 const apply = (document: OpenDocument, grant: DocumentGrant, actions: readonly UserAction[]): void =>
-  void applyFor(document, grant, actions, { noparse: false });
+  void applyFor(document, grant, actions, { noparse: false, isJob: true });
 
 const reportNew = ({ id, staged, columns }: PlannedTable) => ({
   id,

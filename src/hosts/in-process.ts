@@ -57,6 +57,12 @@ export function inProcessHost(options: InProcessOptions): Host {
 
 /** A server's documents, all in this thread. */
 export const inProcessDocuments = (options: InProcessOptions): Documents =>
-  storeDocuments({ folder: options.folder, clock: options.clock, log: options.log, host: inProcessHost(options) });
+  storeDocuments({
+    folder: options.folder,
+    clock: options.clock,
+    log: options.log,
+    formulas: options.formulas,
+    host: inProcessHost(options),
+  });
 
 const shuttingDown = (): AppError => new AppError("unavailable", "The server is shutting down", { retryAfterS: 5 });

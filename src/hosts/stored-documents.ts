@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { allows } from "../access.ts";
+import type { FormulaLimits } from "../doc/document.ts";
 import { syncToDisk } from "../doc/file-copy.ts";
 import { AppError, forbidden } from "../errors.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -20,10 +21,12 @@ export interface StoredDocumentsOptions {
   readonly log: Log;
   /** Where the documents are open. */
   readonly host: Host;
+  /** Limits of the formulas of a document that is imported. */
+  readonly formulas?: FormulaLimits | undefined;
 }
 
 /** The documents of a data folder: what is asked of them goes to the host, work on whole files to threads of its own. */
-export function storeDocuments({ folder, clock, log, host }: StoredDocumentsOptions): Documents {
+export function storeDocuments({ folder, clock, log, host, formulas }: StoredDocumentsOptions): Documents {
   const temporary = join(folder, "tmp");
   const threads = new FileThreads();
   const folderOf = (uuid: string) => documentFolder(folder, uuid);
@@ -37,7 +40,7 @@ export function storeDocuments({ folder, clock, log, host }: StoredDocumentsOpti
       await makeFolder(folderOf(uuid), temporary, host.makeFile);
     },
     async importFile(uuid, from) {
-      const job = (to: string) => threads.run({ kind: "import", from, to, nowMs: clock.now() });
+      const job = (to: string) => threads.run({ kind: "import", from, to, nowMs: clock.now(), formulas });
       return makeFolder(folderOf(uuid), temporary, job);
     },
     stageFile: (from) => threads.run({ kind: "stage", from, to: join(temporary, `import-${randomHex(8)}`) }),

@@ -17,9 +17,9 @@ export function applyFor(
   document: OpenDocument,
   grant: DocumentGrant,
   actions: readonly UserAction[],
-  { noparse, rules, note }: { noparse: boolean } & Pick<ApplyOptions, "rules" | "note">,
+  { noparse, rules, note, isJob = false }: { noparse: boolean } & Pick<ApplyOptions, "rules" | "note" | "isJob">,
 ): Bundle {
   const user = userInfo(grant);
-  const options = { parse: !noparse, user, nowMs: document.clock.now() };
+  const options = { parse: !noparse, user, nowMs: document.clock.now(), isJob };
   return applyUserActions(document, actions, { ...options, ...(rules && { rules }), ...(note && { note }) });
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { testApp, type TestApp } from "../helpers/app.ts";
+import { sampleDocument, testApp, type TestApp } from "../helpers/app.ts";
 
 /** A document with a table of `count` rows and a formula that takes a step for each number up to `$N`. */
 async function documentWith(app: TestApp, count: number): Promise<string> {
@@ -47,4 +47,45 @@ test("cells that come when a change has used up its budget show it; the next cha
   expect(errors.at(-1)).toBe("TimeoutError");
   await app.must("PATCH", `${table}/records`, { records: [{ id: 200, fields: { N: 3 } }] });
   expect(errorsOf(await app.must<Records>("GET", `${table}/records`), "Sum").at(-1)).toBeUndefined();
+});
+
+test("a change whose formula exceeds the time of a cell gets 400 naming it; an import and undoing do not", async () => {
+  await using app = await testApp({ flags: { "formula-steps": "1000000000000", "formula-cell-time-ms": "50" } });
+  const { doc } = await sampleDocument(app);
+  const columns = [
+    { id: "N", fields: { type: "Int" } },
+    { id: "Endless", fields: { type: "Any", isFormula: true, formula: "while $N > 5: pass\nreturn $N" } },
+  ];
+  const path = `/api/docs/${doc}`;
+  const table = `${path}/tables/Work`;
+  await app.must("POST", `${path}/tables`, { tables: [{ id: "Work", columns }] });
+  await app.must("POST", `${table}/records`, { records: [{ fields: { N: 1 } }] });
+
+  const refused = await app.call("owner", "PATCH", `${table}/records`, { records: [{ id: 1, fields: { N: 9 } }] });
+  expect(refused.status).toBe(400);
+  expect(refused.body).toEqual({
+    error: 'A formula takes longer than 0.05 s (column "Endless" of table "Work", row 1)',
+    details: { code: "formula_time_limit", table: "Work", column: "Endless", row: 1 },
+  });
+
+  const raw = new FormData();
+  raw.append("upload", new File(["N\n9\n2\n"], "rows.csv"));
+  const imported = await app.call("owner", "POST", `${path}/import?table=Work`, undefined, { raw });
+  expect(imported.status).toBe(200);
+  expect(errorsOf(await app.must<Records>("GET", `${table}/records`), "Endless")).toEqual([
+    undefined,
+    "TimeoutError",
+    undefined,
+  ]);
+
+  await app.must("POST", `${table}/records/delete`, [2]);
+  const { states } = await app.must<{ states: { n: number }[] }>("GET", `${path}/states`);
+  await app.must("POST", `${path}/states/${states[0]?.n}/undo`);
+  expect(errorsOf(await app.must<Records>("GET", `${table}/records`), "Endless")[1]).toBe("TimeoutError");
+  await app.must("PATCH", `${table}/columns`, { columns: [{ id: "Endless", fields: { formula: "$N * 2" } }] });
+  expect(errorsOf(await app.must<Records>("GET", `${table}/records`), "Endless")).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
 });

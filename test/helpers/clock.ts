@@ -5,6 +5,28 @@ export const SECOND = 1000;
 export const MINUTE = 60 * SECOND;
 export const DAY = 24 * 60 * MINUTE;
 
+/** A clock of which time passes whenever somebody looks at it. */
+export class TickingClock implements Clock {
+  #elapsed = 0;
+  looks = 0;
+  /** How much passes at each look. */
+  tickMs: number;
+
+  constructor(tickMs: number) {
+    this.tickMs = tickMs;
+  }
+
+  now(): number {
+    return Date.UTC(2026, 0, 1) + this.#elapsed;
+  }
+
+  elapsed(): number {
+    this.looks++;
+    this.#elapsed += this.tickMs;
+    return this.#elapsed;
+  }
+}
+
 /** A clock that stands still until it is moved. */
 export class TestClock implements Clock {
   #now: number;

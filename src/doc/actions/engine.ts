@@ -2,10 +2,12 @@ import { translateSqliteError } from "../../sqlite/errors.ts";
 import type { OpenDocument } from "../document.ts";
 import { appendState, type NewestState, pruneHistory } from "../history.ts";
 import { checkRequestSize } from "../limits.ts";
-import { withChangeBudget } from "../../formula/budget.ts";
+import { type ChangeLimits, withChangeBudget } from "../../formula/budget.ts";
 import { withContext } from "../../formula/context.ts";
 import { forgetCalculation, volatileColumns } from "../formulas/calculations.ts";
+import { CellTimeExceeded } from "../formulas/evaluation.ts";
 import { recalculate } from "../formulas/recalculate.ts";
+import { formulaTimeRefusal } from "../formulas/time-refusal.ts";
 import { checkRules } from "../rules/check-rules.ts";
 import { noteChange } from "../events/recent.ts";
 import { writeEvents } from "../webhooks/outbox.ts";
@@ -26,6 +28,8 @@ export interface ApplyOptions {
   readonly nowMs: number;
   /** `skip` for what the program does on its own account. */
   readonly rules?: "skip";
+  /** True for an import: formulas have the time of a job, and those that exceed it fail in their cells. */
+  readonly isJob?: boolean;
   /** What the history says of it besides what was asked for. */
   readonly note?: string;
 }
@@ -64,7 +68,7 @@ export function applyUserActions(
   try {
     const world = { nowMs: options.nowMs, timezone: document.timezone, random: Math.random };
     document.db.transaction(() => {
-      withChangeBudget(document.formulaLimits, () => {
+      withChangeBudget(limitsOf(document, actions, options), () => {
         withContext(world, () => {
           for (const action of actions) retValues.push(perform(change, action));
         });
@@ -79,6 +83,7 @@ export function applyUserActions(
     forgetEnds(document.db);
     forgetCalculation(document.db);
     if (change.touchesMetadata) document.forgetSchema();
+    if (error instanceof CellTimeExceeded) throw formulaTimeRefusal(document, options, error);
     throw translateSqliteError(error);
   }
   const { stored, calculated, undo } = change;
@@ -88,6 +93,29 @@ export function applyUserActions(
   }
   (sendEvents as (() => void) | null)?.();
   return { stored, calculated, undo, retValues, state };
+}
+
+/** Actions that are never refused because formulas take too long: without them there would be no way back. */
+const WITHOUT_TIME_REFUSAL: ReadonlySet<unknown> = new Set(["ApplyUndoActions", "Calculate", "UpdateCurrentTime"]);
+
+function limitsOf(
+  document: OpenDocument,
+  actions: readonly UserAction[],
+  { isJob = false }: Pick<ApplyOptions, "isJob">,
+): ChangeLimits {
+  const limits = isJob ? jobLimits(document) : changeLimits(document);
+  return { ...limits, refusesOverTime: !isJob && !actions.some(([name]) => WITHOUT_TIME_REFUSAL.has(name)) };
+}
+
+const changeLimits = ({ formulaLimits, clock }: OpenDocument): ChangeLimits => ({
+  ...formulaLimits,
+  elapsed: () => clock.elapsed(),
+});
+
+function jobLimits(document: OpenDocument): ChangeLimits {
+  const limits = changeLimits(document);
+  const { jobTimeMs } = limits;
+  return jobTimeMs === undefined ? limits : { ...limits, change: { ...limits.change, timeMs: jobTimeMs } };
 }
 
 /** What computing a document anew came to. */
@@ -116,7 +144,7 @@ export function recalculateDocument(
     document.db.transaction(() => {
       if (!columns) change.touched.everything();
       for (const { table, column } of columns ?? []) change.touched.columnChanged(table, column);
-      withChangeBudget(document.formulaLimits, () => {
+      withChangeBudget(jobLimits(document), () => {
         withContext(world, () => recalculate(change, change.touched.take()));
       });
       volatile = volatileColumns(document);

@@ -1,4 +1,5 @@
 import { cellToPython } from "../../formula/cells.ts";
+import { TimeExceeded } from "../../formula/budget.ts";
 import { computeCell, type ComputedCell } from "../../formula/compute-cell.ts";
 import type { Trace } from "../../formula/compiler.ts";
 import { PyError, unknownColumn } from "../../formula/errors.ts";
@@ -44,6 +45,23 @@ class Postponed extends Error {
   }
 }
 
+/** Thrown when the formula of a cell takes too long and the change is to be refused. */
+export class CellTimeExceeded extends Error {
+  readonly column: ColumnNode;
+  readonly row: number;
+  readonly exceeded: TimeExceeded;
+
+  constructor(column: ColumnNode, row: number, exceeded: TimeExceeded) {
+    super(`${column.table.id}.${column.id}, row ${row}: ${exceeded.message}`);
+    this.column = column;
+    this.row = row;
+    this.exceeded = exceeded;
+  }
+}
+
+/** Errors of cells that used up their budget: computing them once more would use it up again. */
+const OVER_BUDGET: ReadonlySet<unknown> = new Set(["TimeoutError", "MemoryError"]);
+
 const circular = (column: ColumnNode): PyError =>
   new PyError("CircularRefError", `${column.table.id}.${column.id} depends on itself`);
 
@@ -70,7 +88,7 @@ export class Evaluation {
    * known; undefined when it does not.
    * Nothing is kept.
    */
-  explain(column: ColumnNode, row: number): { detail: string; line: number | null } | undefined {
+  explain(column: ColumnNode, row: number): { error: string; detail: string; line: number | null } | undefined {
     const trace = { offset: 0 };
     const formula = this.#cells.compileTraced(column, trace);
     if (formula.broken) return formula.broken;
@@ -80,7 +98,7 @@ export class Evaluation {
       return undefined;
     } catch (error) {
       if (!(error instanceof PyError)) throw error;
-      return { detail: error.message, line: lineOf(formula.text, trace.offset) };
+      return { error: error.typeName, detail: error.message, line: lineOf(formula.text, trace.offset) };
     }
   }
 
@@ -179,7 +197,7 @@ export class Evaluation {
       this.#keep(column, row, isPeeking() ? withoutPeek(() => this.#run(column, view)) : this.#run(column, view));
     } catch (error) {
       if (error instanceof Postponed) column.pending.add([row]);
-      throw error;
+      throw error instanceof TimeExceeded ? new CellTimeExceeded(column, row, error) : error;
     } finally {
       this.#depth--;
       this.#row = outerRow;
@@ -243,6 +261,7 @@ export class Evaluation {
       this.#remember(column, row, value);
       return value;
     } catch (error) {
+      if (error instanceof TimeExceeded) throw new CellTimeExceeded(column, row, error);
       if (!(error instanceof PyError)) throw error;
       // What the cell does not tell of an error is its message.
       const cell = this.#cells.cellOf(column, row);
@@ -256,7 +275,8 @@ export class Evaluation {
 }
 
 /** True for cells of formulas that may have to be computed once more to know what they stand for. */
-const isDoubtful = (cell: CellValue, isAny: boolean): boolean => (isAny ? !isTelling(cell) : isError(cell));
+const isDoubtful = (cell: CellValue, isAny: boolean): boolean =>
+  isError(cell) ? !OVER_BUDGET.has(cell[1]) : isAny && !isTelling(cell);
 
 /**
  * True for cells of no type that tell their value in full: not a whole number, which may be an int or a float, and not

@@ -1,3 +1,4 @@
+import { type ChangeLimits, withChangeBudget } from "../../formula/budget.ts";
 import { currentContext, withContext } from "../../formula/context.ts";
 import { errorText } from "../../formula/error-texts.ts";
 import { quote } from "../../sqlite/quote.ts";
@@ -50,7 +51,11 @@ export function findFormulaErrors(document: OpenDocument, { table: only, limit }
   const found: FormulaError[] = [];
   const formulas: BrokenColumn[] = [];
   const world = { ...currentContext(), nowMs, timezone: document.timezone };
-  withContext(world, () => {
+  const explain = (column: ColumnNode, { row, error }: FailedCell) => {
+    const explained = calculation.evaluation.explain(column, row);
+    return explained?.error === error ? explained : undefined;
+  };
+  const work = () => {
     for (const table of calculation.tables.values()) {
       if (only !== undefined && table.id !== only) continue;
       for (const column of table.formulas) {
@@ -60,15 +65,28 @@ export function findFormulaErrors(document: OpenDocument, { table: only, limit }
           formulas.push({ table: table.id, column: column.id, error, message: errorText(error), detail, line });
         }
         for (const { row, error } of failedCells(document, table, { column, limit: limit - found.length })) {
-          const { detail = null, line = null } = calculation.evaluation.explain(column, row) ?? {};
+          const { detail = null, line = null } = explain(column, { row, error }) ?? {};
           const message = errorText(error);
           found.push({ table: table.id, column: column.id, row, error, message, detail, line });
         }
       }
     }
-  });
+  };
+  withChangeBudget(explainingLimits(document), () => withContext(world, work));
   calculation.end();
   return { formulas, errors: found };
+}
+
+/** Limits of evaluating all failed formulas once more; those that come after that are listed without an explanation. */
+const explainingLimits = ({ formulaLimits, clock }: OpenDocument): ChangeLimits => ({
+  ...formulaLimits,
+  change: { steps: 100_000_000, bytes: 1024 ** 3, timeMs: 2000 },
+  elapsed: () => clock.elapsed(),
+});
+
+interface FailedCell {
+  readonly row: number;
+  readonly error: string;
 }
 
 /** The marshalled beginning of `["E", …]`, from the byte after the count of elements on. */
@@ -78,7 +96,7 @@ function failedCells(
   { db }: OpenDocument,
   table: TableNode,
   { column, limit }: { column: ColumnNode; limit: number },
-): { row: number; error: string }[] {
+): FailedCell[] {
   if (limit <= 0 || !table.stored) return [];
   const name = quote(column.id);
   const rows = db.values(

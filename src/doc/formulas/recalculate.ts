@@ -1,4 +1,5 @@
 import { invalid } from "../../errors.ts";
+import { resumeTiming } from "../../formula/budget.ts";
 import { currentContext, withContext } from "../../formula/context.ts";
 import { noteSince } from "../../lib/measurements.ts";
 import type { CellValue } from "../../values/cell.ts";
@@ -20,6 +21,7 @@ import type { SummaryKeeper } from "./summaries.ts";
 export function recalculate(change: Change, touches: Touches): void {
   if (touches.isEmpty) return;
   const start = performance.now();
+  resumeTiming();
   try {
     computeDue(change, touches);
   } finally {

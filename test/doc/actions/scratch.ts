@@ -3,7 +3,7 @@ import { applyUserActions, type Bundle, type UserAction } from "../../../src/doc
 import { findHistoryProblems } from "../../../src/doc/check-history.ts";
 import { findMetadataProblems } from "../../../src/doc/check-metadata.ts";
 import { createDocumentFile } from "../../../src/doc/create.ts";
-import { OpenDocument } from "../../../src/doc/document.ts";
+import { OpenDocument, type OpenDocumentOptions } from "../../../src/doc/document.ts";
 import type { UserInfo } from "../../../src/doc/user-info.ts";
 import { quote } from "../../../src/sqlite/quote.ts";
 import { columnType } from "../../../src/values/column-type.ts";
@@ -16,6 +16,7 @@ export interface ApplyLike {
   readonly user?: Partial<UserInfo>;
   readonly nowMs?: number;
   readonly rules?: "skip";
+  readonly isJob?: boolean;
 }
 
 /** Who does things to it. */
@@ -35,21 +36,22 @@ export const ANN: UserInfo = {
 export class Scratch implements Disposable {
   readonly document: OpenDocument;
 
-  constructor() {
+  constructor(options: OpenDocumentOptions = {}) {
     const path = join(tempFolder(), "document.grist");
     createDocumentFile(path);
-    this.document = new OpenDocument(path, { durability: "normal" });
+    this.document = new OpenDocument(path, { durability: "normal", ...options });
   }
 
   /** Does things to it, as its owner does. */
   apply(
     actions: readonly UserAction[],
-    { parse = true, role = "owners", user, nowMs = 0, rules }: ApplyLike = {},
+    { parse = true, role = "owners", user, nowMs = 0, rules, isJob = false }: ApplyLike = {},
   ): Bundle {
     return applyUserActions(this.document, actions, {
       parse,
       user: { ...ANN, access: role, ...user },
       nowMs,
+      isJob,
       ...(rules && { rules }),
     });
   }

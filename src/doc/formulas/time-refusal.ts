@@ -1,0 +1,26 @@
+import { type AppError, invalid } from "../../errors.ts";
+import type { OpenDocument } from "../document.ts";
+import type { UserInfo } from "../user-info.ts";
+import type { CellTimeExceeded } from "./evaluation.ts";
+
+/**
+ * Returns the refusal of a change whose formulas take too long. It names the cell only to callers who can read the
+ * whole document.
+ */
+export function formulaTimeRefusal(
+  document: OpenDocument,
+  { user }: { readonly user: UserInfo },
+  { column, row, exceeded }: CellTimeExceeded,
+): AppError {
+  const { scope, limitMs } = exceeded;
+  const code = "formula_time_limit";
+  const limit = `${limitMs / 1000} s`;
+  const isLimitedByRules = document.rules !== null && !document.rules.for(user)?.mayCopyEverything;
+  const cell = isLimitedByRules ? "" : ` (column "${column.id}" of table "${column.table.id}", row ${row})`;
+  const message =
+    scope === "cell"
+      ? `A formula takes longer than ${limit}${cell}`
+      : `The formulas that this change affects take longer than ${limit} in total${cell && `, stopped${cell}`}`;
+  const place = isLimitedByRules ? {} : { table: column.table.id, column: column.id, row };
+  return invalid(message, { code, ...place });
+}
