@@ -1,8 +1,11 @@
-/** Writes docs/settings.md, docs/command-line.md and docs/metrics.md from the tables in the program: bun scripts/docs.ts */
+/** Writes the pages of docs/ that are made from tables in the program: bun scripts/docs.ts */
 import { writeFileSync } from "node:fs";
 import { EXIT_CRASHED } from "../src/commands/command.ts";
 import { COMMANDS, optionsOf } from "../src/commands/run.ts";
 import { settingList } from "../src/config.ts";
+import { CODES, GENERAL, INTERNAL, type ErrorCode } from "../src/errors/codes.ts";
+import { FROZEN, type FrozenSentence } from "../src/errors/frozen-sentences.ts";
+import { STATUS } from "../src/http/errors.ts";
 import { METRICS } from "../src/services/metrics.ts";
 
 /** The documentation page of all settings. */
@@ -62,8 +65,64 @@ export function metricsPage(): string {
   ].join("\n");
 }
 
+/** The documentation page of all refusals. */
+export function errorsPage(): string {
+  const kinds = (Object.keys(CODES) as ErrorCode[]).toSorted((a, b) => STATUS[a] - STATUS[b]);
+  const codes = kinds.flatMap((kind) =>
+    Object.entries(CODES[kind]).map(([code, meaning]) => `| ${STATUS[kind]} | \`${code}\` | ${meaning} |`),
+  );
+  const sentences = (Object.values(FROZEN) as FrozenSentence<readonly unknown[]>[]).map(
+    ({ code, sentence, example, matchedBy }) => `| \`${sentence(...example)}\` | \`${code}\` | ${matchedBy} |`,
+  );
+  return [
+    "# Errors",
+    "",
+    "Every refused request is answered with a JSON object:",
+    "",
+    "```json",
+    JSON.stringify({ error: 'Table not found "Unicorn"', details: { code: "table.not_found" } }, null, 2),
+    "```",
+    "",
+    "`error` is a sentence for people and may change. `details.code` is for programs: codes are never renamed or removed.",
+    "New codes are added, so treat an unknown code like the status. `X-Request-Id` names the request in the server's log.",
+    "Requests that the HTTP parser rejects, such as a head that is too large (431), are answered without a body.",
+    "",
+    "Some refusals carry more in `details`:",
+    "",
+    "- `userError` (`payload.invalid`): which field is wrong, and why;",
+    "- `memos` (`access.rules`): what the access rules say about the refusal;",
+    "- `requestId` (`server.internal`): the same as `X-Request-Id`.",
+    "",
+    "429 and 503 carry a `Retry-After` header with the seconds to wait.",
+    "",
+    "## Codes",
+    "",
+    `The first code of each status is the general one. \`${GENERAL.invalid}\`, for example, is the code of every 400 that has no`,
+    "code of its own.",
+    "",
+    "| Status | Code | Meaning |",
+    "|---|---|---|",
+    ...codes,
+    `| 500 | \`${INTERNAL}\` | An unexpected error. The log has the cause under \`details.requestId\`. |`,
+    "",
+    "## Sentences that do not change",
+    "",
+    "Some existing programs match the text of `error`. These sentences stay as they are. Example values stand where a",
+    "sentence names a table, column, row or other value.",
+    "",
+    "| Sentence | Code | Matched by |",
+    "|---|---|---|",
+    ...sentences,
+    "",
+    "`grist_api` for Python repeats a request without end when the sentence contains `SQLITE_BUSY`; no sentence does.",
+    "n8n and `pygrister` go by the status alone.",
+    "",
+  ].join("\n");
+}
+
 if (import.meta.main) {
   writeFileSync(new URL("../docs/settings.md", import.meta.url), settingsPage());
   writeFileSync(new URL("../docs/command-line.md", import.meta.url), commandsPage());
+  writeFileSync(new URL("../docs/errors.md", import.meta.url), errorsPage());
   writeFileSync(new URL("../docs/metrics.md", import.meta.url), metricsPage());
 }

@@ -1,33 +1,11 @@
 /**
- * Refusals and failures, as every layer below HTTP speaks of them. What status a code has on the wire is decided in
+ * Refusals and failures, as every layer below HTTP speaks of them. What status a kind has on the wire is decided in
  * one table in `http/errors.ts`; nothing here knows HTTP.
  */
+import { GENERAL, kindOf, type ErrorCode, type Reason, type ReasonOf } from "./errors/codes.ts";
+import { FROZEN, type FrozenSentence } from "./errors/frozen-sentences.ts";
 
-export type ErrorCode =
-  /** Malformed or impossible request. */
-  | "invalid"
-  /** No key or session where one is needed, or one that is wrong, removed or expired. */
-  | "unauthenticated"
-  /** The thing is known, the caller may not. */
-  | "forbidden"
-  | "notFound"
-  /** A request that other versions of the API took; the message names what to use instead. */
-  | "gone"
-  | "conflict"
-  | "tooLarge"
-  /** An upload that is not what the route takes, or a body with an encoding that no route takes. */
-  | "unsupportedMedia"
-  | "tooMany"
-  /** The request itself did not come in within the time given: nothing was changed. */
-  | "slow"
-  /** What was asked for takes too long to be waited for, and goes on: whether it will be done is not known yet. */
-  | "late"
-  /** Shutting down, or the document is being replaced. */
-  | "unavailable"
-  /** Storage is full or read-only: nothing was changed. */
-  | "storage"
-  /** A file of ours cannot be read any more. */
-  | "damaged";
+export type { ErrorCode, Reason } from "./errors/codes.ts";
 
 export interface ErrorOptions {
   /** Shown to the caller under `details`. */
@@ -40,14 +18,20 @@ export interface ErrorOptions {
 
 /** A refusal with a sentence that may be shown to the caller as it stands. */
 export class AppError extends Error {
+  /** The kind of refusal: decides the status. */
   readonly code: ErrorCode;
+  /** Shown to the caller as `details.code`: what programs match. */
+  readonly reason: Reason;
   readonly details: Record<string, unknown> | undefined;
   readonly retryAfterS: number | undefined;
 
-  constructor(code: ErrorCode, message: string, options: ErrorOptions = {}) {
+  /** @param code a code of `errors/codes.ts`, or a kind, which stands for its general code */
+  constructor(code: ErrorCode | Reason, message: string, options: ErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = "AppError";
-    this.code = code;
+    const kind = kindOf(code);
+    this.code = kind ?? (code as ErrorCode);
+    this.reason = kind ? (code as Reason) : GENERAL[code as ErrorCode];
     this.details = options.details;
     this.retryAfterS = options.retryAfterS;
   }
@@ -57,14 +41,26 @@ export class AppError extends Error {
 export const invalid = (message: string, details?: Record<string, unknown>): AppError =>
   new AppError("invalid", message, details ? { details } : {});
 
+/** A refusal with a sentence that existing programs match. */
+export const refused = <Values extends readonly unknown[]>(
+  { code, sentence }: FrozenSentence<Values>,
+  ...values: Values
+): AppError => new AppError(code, sentence(...values));
+
+/** 400 for a file that cannot be read. */
+export const invalidFile = (message: string): AppError => new AppError("file.invalid", message);
+
 /** A body or query whose shape is wrong, in the form clients know: `userError` names the field. */
 export const invalidPayload = (userError: string): AppError =>
-  new AppError("invalid", "Invalid payload", { details: { userError } });
+  new AppError(FROZEN.invalidPayload.code, FROZEN.invalidPayload.sentence(), { details: { userError } });
 
-export const forbidden = (message = "No access"): AppError => new AppError("forbidden", message);
+export const forbidden = (message = "No access", reason: ReasonOf<"forbidden"> = "access.denied"): AppError =>
+  new AppError(reason, message);
 
-export const notFound = (message: string): AppError => new AppError("notFound", message);
+export const notFound = (message: string, reason: ReasonOf<"notFound"> = "resource.not_found"): AppError =>
+  new AppError(reason, message);
 
 export const gone = (message: string): AppError => new AppError("gone", message);
 
-export const unauthenticated = (message: string): AppError => new AppError("unauthenticated", message);
+export const unauthenticated = (message: string, reason: ReasonOf<"unauthenticated"> = "auth.failed"): AppError =>
+  new AppError(reason, message);

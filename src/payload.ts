@@ -3,7 +3,7 @@
  * document's host for what goes into the document.
  */
 import type { z } from "zod";
-import { invalid, invalidPayload } from "./errors.ts";
+import { AppError, invalidPayload } from "./errors.ts";
 
 /**
  * The object or list that the bytes of a JSON body say; no body counts as `{}`.
@@ -16,9 +16,10 @@ export function parseJson(bytes: Uint8Array | null): object {
     // TextDecoder drops a byte order mark, which some clients send.
     value = JSON.parse(new TextDecoder().decode(bytes));
   } catch {
-    throw invalid("The body is not valid JSON");
+    throw new AppError("body.invalid_json", "The body is not valid JSON");
   }
-  if (typeof value !== "object" || value === null) throw invalid("The body must be a JSON object or list");
+  if (typeof value !== "object" || value === null)
+    throw new AppError("body.invalid_json", "The body must be a JSON object or list");
   return value;
 }
 

@@ -129,7 +129,7 @@ export class Snapshots {
       const { copyClosed } = await import("../hosts/stored-contents.ts");
       copyClosed(raw, to);
       await syncFile(to);
-    } else throw notFound("The document has no such snapshot");
+    } else throw notFound("The document has no such snapshot", "snapshot.not_found");
   }
 
   /** The contents of attachments in stores that some snapshot refers to. */

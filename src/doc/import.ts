@@ -37,7 +37,7 @@ export function importDocumentFile(
       return { pack: migrateDocument(db), recalculates, result: countContents(db) };
     });
   } catch (error) {
-    throw asRefusal(error, (cause) => new AppError("invalid", "The file is damaged, or no document", { cause }));
+    throw asRefusal(error, (cause) => new AppError("file.invalid", "The file is damaged, or no document", { cause }));
   }
 }
 

@@ -1,4 +1,4 @@
-import { AppError, invalid } from "../errors.ts";
+import { AppError } from "../errors.ts";
 
 /** How much a document takes at a time. `docs/limits.md` tells it to people. */
 export const LIMITS = {
@@ -52,7 +52,7 @@ export function checkCellSize(value: unknown, where: () => string): void {
 /** @throws AppError `invalid` when a table would have too many columns; `count` is without `id` */
 export function checkColumnCount(table: string, count: number): void {
   if (count + 1 <= LIMITS.columns) return;
-  throw invalid(
+  throw exceeded(
     `Table ${JSON.stringify(table)} would have more than the ${LIMITS.columns} columns that a table can have`,
   );
 }
@@ -60,13 +60,13 @@ export function checkColumnCount(table: string, count: number): void {
 /** @throws AppError `invalid` when lists put a record into too many groups */
 export function checkGroupsOfRecord(count: number): void {
   if (count <= LIMITS.groupsOfRecord) return;
-  throw invalid(`By the combined items of its lists a record belongs to more than ${LIMITS.groupsOfRecord} groups`);
+  throw exceeded(`By the combined items of its lists a record belongs to more than ${LIMITS.groupsOfRecord} groups`);
 }
 
 /** @throws AppError `invalid` when lists put the records of a table into too many groups */
 export function checkGroupsOfTable(table: string, count: number): void {
   if (count <= LIMITS.groupsOfTable) return;
-  throw invalid(
+  throw exceeded(
     `By the combined items of their lists the records of ${JSON.stringify(table)} belong to more than ` +
       `${LIMITS.groupsOfTable} groups`,
   );
@@ -75,7 +75,7 @@ export function checkGroupsOfTable(table: string, count: number): void {
 /** @throws AppError `invalid` when a text about a table or column is too long */
 export function checkTextLength(what: string, text: string, most: number): void {
   if (text.length <= most) return;
-  throw invalid(`${JSON.stringify(what)} has ${text.length} characters, more than the ${most} that it may have`);
+  throw exceeded(`${JSON.stringify(what)} has ${text.length} characters, more than the ${most} that it may have`);
 }
 
 const tooLarge = (message: string) => new AppError("tooLarge", message);
@@ -90,3 +90,4 @@ function rowsOf([name, , ...args]: readonly unknown[]): number {
   );
   return Math.max(1, ...lists.map((list) => (Array.isArray(list) ? list.length : 0)));
 }
+const exceeded = (message: string) => new AppError("limit.exceeded", message);

@@ -1,5 +1,5 @@
 import { closeSync, openSync, readSync } from "node:fs";
-import { invalid, notFound } from "../errors.ts";
+import { invalidFile, notFound } from "../errors.ts";
 import type { Database } from "../sqlite/database.ts";
 import { quote } from "../sqlite/quote.ts";
 import { MetadataRows, text } from "./migrations/metadata-rows.ts";
@@ -16,7 +16,7 @@ import {
 /** @throws AppError `invalid` when the file cannot be an SQLite database, by its first bytes; `notFound`. */
 export function requireSqliteFile(path: string): void {
   if (readHeader(path).toString("latin1", 0, 16) !== "SQLite format 3\0") {
-    throw invalid("The file is not an SQLite database");
+    throw invalidFile("The file is not an SQLite database");
   }
 }
 
@@ -53,12 +53,12 @@ function readHeader(path: string): Buffer {
 export function makeSafe(db: Database): void {
   // Advised by SQLite for files that may be malicious: broken pages are noticed early.
   db.exec("pragma cell_size_check = on; pragma mmap_size = 0");
-  if (hasVirtualTables(db)) throw invalid("The file has virtual tables, which a document cannot have");
+  if (hasVirtualTables(db)) throw invalidFile("The file has virtual tables, which a document cannot have");
   if (findIntegrityProblem(db) !== undefined) {
-    throw invalid("The file is damaged: its contents contradict each other");
+    throw invalidFile("The file is damaged: its contents contradict each other");
   }
   for (const table of ["_grist_DocInfo", "_grist_Tables", "_grist_Tables_column"]) {
-    if (!hasTable(db, table)) throw invalid("The file is no document: it has no document metadata");
+    if (!hasTable(db, table)) throw invalidFile("The file is no document: it has no document metadata");
   }
   db.transaction(() => {
     for (const kind of ["trigger", "view", "index"]) dropAll(db, kind);
@@ -66,7 +66,8 @@ export function makeSafe(db: Database): void {
     for (const table of storedTables(db)) if (isSystemTable(table)) makePlain(db, table);
     for (const row of new MetadataRows(db).all("_grist_Tables")) {
       const id = text(row["tableId"]);
-      if (isSystemTable(id)) throw invalid(`The file's metadata gives a table the name ${id}, which it cannot have`);
+      if (isSystemTable(id))
+        throw invalidFile(`The file's metadata gives a table the name ${id}, which it cannot have`);
       if (hasTable(db, id)) makePlain(db, id);
     }
   });
@@ -110,7 +111,7 @@ function makePlain(db: Database, table: string): void {
   const bare = (stored?.sql ?? "").replace(NAMES_TEXTS_COMMENTS, " ");
   const isSpecial = SPECIAL.test(isOfFormat ? bare.replace(ALLOWED_IN_SYSTEM_TABLES, " ") : bare);
   if (!isSpecial && hasPlainColumns(db, table)) return;
-  if (isOfFormat) throw invalid(`The file is no document: its table ${table} is not what it should be`);
+  if (isOfFormat) throw invalidFile(`The file is no document: its table ${table} is not what it should be`);
   rebuildTable(db, table, storedColumns(db, table));
 }
 

@@ -1,6 +1,6 @@
 import { CsvError, parse } from "csv-parse";
 import { Readable } from "node:stream";
-import { type AppError, invalid } from "../errors.ts";
+import { type AppError, invalidFile } from "../errors.ts";
 import { guarded } from "../lib/callbacks.ts";
 import { nextTurn } from "../lib/timers.ts";
 import { guessSeparator } from "./separators.ts";
@@ -83,7 +83,9 @@ async function* parts(lines: AsyncIterable<Line>, name: string): AsyncGenerator<
   for await (const { record, info } of lines) {
     dropEnd(record, width);
     if (record.length > MOST_COLUMNS)
-      throw invalid(`Line ${info.lines} has ${record.length} cells, more than the ${MOST_COLUMNS} columns of a table`);
+      throw invalidFile(
+        `Line ${info.lines} has ${record.length} cells, more than the ${MOST_COLUMNS} columns of a table`,
+      );
     if (width === 0) {
       width = record.length;
       yield { kind: "table", name, labels: record.map((label) => label.trim()) };
@@ -96,7 +98,7 @@ async function* parts(lines: AsyncIterable<Line>, name: string): AsyncGenerator<
     yield { kind: "rows", rows };
     rows = [];
   }
-  if (width === 0) throw invalid("The file is empty");
+  if (width === 0) throw invalidFile("The file is empty");
   if (rows.length > 0) yield { kind: "rows", rows };
 }
 
@@ -111,9 +113,9 @@ async function beginning(text: AsyncIterable<string>): Promise<string> {
 
 function refusal(error: CsvError): AppError {
   const line = Number((error as { lines?: unknown }).lines);
-  if (error.code === "CSV_QUOTE_NOT_CLOSED") return invalid(`A quote is opened and not closed, up to line ${line}`);
+  if (error.code === "CSV_QUOTE_NOT_CLOSED") return invalidFile(`A quote is opened and not closed, up to line ${line}`);
   if (error.code === "CSV_MAX_RECORD_SIZE") {
-    return invalid(`Line ${line} is too long: most likely a quote is not closed`);
+    return invalidFile(`Line ${line} is too long: most likely a quote is not closed`);
   }
-  return invalid(`The file cannot be read as a table: line ${line} makes no sense`);
+  return invalidFile(`The file cannot be read as a table: line ${line} makes no sense`);
 }

@@ -1,5 +1,5 @@
 import { readFile, stat } from "node:fs/promises";
-import { AppError, invalid } from "../errors.ts";
+import { AppError, invalidFile } from "../errors.ts";
 import type { CellValue } from "../values/cell.ts";
 import { MOST_COLUMNS, type FileToRead, type TablePart, type TableReader } from "./table-parts.ts";
 import { findEncoding, readText } from "./text-encoding.ts";
@@ -38,7 +38,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw invalid("The file is no JSON");
+    throw invalidFile("The file is no JSON");
   }
 }
 
@@ -46,9 +46,9 @@ const isRow = (value: unknown): value is Row => typeof value === "object" && val
 const isTable = (value: unknown): value is readonly Row[] => Array.isArray(value) && value.every(isRow);
 
 function tablesOf(content: unknown): [name: string, rows: readonly Row[]][] {
-  if (!isRow(content)) throw invalid("The file must hold a list of objects, or an object of such lists");
+  if (!isRow(content)) throw invalidFile("The file must hold a list of objects, or an object of such lists");
   return Object.entries(content).map(([name, rows]) => {
-    if (!isTable(rows)) throw invalid(`${JSON.stringify(name)} must be a list of objects`);
+    if (!isTable(rows)) throw invalidFile(`${JSON.stringify(name)} must be a list of objects`);
     return [name, rows];
   });
 }
@@ -58,7 +58,7 @@ function* table(name: string, rows: readonly Row[]): Generator<TablePart> {
   for (const row of rows) {
     for (const key of Object.keys(row)) labels.add(key);
     if (labels.size > MOST_COLUMNS)
-      throw invalid(`${JSON.stringify(name)} has more than ${MOST_COLUMNS} different keys`);
+      throw invalidFile(`${JSON.stringify(name)} has more than ${MOST_COLUMNS} different keys`);
   }
   const keys = [...labels];
   yield { kind: "table", name, labels: keys };
@@ -76,6 +76,6 @@ function cellOf(row: Row, key: string): CellValue {
     return JSON.stringify(value);
   } catch {
     // What was read can be written again, unless it is nested without end.
-    throw invalid(`A value of ${JSON.stringify(key)} has too many lists within lists`);
+    throw invalidFile(`A value of ${JSON.stringify(key)} has too many lists within lists`);
   }
 }

@@ -1,4 +1,4 @@
-import { invalid } from "../errors.ts";
+import { invalidFile } from "../errors.ts";
 import type { CellValue } from "../values/cell.ts";
 import { MOST_COLUMNS, type FileToRead, type TablePart, type TableReader } from "./table-parts.ts";
 import { dateOfSerial } from "./xlsx-dates.ts";
@@ -153,4 +153,4 @@ function columnOf(place: string | undefined): number | undefined {
 }
 
 const tooWide = (name: string) =>
-  invalid(`The sheet ${JSON.stringify(name)} has more than the ${MOST_COLUMNS} columns of a table`);
+  invalidFile(`The sheet ${JSON.stringify(name)} has more than the ${MOST_COLUMNS} columns of a table`);

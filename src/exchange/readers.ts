@@ -1,6 +1,6 @@
 import { open } from "node:fs/promises";
 import { extname } from "node:path";
-import { invalid } from "../errors.ts";
+import { invalidFile } from "../errors.ts";
 import { delimitedReader } from "./read-delimited.ts";
 import { jsonReader } from "./read-json.ts";
 import { xlsxReader } from "./read-xlsx.ts";
@@ -32,10 +32,11 @@ export async function formatOf(path: string, name: string): Promise<FileFormat> 
   const start = await firstBytes(path);
   if (start.startsWith(SQLITE)) return { kind: "document" };
   const ending = extname(name).toLowerCase();
-  if (/^\.(grist|sqlite3?|db)$/.test(ending)) throw invalid("The file is not an SQLite database");
-  if (start.startsWith(OLD_OFFICE)) throw invalid("Old workbooks (.xls) are not read: save it as .xlsx");
+  if (/^\.(grist|sqlite3?|db)$/.test(ending)) throw invalidFile("The file is not an SQLite database");
+  if (start.startsWith(OLD_OFFICE)) throw invalidFile("Old workbooks (.xls) are not read: save it as .xlsx");
   const reader = start.startsWith("PK\u0003\u0004") ? xlsxReader : READERS[ending];
-  if (!reader) throw invalid("The file is of no format that can be imported: .grist, .csv, .tsv, .txt, .json, .xlsx");
+  if (!reader)
+    throw invalidFile("The file is of no format that can be imported: .grist, .csv, .tsv, .txt, .json, .xlsx");
   return { kind: "tables", reader };
 }
 

@@ -1,5 +1,5 @@
 import { closeSync, openSync, readSync, rmSync, writeSync } from "node:fs";
-import { invalid } from "../errors.ts";
+import { invalidFile } from "../errors.ts";
 import type { CellValue } from "../values/cell.ts";
 import { ColumnKinds } from "./column-kinds.ts";
 import type { FileToRead, TableReader, TextMeaning } from "./table-parts.ts";
@@ -38,7 +38,7 @@ export async function stageTables(reader: TableReader, file: FileToRead, to: str
     for await (const part of reader.read(file)) {
       if (part.kind === "rows") tables.at(-1)?.add(part.rows);
       else {
-        if (tables.length === MOST_TABLES) throw invalid(`The file has more than ${MOST_TABLES} tables`);
+        if (tables.length === MOST_TABLES) throw invalidFile(`The file has more than ${MOST_TABLES} tables`);
         tables.at(-1)?.close();
         tables.push(new TableStage(`${to}-${tables.length + 1}.rows`, { ...part, texts: reader.texts }));
       }
@@ -46,7 +46,7 @@ export async function stageTables(reader: TableReader, file: FileToRead, to: str
     tables.at(-1)?.close();
     const staged = tables.map((table) => table.staged());
     const filled = staged.filter(({ columns }) => columns.length > 0);
-    if (filled.length === 0) throw invalid("The file holds no table");
+    if (filled.length === 0) throw invalidFile("The file holds no table");
     for (const empty of staged) if (empty.columns.length === 0) rmSync(empty.path, { force: true });
     return filled;
   } catch (error) {

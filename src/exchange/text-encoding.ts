@@ -1,5 +1,5 @@
 import { createReadStream } from "node:fs";
-import { invalid } from "../errors.ts";
+import { invalidFile } from "../errors.ts";
 
 /** How a file's bytes stand for characters. */
 export type Encoding = "utf-8" | "utf-16le" | "utf-16be" | "windows-1252";
@@ -28,7 +28,7 @@ export async function findEncoding(path: string): Promise<Encoding> {
   return isUtf8 && decodes(utf8) ? "utf-8" : "windows-1252";
 }
 
-const noText = () => invalid("The file is no text, or is encoded in an unknown way");
+const noText = () => invalidFile("The file is no text, or is encoded in an unknown way");
 
 /** The same for characters, tabs and line breaks apart. */
 const CONTROLS = /(?![\t-\r\u0080-\u009f])\p{Cc}/u;
@@ -65,7 +65,7 @@ export async function* readText(path: string, encoding: Encoding): AsyncGenerato
     try {
       text = decoder.decode(chunk, { stream: chunk !== undefined });
     } catch {
-      throw invalid(`The file is not the ${encoding.toUpperCase()} that it seems to be`);
+      throw invalidFile(`The file is not the ${encoding.toUpperCase()} that it seems to be`);
     }
     if (isWide && CONTROLS.test(text)) throw noText();
     return text;

@@ -54,6 +54,6 @@ function refusing(work: () => unknown): void {
     work();
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
-    throw new AppError("invalid", "The workbook is damaged: a part of it is no XML", { cause });
+    throw new AppError("file.invalid", "The workbook is damaged: a part of it is no XML", { cause });
   }
 }

@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import { type Entry, openPromise, type ZipFile } from "yauzl";
-import { AppError, invalid } from "../errors.ts";
+import { AppError, invalidFile } from "../errors.ts";
 
 /** What a small file may unfold to before anybody looks at how small it was, in bytes. */
 const HARMLESS_BYTES = 8 * 1024 ** 2;
@@ -32,7 +32,7 @@ export class ZipFiles implements Disposable {
     const zip = await refusing(openPromise(path, { lazyEntries: true, autoClose: false }));
     try {
       const entries = new Map<string, Entry>();
-      if (zip.entryCount > MOST_FILES) throw invalid(`The archive holds more than ${MOST_FILES} files`);
+      if (zip.entryCount > MOST_FILES) throw invalidFile(`The archive holds more than ${MOST_FILES} files`);
       await refusing(collect(zip, entries));
       return new ZipFiles(zip, entries, mostBytes);
     } catch (error) {
@@ -51,7 +51,7 @@ export class ZipFiles implements Disposable {
    */
   async *read(name: string): AsyncGenerator<Buffer> {
     const entry = this.#entries.get(name);
-    if (!entry) throw invalid(`The file lacks its part ${name}`);
+    if (!entry) throw invalidFile(`The file lacks its part ${name}`);
     const { compressedSize, uncompressedSize } = entry;
     if (uncompressedSize > HARMLESS_BYTES && uncompressedSize > compressedSize * MOST_RATIO) throw bomb();
     if (this.#bytes + uncompressedSize > this.#mostBytes) throw this.#tooLarge();
@@ -89,6 +89,6 @@ async function refusing<T>(work: Promise<T>): Promise<T> {
     return await work;
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
-    throw new AppError("invalid", "The file is no workbook (.xlsx), or is damaged", { cause });
+    throw new AppError("file.invalid", "The file is no workbook (.xlsx), or is damaged", { cause });
   }
 }

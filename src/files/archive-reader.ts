@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { createTarDecoder } from "modern-tar";
 import { openPromise } from "yauzl";
-import { AppError, invalid } from "../errors.ts";
+import { AppError } from "../errors.ts";
 import { newUuid } from "../lib/ids.ts";
 import type { ArchiveFormat } from "./archive-writer.ts";
 import { diskTrouble, isOfDisk, writeFileFrom, type WrittenFile } from "./written-file.ts";
@@ -32,7 +32,7 @@ const MAX_ENTRIES = 100_000;
 export async function readArchive(path: string, options: ReadArchiveOptions): Promise<void> {
   let entries = 0;
   const extract: Extract = async (name, open) => {
-    if (++entries > MAX_ENTRIES) throw invalid("The archive has too many files");
+    if (++entries > MAX_ENTRIES) throw new AppError("limit.exceeded", "The archive has too many files");
     if (options.wants(name)) await takeOut(name, open, options);
     else options.pass(name);
   };
@@ -42,7 +42,7 @@ export async function readArchive(path: string, options: ReadArchiveOptions): Pr
   } catch (error) {
     if (error instanceof AppError) throw error;
     if (isOfDisk(error)) throw diskTrouble(error);
-    throw invalid("The archive is malformed or ends early");
+    throw new AppError("file.invalid", "The archive is malformed or ends early");
   }
 }
 

@@ -93,7 +93,7 @@ export class BucketStore implements SweptStore {
   }
 
   #keyOf(ident: string): string {
-    if (!isIdent(ident)) throw notFound("The attachment's content is not on this server");
+    if (!isIdent(ident)) throw notFound("The attachment's content is not on this server", "attachment.not_found");
     return this.#prefix + encodeURIComponent(ident);
   }
 }

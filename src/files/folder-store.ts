@@ -98,13 +98,13 @@ export class FolderStore implements SweptStore {
       await mkdir(this.#folder, { mode: 0o700 });
       await sync(join(this.#folder, ".."));
     } catch (error) {
-      if (isMissing(error)) throw notFound("The document was deleted meanwhile");
+      if (isMissing(error)) throw notFound("The document was deleted meanwhile", "document.not_found");
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw cannotWrite(error);
     }
   }
 
   #pathOf(ident: string): string {
-    if (!isIdent(ident)) throw notFound("The attachment's content is not on this server");
+    if (!isIdent(ident)) throw notFound("The attachment's content is not on this server", "attachment.not_found");
     return join(this.#folder, encodeURIComponent(ident));
   }
 }

@@ -3,7 +3,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { AppError, invalid } from "../errors.ts";
+import { AppError } from "../errors.ts";
 import { guarded } from "../lib/callbacks.ts";
 import { newUuid } from "../lib/ids.ts";
 import { diskTrouble, isOfDisk, tooLarge, writeFileFrom, type WrittenFile } from "./written-file.ts";
@@ -74,7 +74,7 @@ export async function receiveUpload(source: UploadSource, options: UploadOptions
     await received.giveUp();
     if (error instanceof AppError) throw error;
     if (isOfDisk(error)) throw diskTrouble(error);
-    throw invalid("The upload is malformed or ends early");
+    throw new AppError("upload.invalid", "The upload is malformed or ends early");
   }
 }
 
@@ -106,7 +106,7 @@ class Receiver implements Upload {
     for (const limit of ["fieldsLimit", "filesLimit"]) {
       parser.on(
         limit,
-        guarded(() => parser.destroy(invalid("The upload has too many parts"))),
+        guarded(() => parser.destroy(new AppError("limit.exceeded", "The upload has too many parts"))),
       );
     }
     return parser;

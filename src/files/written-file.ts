@@ -32,7 +32,7 @@ export async function writeFileFrom(source: Readable, path: string, maxBytes: nu
 
 /** The refusal of what has more than `limit` bytes. */
 export const tooLarge = (what: "upload" | "file", limit: number): AppError =>
-  new AppError("tooLarge", `The ${what} is larger than the ${limit} bytes this server takes`);
+  new AppError("limit.upload_size", `The ${what} is larger than the ${limit} bytes this server takes`);
 
 /** What a full or failing disk throws, as a refusal. */
 export const diskTrouble = (cause: unknown): AppError =>

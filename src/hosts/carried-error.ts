@@ -1,9 +1,9 @@
-import { AppError, type ErrorCode } from "../errors.ts";
+import { AppError, type Reason } from "../errors.ts";
 
 /** An error as plain data, on its way from one thread to another. */
 export interface CarriedError {
   /** Null for what is no refusal. */
-  readonly code: ErrorCode | null;
+  readonly reason: Reason | null;
   readonly message: string;
   readonly details?: Record<string, unknown>;
   readonly retryAfterS?: number;
@@ -12,10 +12,10 @@ export interface CarriedError {
 }
 
 export function packError(error: unknown): CarriedError {
-  if (!(error instanceof AppError)) return { code: null, message: describe(error) };
-  const { code, message, details, retryAfterS, cause } = error;
+  if (!(error instanceof AppError)) return { reason: null, message: describe(error) };
+  const { reason, message, details, retryAfterS, cause } = error;
   return {
-    code,
+    reason,
     message,
     ...(details && { details }),
     ...(retryAfterS !== undefined && { retryAfterS }),
@@ -23,8 +23,8 @@ export function packError(error: unknown): CarriedError {
   };
 }
 
-export function unpackError({ code, message, ...more }: CarriedError): Error {
-  return code === null ? new Error(message) : new AppError(code, message, more);
+export function unpackError({ reason, message, ...more }: CarriedError): Error {
+  return reason === null ? new Error(message) : new AppError(reason, message, more);
 }
 
 const describe = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));

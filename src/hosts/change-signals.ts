@@ -19,7 +19,7 @@ export class ChangeSignals {
    * @throws AppError `unavailable` when the server ends
    */
   hear(uuid: string, ear: Ear): () => void {
-    if (this.#isStopped) throw new AppError("unavailable", "The server is shutting down", { retryAfterS: 2 });
+    if (this.#isStopped) throw new AppError("server.shutting_down", "The server is shutting down", { retryAfterS: 2 });
     const ears = this.#ears.get(uuid) ?? new Set();
     // What happened was committed: a listener that fails must not make it look as if it was not.
     const listener = guarded(ear);

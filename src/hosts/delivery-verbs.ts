@@ -86,6 +86,6 @@ function findSent(
   const { ref } = findHook(document, id);
   const outbox = findOutbox(document);
   const found = outbox?.attemptsOf(ref).find((candidate) => candidate.id === attempt);
-  if (!outbox || !found) throw notFound("There is no such delivery");
+  if (!outbox || !found) throw notFound("There is no such delivery", "delivery.not_found");
   return { attempt: found, batch: found.batch, ...outbox.contentOf(found) };
 }

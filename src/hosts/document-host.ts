@@ -80,7 +80,7 @@ export class DocumentHost {
   /** As `Documents.next`. */
   next(uuid: string, cursor: string): Uint8Array | null {
     const document = this.#open.find(uuid);
-    if (!document) throw new AppError("unavailable", "The document was closed meanwhile", { retryAfterS: 1 });
+    if (!document) throw new AppError("document.unavailable", "The document was closed meanwhile", { retryAfterS: 1 });
     return document.cursors.next(cursor);
   }
 
@@ -179,7 +179,7 @@ function checkAccess(document: OpenDocument, grant: DocumentGrant, { needs, unde
   if (!allows(grant.role, needs)) throw forbidden();
   if (underRules === "copies") checkMayCopyEverything(document, grant);
   else if (underRules === undefined && grant.role !== "owners" && document.hasRules) {
-    throw forbidden("The document has access rules that only its owners pass here");
+    throw forbidden("The document has access rules that only its owners pass here", "access.rules");
   }
 }
 

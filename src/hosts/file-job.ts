@@ -5,7 +5,7 @@ import { copyDocumentFile, type CopyOptions } from "../doc/copy.ts";
 import type { FormulaLimits } from "../doc/document.ts";
 import { type ImportedCounts, importDocumentFile } from "../doc/import.ts";
 import { createDocumentOfTables } from "../doc/import-tables.ts";
-import { AppError, invalid } from "../errors.ts";
+import { AppError, invalidFile } from "../errors.ts";
 import { formatOf, titleOf } from "../exchange/readers.ts";
 import { type StagedTable, stageTables } from "../exchange/staging.ts";
 
@@ -81,6 +81,6 @@ async function importFile({
 
 async function stageFile({ from, to }: Extract<FileJob, { kind: "stage" }>): Promise<StagedTable[]> {
   const format = await formatOf(from.path, from.name);
-  if (format.kind === "document") throw invalid("The file is a document: its tables cannot be added to another");
+  if (format.kind === "document") throw invalidFile("The file is a document: its tables cannot be added to another");
   return stageTables(format.reader, { path: from.path, name: titleOf(from.name) }, to);
 }

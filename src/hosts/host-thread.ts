@@ -160,6 +160,10 @@ export class HostThread {
 }
 
 const lost = (): AppError =>
-  new AppError("unavailable", "The document had to be closed while this was under way; it may have been done or not", {
-    retryAfterS: 1,
-  });
+  new AppError(
+    "document.unavailable",
+    "The document had to be closed while this was under way; it may have been done or not",
+    {
+      retryAfterS: 1,
+    },
+  );

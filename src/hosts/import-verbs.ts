@@ -11,7 +11,8 @@ import {
 } from "../doc/import-plan.ts";
 import { actionsOfAddition, actionsOfNew } from "../doc/import-actions.ts";
 import { seenBy } from "../doc/read/seen.ts";
-import { invalid, notFound } from "../errors.ts";
+import { invalid, refused } from "../errors.ts";
+import { FROZEN } from "../errors/frozen-sentences.ts";
 import type { StagedTable } from "../exchange/staging.ts";
 import { verb } from "./verb.ts";
 import { applyFor } from "./write.ts";
@@ -59,7 +60,7 @@ function importTables(document: OpenDocument, grant: DocumentGrant, args: Import
   const [staged, second] = args.tables;
   if (!staged || second) throw invalid("The file has several tables: name the one to take with sheet");
   // What would be done tells of the table, so it is told to those who see it.
-  if (!document.schema.tableById.has(args.into)) throw notFound(`Table not found: ${args.into}`);
+  if (!document.schema.tableById.has(args.into)) throw refused(FROZEN.tableNotFound, args.into);
   const seen = seenBy(document, grant).userTable(args.into);
   const planned = planAddition(document.schema, { seen, staged, addColumns: args.addColumns });
   if (!args.dryRun) apply(document, grant, actionsOfAddition(planned));

@@ -65,4 +65,5 @@ export const inProcessDocuments = (options: InProcessOptions): Documents =>
     host: inProcessHost(options),
   });
 
-const shuttingDown = (): AppError => new AppError("unavailable", "The server is shutting down", { retryAfterS: 5 });
+const shuttingDown = (): AppError =>
+  new AppError("server.shutting_down", "The server is shutting down", { retryAfterS: 5 });

@@ -7,7 +7,7 @@ export function lazyHost(make: () => Promise<Host>): Host {
   let making: Promise<Host> | undefined;
   let isClosed = false;
   const host = async (): Promise<Host> => {
-    if (isClosed) throw new AppError("unavailable", "The server is shutting down", { retryAfterS: 5 });
+    if (isClosed) throw new AppError("server.shutting_down", "The server is shutting down", { retryAfterS: 5 });
     return (made ??= await (making ??= make()));
   };
   return {

@@ -1,4 +1,5 @@
-import { invalidPayload } from "../errors.ts";
+import { AppError, invalidPayload } from "../errors.ts";
+import { FROZEN } from "../errors/frozen-sentences.ts";
 import { parseJson } from "../payload.ts";
 
 /**
@@ -51,7 +52,8 @@ export function modifiedRecords(bytes: Uint8Array | null): ModifiedColumns {
     const fields = objectAt(record["fields"], () => `${at(r)}.fields`);
     const known = (names ??= new Set(Object.keys(fields)));
     if (!hasKeys(fields, known)) {
-      throw wrong(`${at(r)}.fields`, "must name the same fields as the other records");
+      const { code, sentence } = FROZEN.fieldsDiffer;
+      throw new AppError(code, sentence(), { details: { userError: `Error: ${at(r)}.fields differs` } });
     }
     table.put(r, fields, "fields");
   }

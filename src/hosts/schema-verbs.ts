@@ -138,7 +138,7 @@ function deleteColumn(document: OpenDocument, grant: DocumentGrant, args: Delete
 
 function findColumn(table: TableInfo, id: string): ColumnInfo {
   const column = table.columnById.get(id);
-  if (!column) throw notFound(`Column not found: ${id}`);
+  if (!column) throw notFound(`Column not found "${id}"`, "column.not_found");
   return column;
 }
 

@@ -75,7 +75,7 @@ export class ThreadHost implements Host {
     verb: V,
     args: VerbArgs<V>,
   ): Promise<VerbResult<V>> => {
-    if (this.#isClosed) throw new AppError("unavailable", "The server is shutting down", { retryAfterS: 5 });
+    if (this.#isClosed) throw new AppError("server.shutting_down", "The server is shutting down", { retryAfterS: 5 });
     this.#underWay++;
     try {
       return (await this.#askInTurn(grant.uuid, { kind: "call", grant, verb, args })) as VerbResult<V>;
@@ -331,4 +331,4 @@ async function takeFrom(thread: HostThread): Promise<void> {
 const load = ({ pending, documents }: HostThread): number => pending * 1000 + documents.size;
 
 const closedMeanwhile = (): AppError =>
-  new AppError("unavailable", "The document was closed meanwhile", { retryAfterS: 1 });
+  new AppError("document.unavailable", "The document was closed meanwhile", { retryAfterS: 1 });

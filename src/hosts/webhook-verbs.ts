@@ -5,7 +5,8 @@ import type { TableInfo } from "../doc/schema.ts";
 import { columnIds, type EventType, type Hook, hookActions, readHooks } from "../doc/webhooks/hooks.ts";
 import { findOutbox, forgetOutbox, makeOutbox } from "../doc/webhooks/outbox.ts";
 import type { HookUsage } from "../doc/webhooks/usage.ts";
-import { invalid, notFound } from "../errors.ts";
+import { AppError, notFound, refused } from "../errors.ts";
+import { FROZEN } from "../errors/frozen-sentences.ts";
 import { verb } from "./verb.ts";
 import { applyFor } from "./write.ts";
 
@@ -72,7 +73,7 @@ export function workingHooks(document: OpenDocument): readonly Hook[] {
 /** @throws AppError `notFound` */
 export function findHook(document: OpenDocument, id: string): Hook {
   const hook = workingHooks(document).find((candidate) => candidate.id === id);
-  if (!hook) throw notFound("There is no such webhook");
+  if (!hook) throw notFound("There is no such webhook", "webhook.not_found");
   return hook;
 }
 
@@ -101,7 +102,7 @@ function definitionOf({ schema }: OpenDocument, hook: Hook): WebhookDefinition {
 function addWebhooks(document: OpenDocument, grant: DocumentGrant, { webhooks }: AddArgs): number[] {
   if (webhooks.length === 0) return [];
   if (workingHooks(document).length + webhooks.length > MAX_WEBHOOKS) {
-    throw invalid(`A document can have ${MAX_WEBHOOKS} webhooks`);
+    throw new AppError("limit.exceeded", `A document can have ${MAX_WEBHOOKS} webhooks`);
   }
   const actions = webhooks.map(({ id, fields }): UserAction => {
     const table = findTable(document, fields.tableId ?? "");
@@ -195,14 +196,14 @@ function inOneGo(document: OpenDocument, work: () => void): null {
 function findTable({ schema }: OpenDocument, name: string): TableInfo {
   const byRef = /^\d{1,15}$/.test(name) ? schema.tableByRef.get(Number(name)) : undefined;
   const table = schema.tableById.get(name) ?? byRef;
-  if (!table) throw notFound(`Table not found: ${name}`);
+  if (!table) throw refused(FROZEN.tableNotFound, name);
   return table;
 }
 
 /** @throws AppError `notFound` */
 function findColumn(table: TableInfo | undefined, name: string): number {
   const column = table?.columnById.get(name);
-  if (!column) throw notFound(`Column not found: ${name}`);
+  if (!column) throw notFound(`Column not found "${name}"`, "column.not_found");
   return column.ref;
 }
 

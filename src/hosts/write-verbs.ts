@@ -5,7 +5,8 @@ import { undoSince } from "../doc/history/restore.ts";
 import { undoOf } from "../doc/history/undo.ts";
 import { findReadTable } from "../doc/read/table.ts";
 import { userInfo } from "../doc/user-info.ts";
-import { invalidPayload } from "../errors.ts";
+import { invalidPayload, refused } from "../errors.ts";
+import { FROZEN } from "../errors/frozen-sentences.ts";
 import { parseJson } from "../payload.ts";
 import {
   addedData,
@@ -118,7 +119,7 @@ const ON_MANY: ReadonlySet<string> = new Set(["first", "none", "all"]);
 
 function upsertRecords(document: OpenDocument, grant: DocumentGrant, args: UpsertArgs): Written {
   const onMany = args.onmany || "first";
-  if (!ON_MANY.has(onMany)) throw invalidPayload("Error: query.onmany must be first, none or all");
+  if (!ON_MANY.has(onMany)) throw refused(FROZEN.unknownOnMany, onMany);
   const { count, groups } = upsertedRecords(args.body);
   const table = tableId(document, args);
   const options = {

@@ -72,7 +72,9 @@ export const documentContent = (need: Role, { inTrash = false }: ContentOptions 
     const shown = inTrash || isReading(call.request.method) ? shownRemoved(call) : {};
     const grant = findDocument(call, params, need, shown);
     if (!call.gate.enter(grant.uuid, call.config.maxParallel)) {
-      throw new AppError("tooMany", "Too many requests for this document at the same time", { retryAfterS: 1 });
+      throw new AppError("limit.document_requests", "Too many requests for this document at the same time", {
+        retryAfterS: 1,
+      });
     }
     return grant;
   },

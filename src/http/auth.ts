@@ -16,13 +16,13 @@ export function identify(call: Call): Actor {
     const actor = actorFromKey(ctx, keyOf(authorization));
     const from = request.headers.get("origin");
     if (from !== null && isCrossOrigin(call) && !config.corsOrigins.includes(from)) {
-      throw forbidden("Pages of other origins may not call with a key");
+      throw forbidden("Pages of other origins may not call with a key", "access.origin");
     }
     return actor;
   }
   const actor = actorFromBrowser(ctx, call);
   if (isWrite(request.method) && !wasMeant(request)) {
-    throw unauthenticated("Send Content-Type: application/json or X-Requested-With: XMLHttpRequest");
+    throw unauthenticated("Send Content-Type: application/json or X-Requested-With: XMLHttpRequest", "auth.csrf");
   }
   return actor ?? anonymous;
 }
@@ -30,7 +30,7 @@ export function identify(call: Call): Actor {
 /** The key of an Authorization header, whose scheme is exact. */
 function keyOf(authorization: string): string {
   const match = /^Bearer (\S+)$/.exec(authorization);
-  if (!match?.[1]) throw unauthenticated("The Authorization header must read: Bearer <API key>");
+  if (!match?.[1]) throw unauthenticated("The Authorization header must read: Bearer <API key>", "auth.header");
   return match[1];
 }
 

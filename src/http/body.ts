@@ -1,4 +1,4 @@
-import { AppError, invalid } from "../errors.ts";
+import { AppError } from "../errors.ts";
 import type { Call } from "./call.ts";
 
 /** Bodies as they come from the wire, before anything is known of their shape. */
@@ -22,7 +22,7 @@ export async function readJsonBytes(call: Keeping): Promise<Uint8Array | null> {
   if (bytes.length === 0) return null;
   const type = call.request.headers.get("content-type");
   if (!type || !/^application\/json\s*(;.*)?$/i.test(type)) {
-    throw invalid("The body must be sent with Content-Type: application/json");
+    throw new AppError("body.content_type", "The body must be sent with Content-Type: application/json");
   }
   return bytes;
 }
@@ -31,7 +31,7 @@ export async function readJsonBytes(call: Keeping): Promise<Uint8Array | null> {
 export function requirePlainEncoding({ headers }: Request): void {
   const encoding = headers.get("content-encoding")?.toLowerCase();
   if (encoding === undefined || encoding === "identity") return;
-  throw new AppError("unsupportedMedia", "Content-Encoding is not supported: send the body uncompressed");
+  throw new AppError("body.unsupported_encoding", "Content-Encoding is not supported: send the body uncompressed");
 }
 
 async function readBytes(call: Keeping): Promise<Uint8Array> {
@@ -101,8 +101,8 @@ export async function* chunksOf(
 }
 
 const tooLarge = (limit: number): AppError =>
-  new AppError("tooLarge", `The body is larger than the ${limit} bytes this server takes`);
+  new AppError("limit.body_size", `The body is larger than the ${limit} bytes this server takes`);
 
 const tooSlow = (): AppError => new AppError("slow", "The body did not come in within the time given");
 
-const brokenOff = (): AppError => invalid("The connection ended before the body did");
+const brokenOff = (): AppError => new AppError("body.incomplete", "The connection ended before the body did");

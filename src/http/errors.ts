@@ -1,4 +1,5 @@
 import { AppError, type ErrorCode } from "../errors.ts";
+import { INTERNAL } from "../errors/codes.ts";
 import { stackOf } from "../lib/callbacks.ts";
 import { isDiskError, isOutOfHandles } from "../lib/disk-errors.ts";
 import type { Call } from "./call.ts";
@@ -37,17 +38,20 @@ export function refusal(thrown: unknown, call: Call): Response {
     // What is left of the body is not waited for.
     if (error.code === "slow") headers["Connection"] = "close";
     if (error.retryAfterS !== undefined) headers["Retry-After"] = String(error.retryAfterS);
-    return json({ error: error.message, ...(error.details && { details: error.details }) }, { status, headers });
+    return json({ error: error.message, details: { code: error.reason, ...error.details } }, { status, headers });
   }
   log.error("failed", { ...about(call), status: 500, error: stackOf(error) });
-  return json({ error: "Internal error", details: { requestId: call.requestId } }, { status: 500 });
+  return json({ error: "Internal error", details: { code: INTERNAL, requestId: call.requestId } }, { status: 500 });
 }
 
 /** Files are opened in many places, and the disk may be full at any of them. */
 function ofSystem(cause: unknown): unknown {
   if (isDiskError(cause)) return new AppError("storage", "The disk is full or cannot be written to", { cause });
   if (isOutOfHandles(cause)) {
-    return new AppError("unavailable", "The server has too many files and connections open", { cause, retryAfterS: 1 });
+    return new AppError("server.overloaded", "The server has too many files and connections open", {
+      cause,
+      retryAfterS: 1,
+    });
   }
   return cause;
 }

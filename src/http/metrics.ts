@@ -15,7 +15,7 @@ export const METRICS_PATH = "/metrics";
 export async function answerMetrics(call: Call, counts: RequestCounts): Promise<Response> {
   const { request, ctx, config } = call;
   if (request.method !== "GET" && request.method !== "HEAD") {
-    throw notFound(`There is no ${request.method} ${METRICS_PATH}`);
+    throw notFound(`There is no ${request.method} ${METRICS_PATH}`, "route.not_found");
   }
   call.template = METRICS_PATH;
   checkAccess(call, config.metrics);
@@ -45,7 +45,7 @@ export async function answerMetrics(call: Call, counts: RequestCounts): Promise<
 function checkAccess(call: Call, access: MetricsAccess): void {
   if (access === "loopback") {
     if (!isFromThisMachine(call)) throw forbidden("Metrics are told to programs on this machine only");
-  } else if (access === "off") throw notFound(`There is no GET ${METRICS_PATH}`);
+  } else if (access === "off") throw notFound(`There is no GET ${METRICS_PATH}`, "route.not_found");
   else if (!isToken(call.request.headers.get("authorization"), access.token)) {
     throw unauthenticated("Metrics take the token of the settings: Authorization: Bearer <token>");
   }

@@ -72,7 +72,7 @@ export function createHttpServer({ ctx, config, timers, pages }: HttpOptions): H
   };
   const answer = async (call: Call, connection: Connection): Promise<Response> => {
     requireOneHost(call.request);
-    if (draining) throw new AppError("unavailable", "The server is shutting down", { retryAfterS: 2 });
+    if (draining) throw new AppError("server.shutting_down", "The server is shutting down", { retryAfterS: 2 });
     // Whoever watches the server wants to know most of all when it has too much to do.
     if (counts && call.path === METRICS_PATH) return answerMetrics(call, counts);
     if (call.path === STATUS_PATH) return app.fetch(call.request, { call });
@@ -153,7 +153,9 @@ function mount(all: readonly Route[], config: Config): OpenAPIHono<Env> {
     if (new URLSearchParams(c.env.call.search).has("ready")) c.env.call.ctx.home.raw.get("select 1");
     return json({ status: "ok" });
   });
-  app.notFound((c) => refusal(notFound(`There is no ${c.req.method} ${c.env.call.path}`), c.env.call));
+  app.notFound((c) =>
+    refusal(notFound(`There is no ${c.req.method} ${c.env.call.path}`, "route.not_found"), c.env.call),
+  );
   app.onError((error, c) => refusal(error, c.env.call));
   return app;
 }

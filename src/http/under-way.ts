@@ -80,7 +80,7 @@ export class UnderWay {
     const { maxRequests } = this.#config;
     // Ours go on where the caller has left; those below us until the answer is through.
     if (maxRequests === 0 || Math.max(this.#count, answering) <= maxRequests) return;
-    throw new AppError("unavailable", "The server has too much to do at the moment", { retryAfterS: 1 });
+    throw new AppError("server.overloaded", "The server has too much to do at the moment", { retryAfterS: 1 });
   }
 
   /**
@@ -92,7 +92,7 @@ export class UnderWay {
     const caller = actor.kind === "user" ? `user ${actor.userId}` : `address ${networkOf(address)}`;
     const { maxRequests } = this.#config;
     if (!this.#callers.enter(caller, maxRequests === 0 ? 0 : Math.ceil(maxRequests / 2))) {
-      throw new AppError("tooMany", "Too many of your requests are under way", { retryAfterS: 1 });
+      throw new AppError("limit.caller_requests", "Too many of your requests are under way", { retryAfterS: 1 });
     }
     call.caller = caller;
     const key = actor.kind === "user" && actor.keyId !== undefined ? `key ${actor.keyId}` : caller;
@@ -108,14 +108,14 @@ export class UnderWay {
     const waitMs = this.#rate?.take(key, this.#clock.elapsed()) ?? 0;
     if (waitMs === 0) return;
     const message = `Only ${this.#config.ratePerKey} requests a minute are taken`;
-    throw new AppError("tooMany", message, { retryAfterS: Math.ceil(waitMs / 1000) });
+    throw new AppError("limit.rate", message, { retryAfterS: Math.ceil(waitMs / 1000) });
   }
 }
 
 function late({ request: { method } }: Call, limitMs: number): AppError {
   const limit = `This takes longer than ${limitMs / 1000} seconds`;
   if (method === "GET" || method === "HEAD") {
-    return new AppError("unavailable", `${limit}; try again later`, { retryAfterS: 10 });
+    return new AppError("server.deadline", `${limit}; try again later`, { retryAfterS: 10 });
   }
   return new AppError("late", `${limit} and goes on: it may be done yet, so look before you send it again`);
 }

@@ -24,9 +24,10 @@ export function actorFromKey(ctx: Context, key: string): UserActor {
   // Whatever is no key of ours need not be looked for.
   const hash = /^[0-9a-f]{40}$/.test(key) ? sha256Hex(key) : null;
   const known = hash && ctx.identity.callers.get(`key ${hash}`, () => findByKey(ctx, hash));
-  if (!known) throw unauthenticated("The API key is wrong or was removed");
-  if (known.expiresAt !== null && known.expiresAt <= ctx.clock.now()) throw unauthenticated("The API key has expired");
-  if (known.isDisabled) throw forbidden("The user is disabled");
+  if (!known) throw unauthenticated("The API key is wrong or was removed", "auth.key_invalid");
+  if (known.expiresAt !== null && known.expiresAt <= ctx.clock.now())
+    throw unauthenticated("The API key has expired", "auth.key_expired");
+  if (known.isDisabled) throw forbidden("The user is disabled", "access.user_disabled");
   ctx.identity.uses.note(known);
   return known.actor;
 }
@@ -85,7 +86,7 @@ export function actorFromBrowser(ctx: Context, call: BrowserRequest): UserActor 
  */
 export function actorForCommand(ctx: Context, email: string): UserActor {
   const user = ctx.home.users.byEmail(email);
-  if (!user || user.kind === "pseudo") throw notFound(`There is no user ${email}`);
+  if (!user || user.kind === "pseudo") throw notFound(`There is no user ${email}`, "user.not_found");
   return actorOf(user, "command");
 }
 

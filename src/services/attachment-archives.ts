@@ -1,5 +1,5 @@
 import type { DocumentGrant } from "../access.ts";
-import { invalid } from "../errors.ts";
+import { AppError, invalid } from "../errors.ts";
 import { readArchive } from "../files/archive-reader.ts";
 import { type ArchiveFormat, checkZipSize, writeArchive } from "../files/archive-writer.ts";
 import { servedName } from "../files/names.ts";
@@ -74,7 +74,7 @@ export async function restoreAttachments(
   const { maxFileBytes = limits.maxBytes, ...rest } = limits;
   await using upload = await receiveUpload(source, rest);
   const file = upload.files.find(({ field }) => field === "upload");
-  if (!file) throw invalid("The form has no file in its field upload");
+  if (!file) throw new AppError("upload.invalid", "The form has no file in its field upload");
   const format = formatOf(file);
   if (!format) throw invalid("The file must be an archive: .tar, of type application/x-tar, or .zip");
   return await ctx.files.turns.shared(grant.uuid, () =>

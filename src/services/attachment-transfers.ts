@@ -94,7 +94,7 @@ async function moveContent(
   // Removed meanwhile.
   if (!from || sizeBytes === null) {
     if (place === null) return;
-    throw notFound("The content is missing");
+    throw notFound("The content is missing", "attachment.not_found");
   }
   const to = stores.target(sizeBytes);
   if (to.id === from.id) return;
@@ -126,7 +126,7 @@ export async function copyContent(
  */
 export async function fetchContent(from: AttachmentStore, ident: string, path: string): Promise<WrittenFile> {
   const content = await from.read(ident);
-  if (!content) throw notFound("The content is missing");
+  if (!content) throw notFound("The content is missing", "attachment.not_found");
   const stream = Readable.fromWeb(streamOf(content) as Parameters<typeof Readable.fromWeb>[0]);
   const written = await writeFileFrom(stream, path, Number.POSITIVE_INFINITY);
   // A document from elsewhere may have called its contents anything; broken bytes are not carried on.

@@ -37,7 +37,7 @@ export async function uploadAttachments(
 ): Promise<readonly number[]> {
   await using upload = await receiveUpload(source, { ...limits, keepPaths: true });
   const uploaded = upload.files.filter(({ field }) => field === "upload");
-  if (uploaded.length === 0) throw invalid("The form has no file in its field upload");
+  if (uploaded.length === 0) throw new AppError("upload.invalid", "The form has no file in its field upload");
   const files: ReceivedFile[] = [];
   for (const file of uploaded) files.push(await describe(file));
   return await ctx.files.turns.shared(grant.uuid, () => storeFiles(ctx, grant, files));
@@ -136,7 +136,7 @@ export async function openAttachment(
   const found = await ctx.documents.call(grant, "attachments.find", which);
   const extension = servedExtension(found);
   const content = await openContent(ctx, grant, found);
-  if (!content) throw notFound("The attachment's content is not on this server");
+  if (!content) throw notFound("The attachment's content is not on this server", "attachment.not_found");
   return {
     name: servedName(found.fileName, extension),
     type: mediaType(extension),
@@ -168,7 +168,7 @@ export async function openContent(
     async read(range) {
       const content = (await found.read(range)) ?? (await (await lookAgain())?.read(range));
       if (content) return content;
-      throw notFound("The attachment was removed meanwhile");
+      throw notFound("The attachment was removed meanwhile", "attachment.not_found");
     },
   };
 }

@@ -1,5 +1,5 @@
 import { actorId, type Actor, type DocumentGrant, type WorkspaceGrant } from "../access.ts";
-import { invalid, notFound } from "../errors.ts";
+import { AppError, invalid, notFound } from "../errors.ts";
 import type { DocumentInfo, DocumentOptions, ListedDocument } from "../home/documents.ts";
 import type { StoredContent } from "../hosts/attachment-verbs.ts";
 import { must } from "../lib/assert.ts";
@@ -212,8 +212,8 @@ const guestRole = (actor: Actor, isGuest: boolean): "guests" | null =>
 /** Fails early where `addRow` would, so that no file is made in vain. */
 function checkPlace({ home }: Context, { orgId, workspaceId }: WorkspaceGrant, urlId: string | null): void {
   const workspace = home.workspaces.byId(workspaceId);
-  if (!workspace) throw notFound("The workspace was deleted meanwhile");
-  if (workspace.removedAt !== null) throw invalid("The workspace is in the trash");
+  if (!workspace) throw notFound("The workspace was deleted meanwhile", "workspace.not_found");
+  if (workspace.removedAt !== null) throw new AppError("workspace.removed", "The workspace is in the trash");
   if (urlId !== null && home.urlIds.holder(orgId, urlId) !== null) throw urlIdTaken(urlId);
 }
 
@@ -228,7 +228,7 @@ function addRow(ctx: Context, grant: WorkspaceGrant, input: Omit<PlacedDocument,
   if (actor.kind === "user") home.grants.set({ kind: "document", id }, actor.userId, "owners");
 }
 
-const urlIdTaken = (urlId: string) => invalid(`Another document of the site has the urlId ${urlId}`);
+const urlIdTaken = (urlId: string) => new AppError("name.taken", `Another document of the site has the urlId ${urlId}`);
 
 /** Key by key; null takes a key away, and null in place of the whole takes all. */
 function merged(before: DocumentOptions | null, change: DocumentOptions | null): DocumentOptions | null {

@@ -1,5 +1,5 @@
 import type { UserGrant } from "../access.ts";
-import { invalid } from "../errors.ts";
+import { AppError, invalid } from "../errors.ts";
 import type { DomainAnswer } from "../wire/orgs.ts";
 import type { Context } from "./context.ts";
 
@@ -32,7 +32,7 @@ export function domainProblem(domain: string): string | null {
 export function checkDomain(ctx: Context, domain: string): void {
   const problem = domainProblem(domain);
   if (problem) throw invalid(problem);
-  if (ctx.home.orgs.byDomain(domain)) throw invalid(`The domain ${domain} is taken`);
+  if (ctx.home.orgs.byDomain(domain)) throw new AppError("name.taken", `The domain ${domain} is taken`);
 }
 
 /** Whether a new site could have the domain. */

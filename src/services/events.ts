@@ -127,4 +127,4 @@ class Hub {
 const isFull = (size: number, most: number): boolean => most > 0 && size >= most;
 
 const tooMany = (what: string): AppError =>
-  new AppError("tooMany", `Too many streams of events of ${what} at the same time`, { retryAfterS: 10 });
+  new AppError("limit.streams", `Too many streams of events of ${what} at the same time`, { retryAfterS: 10 });

@@ -68,5 +68,5 @@ export async function completeFirstRun(ctx: Context, { token, password, ...perso
 }
 
 function mustBeGood(ctx: Context, token: string): void {
-  if (!isFirstRunToken(ctx, token)) throw forbidden("This link was used already or has expired");
+  if (!isFirstRunToken(ctx, token)) throw forbidden("This link was used already or has expired", "link.expired");
 }

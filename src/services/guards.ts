@@ -18,7 +18,8 @@ import {
   type UserGrant,
   type WorkspaceGrant,
 } from "../access.ts";
-import { forbidden, invalid, notFound, unauthenticated } from "../errors.ts";
+import { AppError, forbidden, invalid, notFound, refused, unauthenticated } from "../errors.ts";
+import { FROZEN } from "../errors/frozen-sentences.ts";
 import type { SiteReach, SiteRef } from "../home/reach.ts";
 import type { Context } from "./context.ts";
 
@@ -45,7 +46,7 @@ export const guardAnyone = (actor: Actor): AnyoneGrant => grantChecked<AnyoneGra
 
 /** @throws AppError `unauthenticated` for callers without key or session */
 export function guardSignedIn(actor: Actor): UserGrant {
-  if (actor.kind !== "user") throw unauthenticated("Sign in, or send an API key");
+  if (actor.kind !== "user") throw unauthenticated("Sign in, or send an API key", "auth.required");
   return grantChecked<UserGrant>({ actor });
 }
 
@@ -55,7 +56,7 @@ export function guardSignedIn(actor: Actor): UserGrant {
  * @throws AppError `forbidden` for all but its administrators
  */
 export function guardAdmin({ actor }: UserGrant, what: string): void {
-  if (!actor.isAdmin) throw forbidden(`Only administrators of the installation may ${what}`);
+  if (!actor.isAdmin) throw forbidden(`Only administrators of the installation may ${what}`, "access.admin_required");
 }
 
 /**
@@ -72,7 +73,7 @@ export function guardSite(
   need: ShownRole | null,
 ): SiteGrant {
   const found = findSite(ctx, actor, scope, ref);
-  if (!found) throw notFound("There is no such site");
+  if (!found) throw notFound("There is no such site", "site.not_found");
   const { orgId } = found;
   const role = found.role ?? (isGuest(actor, (id) => ctx.home.reach.isGuestOfSite(orgId, id)) ? "guests" : null);
   if (role === null || !allows(role, need ?? "guests")) throw forbidden();
@@ -96,7 +97,7 @@ export function guardWorkspace(
   const { reach } = ctx.home;
   const found = id > 0 ? reach.workspace(id, actorId(actor)) : null;
   if (!found || !(fits(found.isRemoved, removed) || (removed === "only" && reach.holdsRemoved(id)))) {
-    throw notFound("There is no such workspace");
+    throw notFound("There is no such workspace", "workspace.not_found");
   }
   const { orgId, workspaceId } = found;
   const role = found.role ?? (isGuest(actor, (user) => reach.isGuestOfWorkspace(workspaceId, user)) ? "guests" : null);
@@ -120,14 +121,15 @@ export function guardDocument(
 ): DocumentGrant {
   const domain = scope.kind === "team" ? scope.domain : null;
   const found = ctx.home.reach.document(ref, { userId: actorId(actor), domain });
-  if (!found || !fits(found.isRemoved, removed)) throw notFound("There is no such document");
+  if (!found || !fits(found.isRemoved, removed)) throw refused(FROZEN.documentNotFound);
   if (found.isAmbiguous) {
-    throw invalid(
+    throw new AppError(
+      "document.ambiguous",
       "Several sites have a document with this urlId; name the site in the address, or use the document's id",
     );
   }
   const { orgId, workspaceId, documentId, uuid, role } = found;
-  if (role === null || !allows(role, need)) throw forbidden();
+  if (role === null || !allows(role, need)) throw noDocumentAccess(role, need);
   return grantChecked<DocumentGrant>({ actor, request, orgId, workspaceId, documentId, uuid, role });
 }
 
@@ -146,6 +148,11 @@ export function grantForDeliveries({ reach }: Pick<Context["home"], "reach">, uu
  */
 export function requireRole({ role }: { readonly role: ShownRole }, need: ShownRole): void {
   if (!allows(role, need)) throw forbidden();
+}
+
+function noDocumentAccess(role: Role | null, need: Role): AppError {
+  if (role === null || need === "viewers") return refused(FROZEN.noViewAccess);
+  return refused(need === "editors" ? FROZEN.noWriteAccess : FROZEN.noOwnerAccess);
 }
 
 function findSite(ctx: Context, actor: Actor, scope: SiteScope, ref: string): SiteReach | null {

@@ -71,7 +71,7 @@ export async function importAnywhere(
   { source, limits, signal }: Incoming,
 ): Promise<ImportedDocument> {
   // The form has to be taken in before it is known where it goes: not from just anybody.
-  if (actor.kind !== "user") throw forbidden("Uploading takes an API key");
+  if (actor.kind !== "user") throw forbidden("Uploading takes an API key", "access.denied");
   await using upload = await receiveUpload(source, limits);
   const { workspaceId } = upload.fields;
   if (!workspaceId) throw invalid("The field workspaceId is missing");
@@ -114,7 +114,7 @@ async function addTables(
   const staged = await ctx.documents.stageFile(file);
   try {
     const tables = sheet === undefined ? staged : staged.filter(({ name }) => name === sheet);
-    if (tables.length === 0) throw notFound(`The file has no table ${JSON.stringify(sheet)}`);
+    if (tables.length === 0) throw notFound(`The file has no table ${JSON.stringify(sheet)}`, "table.not_found");
     return await ctx.documents.call(grant, "tables.import", { tables, into, addColumns, dryRun });
   } finally {
     for (const { path } of staged) await rm(path, { force: true });

@@ -1,5 +1,5 @@
 import type { Actor, UserGrant } from "../access.ts";
-import { invalid, notFound } from "../errors.ts";
+import { AppError, invalid, notFound } from "../errors.ts";
 import type { ApiKey } from "../home/keys.ts";
 import { must } from "../lib/assert.ts";
 import { isoTime } from "../lib/clock.ts";
@@ -38,7 +38,8 @@ export function makeKey({ home }: Context, userId: number, { label = null, force
     if (before) home.keys.remove(before.id);
   } else {
     if (label.trim() === "") throw invalid("The label is empty");
-    if (home.keys.listOf(userId).some((key) => key.label === label)) throw invalid(`There is a key ${label} already`);
+    if (home.keys.listOf(userId).some((key) => key.label === label))
+      throw new AppError("name.taken", `There is a key ${label} already`);
   }
   const key = randomHex(LENGTH / 2);
   home.keys.add({ userId, hash: sha256Hex(key), prefix: key.slice(0, SHOWN), label, expiresAt: expiresAt ?? null });
@@ -55,7 +56,8 @@ const MOST_KEYS = 100;
 export function createLabelledKey(ctx: Context, grant: UserGrant, { label }: { label: string }): NewLabelledKey {
   const { userId } = grant.actor;
   return ctx.home.transaction(() => {
-    if (ctx.home.keys.listOf(userId).length >= MOST_KEYS) throw invalid(`One may have ${MOST_KEYS} keys`);
+    if (ctx.home.keys.listOf(userId).length >= MOST_KEYS)
+      throw new AppError("limit.exceeded", `One may have ${MOST_KEYS} keys`);
     const key = makeKey(ctx, userId, { label });
     const made = must(
       ctx.home.keys.listOf(userId).find((each) => each.label === label),
@@ -100,7 +102,7 @@ export function revokeKey(
     const found = home.keys
       .listOf(actor.userId)
       .find((key) => ("id" in which ? key.id === which.id : key.label === which.label));
-    if (!found) throw notFound("There is no such key");
+    if (!found) throw notFound("There is no such key", "key.not_found");
     home.keys.remove(found.id);
   });
 }

@@ -89,7 +89,7 @@ export async function resetPassword(
 
 function mustBeGood(ctx: Context, token: string): User {
   const user = userOf(ctx, token);
-  if (!user) throw forbidden("This link was used already or has expired");
+  if (!user) throw forbidden("This link was used already or has expired", "link.expired");
   return user;
 }
 

@@ -1,5 +1,5 @@
 import type { UserGrant } from "../access.ts";
-import { AppError, invalid } from "../errors.ts";
+import { AppError } from "../errors.ts";
 import type { Context } from "./context.ts";
 
 /** What OWASP recommends for a small server: 19 MB, 2 passes. */
@@ -22,8 +22,10 @@ export const hasPassword = ({ home }: Context, { actor }: UserGrant): boolean =>
  * @throws AppError `invalid` when it is too short or too long, `tooMany` when too many are waiting
  */
 export async function hashPassword(ctx: Context, password: string): Promise<string> {
-  if (password.length < PASSWORD_MIN) throw invalid(`A password needs at least ${PASSWORD_MIN} characters`);
-  if (password.length > PASSWORD_MAX) throw invalid(`A password has at most ${PASSWORD_MAX} characters`);
+  if (password.length < PASSWORD_MIN)
+    throw new AppError("password.invalid", `A password needs at least ${PASSWORD_MIN} characters`);
+  if (password.length > PASSWORD_MAX)
+    throw new AppError("password.invalid", `A password has at most ${PASSWORD_MAX} characters`);
   return inTurn(ctx, () => Bun.password.hash(password.normalize("NFKC"), ARGON2));
 }
 
@@ -39,6 +41,7 @@ export async function isPassword(ctx: Context, password: string, hash: string | 
 
 function inTurn<T>(ctx: Context, work: () => Promise<T>): Promise<T> {
   const turns = ctx.identity.passwordTurns;
-  if (turns.full) throw new AppError("tooMany", "Too many people are signing in at the same time", { retryAfterS: 2 });
+  if (turns.full)
+    throw new AppError("limit.sign_in", "Too many people are signing in at the same time", { retryAfterS: 2 });
   return turns.run(work);
 }

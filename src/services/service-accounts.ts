@@ -74,7 +74,7 @@ export const removeServiceAccountKey = (ctx: Context, grant: UserGrant, id: numb
 
 function findOwn({ home }: Context, { actor }: UserGrant, id: number): Account {
   const account = home.serviceAccounts.byId(id);
-  if (!account) throw notFound("There is no such service account");
+  if (!account) throw notFound("There is no such service account", "service_account.not_found");
   if (account.ownerId !== actor.userId) throw forbidden("The service account is somebody else's");
   return account;
 }

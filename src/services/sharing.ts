@@ -7,7 +7,8 @@ import {
   type SiteRole,
   type WorkspaceGrant,
 } from "../access.ts";
-import { forbidden, invalid } from "../errors.ts";
+import { forbidden, refused } from "../errors.ts";
+import { FROZEN } from "../errors/frozen-sentences.ts";
 import type { Place } from "../home/grants.ts";
 import { normaliseEmail } from "../lib/email.ts";
 import type { Delta, OrgDelta } from "../wire/access.ts";
@@ -104,7 +105,7 @@ function checkMayChange(
   if (!isLeaving) requireRole(grant, "owners");
   const { actor, role } = grant;
   if (role === "owners" && actor.kind === "user" && roles.has(actor.email)) {
-    throw invalid("Owners cannot change their own role; another owner can");
+    throw refused(FROZEN.ownRole);
   }
 }
 

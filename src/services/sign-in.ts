@@ -33,7 +33,7 @@ export async function signIn(ctx: Context, { email, password, address }: Credent
   const hash = user && ctx.home.passwords.get(user.id);
   const good = await isPassword(ctx, password, hash);
   if (!good || !user || user.disabledAt !== null || user.kind !== "person") {
-    throw unauthenticated("The e-mail address or the password is wrong");
+    throw unauthenticated("The e-mail address or the password is wrong", "auth.credentials");
   }
   ctx.identity.attempts.byAccount.clear(account);
   return ctx.home.transaction(() => beginSession(ctx, user.id));
@@ -95,4 +95,6 @@ function countAttempt({ identity, clock }: Context, account: string, address: st
 }
 
 const tooManyAttempts = (waitMs: number): AppError =>
-  new AppError("tooMany", "Too many attempts to sign in; wait a little", { retryAfterS: Math.ceil(waitMs / 1000) });
+  new AppError("limit.sign_in", "Too many attempts to sign in; wait a little", {
+    retryAfterS: Math.ceil(waitMs / 1000),
+  });

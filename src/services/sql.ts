@@ -27,5 +27,5 @@ export async function runSql({ documents, sql }: Context, grant: DocumentGrant, 
     const answer = await sql.run({ ...query, path, document: grant.uuid });
     if (answer) return answer;
   }
-  throw new AppError("unavailable", "The document was closed meanwhile, try again", { retryAfterS: 1 });
+  throw new AppError("document.unavailable", "The document was closed meanwhile, try again", { retryAfterS: 1 });
 }

@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { extname } from "node:path";
 import { actorId, type Actor } from "../access.ts";
-import { invalid, notFound } from "../errors.ts";
+import { AppError, notFound } from "../errors.ts";
 import {
   receiveUpload,
   type Upload,
@@ -75,7 +75,7 @@ export class Uploads implements AsyncDisposable {
     const kept = this.#kept.get(uploadId);
     const [file] =
       kept && kept.userId === actorId(actor) && kept.until > this.#clock.elapsed() ? uploadedFiles(kept.upload) : [];
-    if (!file) throw notFound("There is no such upload");
+    if (!file) throw notFound("There is no such upload", "upload.not_found");
     return file;
   }
 
@@ -106,7 +106,7 @@ export class Uploads implements AsyncDisposable {
 /** @throws AppError `invalid` when there is none */
 export function uploadedFiles({ files }: Upload): readonly UploadedFile[] {
   const found = files.filter(({ field }) => field === "upload");
-  if (found.length === 0) throw invalid("The form has no file in its field upload");
+  if (found.length === 0) throw new AppError("upload.invalid", "The form has no file in its field upload");
   return found;
 }
 

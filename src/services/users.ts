@@ -32,7 +32,7 @@ export function placePerson(ctx: Context, person: Omit<NewPerson, "password"> & 
   if (name === "") throw invalid("A name is needed");
   const before = users.byEmail(person.email);
   if (before && (before.kind !== "person" || before.name !== "")) {
-    throw new AppError("conflict", `There is a user ${before.displayEmail} already`);
+    throw new AppError("user.exists", `There is a user ${before.displayEmail} already`);
   }
   const { id } = findOrInvite(ctx, person.email);
   users.change(id, { name, isAdmin: person.isAdmin ?? false });
@@ -141,6 +141,6 @@ function othersUser(ctx: Context, grant: UserGrant, userId: number): User {
  */
 export function findUser(ctx: Context, userId: number): User {
   const user = ctx.home.users.byId(userId);
-  if (!user || user.kind === "pseudo") throw notFound("There is no such user");
+  if (!user || user.kind === "pseudo") throw notFound("There is no such user", "user.not_found");
   return user;
 }

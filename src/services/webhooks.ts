@@ -142,7 +142,7 @@ export function renewSecret(ctx: Context, grant: DocumentGrant, id: string): Web
 /** @throws AppError `notFound` */
 export function findSecrets({ home }: Context, { documentId }: DocumentGrant, id: string): WebhookSecrets {
   const secrets = home.webhooks.find(documentId, id);
-  if (!secrets) throw notFound("There is no such webhook");
+  if (!secrets) throw notFound("There is no such webhook", "webhook.not_found");
   return secrets;
 }
 

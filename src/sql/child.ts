@@ -1,8 +1,10 @@
 import { readFileSync } from "node:fs";
-import { AppError, type ErrorCode, invalid } from "../errors.ts";
+import { AppError, type Reason, refused } from "../errors.ts";
+import { FROZEN } from "../errors/frozen-sentences.ts";
 import { every, systemTimers, waitingTimers } from "../lib/timers.ts";
 import { frame, FRAME, type Frame, FrameReader } from "./frames.ts";
 import type { Job } from "./job.ts";
+import { invalidStatement, statementLimit } from "./refusals.ts";
 
 export interface ChildOptions {
   /** The words that start a process that runs queries. */
@@ -83,7 +85,9 @@ export class Child implements Disposable {
   /** @throws Error when the process does not come up */
   static async start(options: ChildOptions): Promise<Child> {
     const child = new Child(options);
-    const cancel = waitingTimers.after(START_WITHIN_MS, () => child.#end(invalid("it took too long to start")));
+    const cancel = waitingTimers.after(START_WITHIN_MS, () =>
+      child.#end(invalidStatement("it took too long to start")),
+    );
     try {
       await child.#started.promise;
       return child;
@@ -107,7 +111,7 @@ export class Child implements Disposable {
    * @throws AppError `invalid` for what is wrong with the statement, and when it was ended
    */
   async run(job: Job): Promise<Uint8Array | null> {
-    if (this.#isEnded) throw this.#endedFor ?? invalid(ENDED);
+    if (this.#isEnded) throw this.#endedFor ?? statementLimit(ENDED);
     const { promise, resolve, reject } = Promise.withResolvers<Uint8Array | null>();
     using guard = this.#guard(job);
     this.#cancelRelease();
@@ -128,7 +132,7 @@ export class Child implements Disposable {
 
   /** Ends the process at once; what it runs is refused. */
   [Symbol.dispose](): void {
-    this.stop(new AppError("unavailable", "The server is shutting down", { retryAfterS: 5 }));
+    this.stop(new AppError("server.shutting_down", "The server is shutting down", { retryAfterS: 5 }));
   }
 
   #send(bytes: Buffer): void {
@@ -139,7 +143,7 @@ export class Child implements Disposable {
 
   /** Watches over a query: its memory, and its time, should the process itself not do so. */
   #guard({ timeoutMs }: Job): Guard {
-    const end = () => this.#end(invalid(tooLong(timeoutMs)));
+    const end = () => this.#end(refused(FROZEN.statementCancelled, timeoutMs));
     const isLate = () => {
       const heard = this.#heard;
       // When this server was busy, the answer may just not have been read: only silence counts.
@@ -147,7 +151,8 @@ export class Child implements Disposable {
     };
     let cancel = systemTimers.after(BEGIN_WITHIN_MS, end);
     const stopLooking = every(LOOK_EVERY_MS, () => {
-      if (residentKib(this.pid) > this.#residentKib) this.#end(invalid("The statement takes more memory than it may"));
+      if (residentKib(this.pid) > this.#residentKib)
+        this.#end(statementLimit("The statement takes more memory than it may"));
     });
     return {
       begin() {
@@ -173,7 +178,7 @@ export class Child implements Disposable {
       for await (const bytes of this.#process.stdout) for (const one of reader.push(bytes)) this.#take(one);
     } catch {
       // Nothing that it says can be understood from here on.
-      this.#end(invalid(ENDED));
+      this.#end(invalidStatement(ENDED));
     }
     await this.#process.exited;
     this.#isEnded = true;
@@ -182,13 +187,13 @@ export class Child implements Disposable {
     const current = this.#current;
     this.#current = undefined;
     this.#started.reject(this.#endedFor ?? new Error(`it ended with ${this.#process.exitCode ?? "a signal"}`));
-    current?.settle(this.#endedFor ?? invalid(this.#deathOf(current.job)));
+    current?.settle(this.#endedFor ?? this.#deathOf(current.job));
   }
 
   /** Why the process ended, when it was not the server that ended it. */
-  #deathOf({ timeoutMs }: Job): string {
-    if (this.#process.signalCode === "SIGALRM") return tooLong(timeoutMs);
-    return ENDED;
+  #deathOf({ timeoutMs }: Job): AppError {
+    if (this.#process.signalCode === "SIGALRM") return refused(FROZEN.statementCancelled, timeoutMs);
+    return statementLimit(ENDED);
   }
 
   #take({ kind, payload }: Frame): void {
@@ -212,16 +217,13 @@ export class Child implements Disposable {
       this.#isUsable &&= rssBytes <= KEEP_BYTES;
       current.settle(Buffer.concat(current.pieces));
     } else if (kind === FRAME.refused) {
-      const { code, message } = JSON.parse(payload.toString()) as { code: ErrorCode; message: string };
-      current.settle(new AppError(code, message));
+      const { reason, message } = JSON.parse(payload.toString()) as { reason: Reason; message: string };
+      current.settle(new AppError(reason, message));
     } else current.settle(null);
   }
 }
 
 const ENDED = "The statement ended the process that ran it; most likely it takes more memory than it may";
-
-const tooLong = (timeoutMs: number): string =>
-  `The statement was interrupted: it took longer than ${timeoutMs} milliseconds`;
 
 /** Memory a process has right now; 0 when it has ended, or the system does not tell. */
 function residentKib(pid: number): number {

@@ -91,10 +91,12 @@ export class Pool {
     const waiting: Waiting = { query, resolve, reject };
     const place = this.#queue.push(document, waiting);
     if (place === "key is full") {
-      throw new AppError("tooMany", "Too many queries of this document are waiting", { retryAfterS: 1 });
+      throw new AppError("limit.document_requests", "Too many queries of this document are waiting", {
+        retryAfterS: 1,
+      });
     }
     if (place === "all is full") {
-      throw new AppError("unavailable", "Too many queries are waiting, try again", { retryAfterS: 1 });
+      throw new AppError("server.overloaded", "Too many queries are waiting, try again", { retryAfterS: 1 });
     }
     const leave = guarded(() => {
       if (this.#queue.remove(document, waiting)) reject(left());
@@ -213,4 +215,4 @@ export class Pool {
 /** Hardly ever read by anybody. */
 const left = () => invalid("The query was stopped, since nobody waits for its answer any more");
 
-const closing = () => new AppError("unavailable", "The server is shutting down", { retryAfterS: 5 });
+const closing = () => new AppError("server.shutting_down", "The server is shutting down", { retryAfterS: 5 });

@@ -1,9 +1,9 @@
 import type { DatabaseSync } from "node:sqlite";
-import { AppError, invalid } from "../errors.ts";
+import { AppError } from "../errors.ts";
 import { bindings } from "./document.ts";
 import type { Job } from "./job.ts";
 import { KeptDocument } from "./kept-document.ts";
-import { refusalOf } from "./refusals.ts";
+import { invalidStatement, refusalOf } from "./refusals.ts";
 import { answerColumns, renderRows } from "./render.ts";
 import { readStatement } from "./statement.ts";
 
@@ -49,7 +49,7 @@ function answer(db: DatabaseSync, prelude: string, { job, progress }: { job: Job
   begin();
   const { wrapped, ...parameters } = readStatement(text, prelude);
   if (args.length > parameters.parameterCount) {
-    throw invalid(`The statement takes ${parameters.parameterCount} args, ${args.length} were given`);
+    throw invalidStatement(`The statement takes ${parameters.parameterCount} args, ${args.length} were given`);
   }
   const statement = db.prepare(wrapped);
   statement.setReadBigInts(true);

@@ -1,4 +1,4 @@
-import { AppError, invalid } from "../errors.ts";
+import { AppError } from "../errors.ts";
 
 const CODES = { error: 1, noMemory: 7, interrupted: 9, disk: 10, corrupt: 11, tooBig: 18, mismatch: 20 } as const;
 const AUTHORIZATION = 23;
@@ -7,6 +7,12 @@ const NOT_A_DATABASE = 26;
 
 /** How much of what SQLite says is told. */
 const MOST_CHARACTERS = 300;
+
+/** 400 for a statement that cannot be run; `message` says why. */
+export const invalidStatement = (message: string): AppError => new AppError("sql.invalid", message);
+
+/** 400 for a statement that takes, or answers, more than it may. */
+export const statementLimit = (message: string): AppError => new AppError("sql.limit", message);
 
 /** What SQLite says against a statement, as a refusal of ours; anything else comes back as it is. */
 export function refusalOf(error: unknown): unknown {
@@ -17,22 +23,22 @@ export function refusalOf(error: unknown): unknown {
   switch (errcode & 0xff) {
     case CODES.error:
     case CODES.mismatch:
-      return invalid(sentence(error.message));
+      return invalidStatement(sentence(error.message));
     case AUTHORIZATION:
-      return invalid("The statement reaches for what queries may not read");
+      return invalidStatement("The statement reaches for what queries may not read");
     case CODES.tooBig:
-      return invalid("The statement, or a text or blob it makes, is too large");
+      return statementLimit("The statement, or a text or blob it makes, is too large");
     case CODES.noMemory:
-      return invalid("The statement takes more memory than it may");
+      return statementLimit("The statement takes more memory than it may");
     case RANGE:
-      return invalid("The statement does not take these args");
+      return invalidStatement("The statement does not take these args");
     case CODES.corrupt:
     case NOT_A_DATABASE:
       return new AppError("damaged", "The document's file is damaged and cannot be read");
     case CODES.disk:
       return new AppError("storage", "The disk cannot be read");
     default:
-      return invalid("The statement cannot be run");
+      return invalidStatement("The statement cannot be run");
   }
 }
 

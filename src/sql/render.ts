@@ -1,5 +1,5 @@
 import type { StatementSync } from "node:sqlite";
-import { invalid } from "../errors.ts";
+import { statementLimit } from "./refusals.ts";
 
 /** How much an answer may hold. */
 export interface AnswerLimits {
@@ -49,7 +49,7 @@ export function* renderRows(
 }
 
 const tooMuch = (limit: string) =>
-  invalid(`The answer has more than ${limit}; add a LIMIT, or ask for less in each row`);
+  statementLimit(`The answer has more than ${limit}; add a LIMIT, or ask for less in each row`);
 
 /** A statement's columns, called as SQLite calls them. */
 export const answerColumns = (statement: StatementSync): AnswerColumn[] =>

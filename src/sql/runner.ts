@@ -65,8 +65,8 @@ class Runner {
       const progress = { begin: () => this.#begin(job), put: (piece: string) => this.#put(piece) };
       return runQuery(job, progress, this.#document) ? undefined : frame(FRAME.closed);
     } catch (error) {
-      const { code, message } = error instanceof AppError ? error : unforeseen(error);
-      return frame(FRAME.refused, JSON.stringify({ code, message }));
+      const { reason, message } = error instanceof AppError ? error : unforeseen(error);
+      return frame(FRAME.refused, JSON.stringify({ reason, message }));
     }
   }
 
@@ -92,7 +92,7 @@ class Runner {
 }
 
 /** Whatever happens in here is the statement's doing. */
-const unforeseen = (cause: unknown) => new AppError("invalid", "The statement cannot be run", { cause });
+const unforeseen = (cause: unknown) => new AppError("sql.invalid", "The statement cannot be run", { cause });
 
 function write(frames: readonly Buffer[]): void {
   const [only] = frames;

@@ -1,4 +1,4 @@
-import { invalid } from "../errors.ts";
+import { invalidStatement } from "./refusals.ts";
 
 /** A statement as its caller wrote it, looked through before SQLite sees it. */
 export interface Statement {
@@ -34,8 +34,8 @@ const PARTS = new RegExp(
  * @throws AppError `invalid` for what cannot be one SELECT, whatever SQLite would make of it
  */
 export function readStatement(text: string, prelude = ""): Statement {
-  if (!/select/i.test(text)) throw invalid("The statement must be a SELECT");
-  if (text.includes("\0")) throw invalid("The statement must not contain the character U+0000");
+  if (!/select/i.test(text)) throw invalidStatement("The statement must be a SELECT");
+  if (text.includes("\0")) throw invalidStatement("The statement must not contain the character U+0000");
   let depth = 0;
   // Where the scan is, where the last token ends that is neither white space nor a comment, and where the semicolon is.
   let [position, end, semicolon] = [0, 0, text.length];
@@ -54,12 +54,13 @@ export function readStatement(text: string, prelude = ""): Statement {
     else if (groups["mark"] === "(") depth++;
     else if (groups["mark"] === ")") {
       depth--;
-      if (depth < 0) throw invalid("The statement closes a bracket that it did not open");
-    } else if (groups["open"] !== undefined) throw invalid(`The statement ends within what ${groups["open"]} begins`);
+      if (depth < 0) throw invalidStatement("The statement closes a bracket that it did not open");
+    } else if (groups["open"] !== undefined)
+      throw invalidStatement(`The statement ends within what ${groups["open"]} begins`);
   }
   if (!isBlank(text.slice(position))) end = text.length;
-  if (end > semicolon) throw invalid("Only one statement can run: remove the semicolon inside it");
-  if (depth > 0) throw invalid("The statement opens a bracket that it does not close");
+  if (end > semicolon) throw invalidStatement("Only one statement can run: remove the semicolon inside it");
+  if (depth > 0) throw invalidStatement("The statement opens a bracket that it does not close");
   return {
     // Without trailing comments: they would hide the bracket, or become part of the last column's name.
     wrapped: `${prelude}select * from (${text.slice(0, end)})`,

@@ -14,7 +14,7 @@ const REFUSALS: [code: string, make: (cause: unknown) => AppError][] = [
   ["SQLITE_CANTOPEN", (cause) => new AppError("storage", "A database file cannot be opened", { cause })],
   ["SQLITE_BUSY", busy],
   ["SQLITE_CORRUPT", (cause) => new AppError("damaged", "The file is damaged and cannot be read", { cause })],
-  ["SQLITE_NOTADB", (cause) => new AppError("invalid", "The file is not an SQLite database", { cause })],
+  ["SQLITE_NOTADB", (cause) => new AppError("file.invalid", "The file is not an SQLite database", { cause })],
   ["SQLITE_TOOBIG", (cause) => new AppError("invalid", "A value is too large to be stored", { cause })],
 ];
 

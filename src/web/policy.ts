@@ -37,7 +37,7 @@ export const ownFormsOnly: MiddlewareHandler<Env> = async (c, next) => {
     // More often than an attack this is a reverse proxy that the settings do not know of.
     const { ctx, requestId } = c.env.call;
     ctx.log.warn("form refused", { requestId, origin: c.req.header("origin") ?? null, expected: publicUrl(c) });
-    throw forbidden("Forms are taken only from the pages of this server.");
+    throw forbidden("Forms are taken only from the pages of this server.", "access.origin");
   }
   await next();
 };

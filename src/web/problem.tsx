@@ -2,6 +2,7 @@ import type { UserActor } from "../access.ts";
 import type { AppError, ErrorCode } from "../errors.ts";
 import type { PageContext } from "./env.ts";
 import { Note, Page } from "./layout.tsx";
+import { pageSentence } from "./refusal-sentences.ts";
 
 type Status = 400 | 403 | 404 | 413 | 429 | 500 | 503 | 507;
 
@@ -24,8 +25,8 @@ export function refusalStatus(c: PageContext, { code, retryAfterS }: AppError): 
 }
 
 /** A refusal as a sentence, and how long it lasts where that is known. */
-export function refusalText({ message, retryAfterS }: AppError): string {
-  const sentence = message.endsWith(".") ? message : `${message}.`;
+export function refusalText({ message, reason, retryAfterS }: AppError): string {
+  const sentence = pageSentence(reason) ?? (message.endsWith(".") ? message : `${message}.`);
   return retryAfterS === undefined ? sentence : `${sentence} Try again in ${duration(retryAfterS)}.`;
 }
 

@@ -86,17 +86,16 @@ export class AddressPolicy {
    */
   checkUrl(text: string): URL {
     const url = URL.canParse(text) ? new URL(text) : null;
-    if (!url) throw forbidden("The url of a webhook must be a full address like https://example.com/hook");
-    if (url.protocol !== "https:" && url.protocol !== "http:")
-      throw forbidden("A webhook's url must begin with https://");
+    if (!url) throw refuse("The url of a webhook must be a full address like https://example.com/hook");
+    if (url.protocol !== "https:" && url.protocol !== "http:") throw refuse("A webhook's url must begin with https://");
     if (url.username !== "" || url.password !== "") {
-      throw forbidden("A webhook's url cannot hold a password; use the field authorization");
+      throw refuse("A webhook's url cannot hold a password; use the field authorization");
     }
     const host = hostOf(url);
     if (this.#isNamed(host, portOf(url))) return url;
     const isLiteral = isIP(host) !== 0;
     if (isLiteral && this.#isInNetwork(host, portOf(url))) return url;
-    if (url.protocol === "http:") throw forbidden("A webhook's url must begin with https://");
+    if (url.protocol === "http:") throw refuse("A webhook's url must begin with https://");
     if (isLiteral ? !isPublicAddress(host) : /(^|\.)localhost$/.test(host)) throw notPublic();
     return url;
   }
@@ -124,7 +123,9 @@ export class AddressPolicy {
 }
 
 /** A refusal that says nothing of what is there. */
-const notPublic = (): Error => forbidden("A webhook's url must lead to a public address");
+const refuse = (message: string): Error => forbidden(message, "webhook.url_denied");
+
+const notPublic = (): Error => refuse("A webhook's url must lead to a public address");
 
 /** In lower case, without brackets, and without the dot that the root of all names may be written with. */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");

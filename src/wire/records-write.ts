@@ -16,10 +16,16 @@ export const AddRecordsQuery = z.object({
 export const ModifyRecordsQuery = z.object({ noparse });
 export const UpsertRecordsQuery = z.object({
   noparse,
-  onmany: z.enum(["first", "none", "all", ""]).optional().openapi({
-    description: "Which records to update when several match.",
-    example: "first",
-  }),
+  // Read by the host, whose refusal existing programs match.
+  onmany: z
+    .string()
+    .max(100)
+    .optional()
+    .openapi({
+      description: "Which records to update when several match.",
+      enum: ["first", "none", "all", ""],
+      example: "first",
+    }),
   noadd: flag("Add nothing."),
   noupdate: flag("Update nothing."),
   allow_empty_require: flag("Allow an empty `require`, which every record matches."),

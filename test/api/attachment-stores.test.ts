@@ -132,7 +132,7 @@ describe("by themselves", () => {
     rmSync(folderOf(doc), { recursive: true });
     expect(await contents(doc)).toEqual(["small", 404]);
     const reply = await server.call("owner", "POST", at(doc, "/verifyFiles"));
-    expect([reply.status, reply.body.details]).toEqual([500, { attachments: [2] }]);
+    expect([reply.status, reply.body.details]).toEqual([500, { code: "storage.damaged", attachments: [2] }]);
     await upload(server, { doc, files: FILES });
     await play(server, [["owner", "POST", at(doc, "/verifyFiles"), undefined, 200, null]]);
     expect(await contents(doc)).toEqual(WHOLE);

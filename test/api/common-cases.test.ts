@@ -1,8 +1,10 @@
 /** What holds for every route, by going through all of them. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { kindOf } from "../../src/errors/codes.ts";
+import { STATUS } from "../../src/http/errors.ts";
 import { routes } from "../../src/http/routes.ts";
 import type { Route } from "../../src/http/route.ts";
-import { PEOPLE, sampleDocument, testApp, type As, type Sample, type TestApp } from "../helpers/app.ts";
+import { PEOPLE, sampleDocument, testApp, type As, type Reply, type Sample, type TestApp } from "../helpers/app.ts";
 
 let server: TestApp;
 let sample: Sample;
@@ -37,6 +39,14 @@ const send = (as: As, route: Route, options: { replace?: Record<string, string>;
     ...(options.raw !== undefined && { raw: options.raw }),
   });
 
+/** A refusal has a sentence, and a code of the registry that belongs to its status. */
+function expectRefusal(reply: Reply): void {
+  expect(reply.body.error).toBeString();
+  expect(reply.body.error.length).toBeGreaterThan(0);
+  const kind = kindOf(reply.body.details?.code);
+  expect([reply.body.details?.code, kind && STATUS[kind]]).toEqual([reply.body.details?.code, reply.status]);
+}
+
 const named = (select: (route: Route) => boolean) =>
   routes.filter(select).map((route) => [`${route.spec.method} ${route.spec.path}`, route] as const);
 
@@ -47,7 +57,7 @@ describe("a wrong key is refused", () => {
   test.each(named(() => true))("%s", async (_, route) => {
     const reply = await send("badkey", route);
     expect(reply.status).toBe(401);
-    expect(typeof reply.body.error).toBe("string");
+    expectRefusal(reply);
   });
 });
 
@@ -57,7 +67,7 @@ describe("what is shared with nobody is closed to strangers and to callers witho
       const reply = await send(as, route, { ...(takesJson(route) && { raw: '{"name":"x","delta":{"users":{}}}' }) });
       expect([401, 403]).toContain(reply.status);
       if (as === "stranger") expect(reply.status).toBe(403);
-      expect(reply.body.error.length).toBeGreaterThan(0);
+      expectRefusal(reply);
     }
   });
 });
@@ -69,7 +79,7 @@ describe("what does not exist is not found", () => {
       ...(takesJson(route) && { raw: '{"name":"x","delta":{"users":{}}}' }),
     });
     expect(reply.status).toBe(404);
-    expect(reply.body.error.length).toBeGreaterThan(0);
+    expectRefusal(reply);
   });
 });
 
@@ -79,7 +89,8 @@ describe("a body that is no JSON is refused to everybody", () => {
       for (const raw of ['{"name":', "5", '"text"', "null"]) {
         const reply = await send(as, route, { raw });
         expect({ raw, status: reply.status }).toEqual({ raw, status: 400 });
-        expect(typeof reply.body.error).toBe("string");
+        expectRefusal(reply);
+        expect(reply.body.details.code).toBe("body.invalid_json");
       }
     }
   });
@@ -91,6 +102,7 @@ describe("a body of another type than JSON is refused", () => {
     const headers = { "Content-Type": "text/plain" };
     const reply = await server.call("owner", method, address(route), undefined, { raw: "{}", headers });
     expect(reply.status).toBe(400);
+    expectRefusal(reply);
   });
 });
 
@@ -104,6 +116,7 @@ describe("a compressed body is refused with 415", () => {
       const reply = await server.call("owner", method, address(route), undefined, { raw, headers });
       expect({ encoding, status: reply.status }).toEqual({ encoding, status: 415 });
       expect(reply.body.error).toContain("Content-Encoding");
+      expectRefusal(reply);
     }
   });
 });
@@ -139,6 +152,37 @@ describe("responses are not kept by caches, and their type is not guessed", () =
   });
 });
 
+test("refusals before and beyond the routes have codes as well", async () => {
+  await using small = await testApp({ flags: { "max-body": "1000", "rate-per-key": "40" } });
+  const { doc } = await sampleDocument(small);
+  const path = `/api/docs/${doc}`;
+  const expectCode = (reply: Reply, status: number, code: string) => {
+    expectRefusal(reply);
+    expect([reply.status, reply.body.details.code]).toEqual([status, code]);
+  };
+  const large = JSON.stringify({ records: [{ fields: { A: "x".repeat(1000) } }] });
+  expectCode(
+    await small.call("owner", "POST", `${path}/tables/Table1/records`, undefined, { raw: large }),
+    413,
+    "limit.body_size",
+  );
+  expectCode(await small.call("owner", "POST", `${path}/attachments`, {}), 415, "body.unsupported_type");
+  const foreign = { headers: { Origin: "https://elsewhere.example" } };
+  expectCode(await small.call("owner", "GET", path, undefined, foreign), 403, "access.origin");
+  const form = { raw: "{}", headers: { "Content-Type": "text/plain" } };
+  expectCode(await small.call("anon", "POST", `${path}/apply`, undefined, form), 401, "auth.csrf");
+  small.app.ctx.home.raw.exec("alter table documents rename to documents_gone");
+  const failed = await small.call("owner", "GET", path);
+  expect([failed.status, failed.body]).toEqual([
+    500,
+    { error: "Internal error", details: { code: "server.internal", requestId: failed.headers.get("x-request-id") } },
+  ]);
+  for (let sent = 0; sent < 40; sent++) await small.call("owner", "GET", "/api/profile/user");
+  expectCode(await small.call("owner", "GET", path), 429, "limit.rate");
+  small.app.drain();
+  expectCode(await small.call("owner", "GET", path), 503, "server.shutting_down");
+});
+
 test("every route is described: a unique operation, words, who may, an answer", () => {
   const ids = routes.map(({ spec }) => spec.id);
   expect(new Set(ids).size).toBe(ids.length);
@@ -161,7 +205,8 @@ test("unknown paths and methods are 404 for everybody but a wrong key", async ()
     ] as const) {
       const reply = await server.call(as, method, path);
       expect(reply.status).toBe(404);
-      expect(typeof reply.body.error).toBe("string");
+      expectRefusal(reply);
+      expect(reply.body.details.code).toBe("route.not_found");
     }
   }
   expect((await server.call("badkey", "GET", "/api/nothing")).status).toBe(401);

@@ -176,7 +176,10 @@ describe("large bodies under way", () => {
     for (const { drops } of bodies) drops.send(`{"records":[{"fields":{}}]${" ".repeat(19_000)}`);
     const last = await Promise.race(bodies.map(({ answer }) => answer));
     expect(last.status).toBe(429);
-    expect(await last.json()).toEqual({ error: "Too many large bodies of yours are under way" });
+    expect(await last.json()).toEqual({
+      error: "Too many large bodies of yours are under way",
+      details: { code: "limit.uploads" },
+    });
     expect(last.headers.get("retry-after")).toBe("1");
     for (const { drops } of bodies) if (!drops.wasGivenUp) drops.send("}");
     for (const { drops } of bodies) if (!drops.wasGivenUp) drops.end();
@@ -195,7 +198,10 @@ describe("a body that does not come", () => {
     const response = await answer;
     expect(response.status).toBe(408);
     expect(response.headers.get("connection")).toBe("close");
-    expect(await response.json()).toEqual({ error: "The body did not come in within the time given" });
+    expect(await response.json()).toEqual({
+      error: "The body did not come in within the time given",
+      details: { code: "body.timeout" },
+    });
     expect(drops.wasGivenUp).toBe(true);
   };
 

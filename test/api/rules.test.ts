@@ -81,7 +81,7 @@ test("a refusal comes with what the rule says of itself", async () => {
   expect(status).toBe(403);
   expect(body).toEqual({
     error: "Blocked by column update access rules",
-    details: { memos: [{ kind: "reason", text: "a port is needed" }] },
+    details: { code: "access.rules", memos: [{ kind: "reason", text: "a port is needed" }] },
   });
 });
 

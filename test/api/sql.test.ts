@@ -134,7 +134,7 @@ test("a statement that takes too long is interrupted, and everything goes on mea
   expect(write.status).toBe(200);
   const reply = await long;
   expect(reply.status).toBe(400);
-  expect(reply.body.error).toContain("interrupted");
+  expect(reply.body.error).toContain("cancelled");
   expect((await get("select Name from People where id = 2")).body.records).toEqual([{ fields: { Name: "Bert" } }]);
 });
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { commandsPage, metricsPage, settingsPage } from "../../scripts/docs.ts";
+import { commandsPage, errorsPage, metricsPage, settingsPage } from "../../scripts/docs.ts";
 import { COMMANDS, optionsOf, run } from "../../src/commands/run.ts";
 import { settingList } from "../../src/config.ts";
 
@@ -196,6 +196,7 @@ describe("help and documentation", () => {
     const page = (name: string) => Bun.file(new URL(`../../docs/${name}`, import.meta.url)).text();
     expect(await page("settings.md")).toBe(settingsPage());
     expect(await page("command-line.md")).toBe(commandsPage());
+    expect(await page("errors.md")).toBe(errorsPage());
     expect(await page("metrics.md")).toBe(metricsPage());
   });
 });

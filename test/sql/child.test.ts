@@ -65,7 +65,7 @@ describe("the time limit is kept", () => {
     await ask(child, "select 1");
     const began = performance.now();
     expect(await failureOf(child.run(jobOf(path, ENDLESS, { timeoutMs: 150 })))).toEqual(
-      refusal("The statement was interrupted: it took longer than 150 milliseconds"),
+      refusal("The statement was cancelled: it took longer than 150 milliseconds"),
     );
     await child.ended;
     expect(performance.now() - began).toBeGreaterThan(140);
@@ -79,7 +79,7 @@ describe("the time limit is kept", () => {
     const silent = `printf '${octal(frame(FRAME.ready))}'; head -c 20 >/dev/null; printf '${octal(frame(FRAME.began))}'`;
     const child = await start({ command: ["/bin/sh", "-c", `${silent}; exec sleep 60`] });
     expect(await failureOf(child.run(jobOf(path, "select 1", { timeoutMs: 100 })))).toEqual(
-      refusal("The statement was interrupted: it took longer than 100 milliseconds"),
+      refusal("The statement was cancelled: it took longer than 100 milliseconds"),
     );
     await child.ended;
     expect(isAlive(child.pid)).toBe(false);
@@ -89,7 +89,7 @@ describe("the time limit is kept", () => {
     const child = await start();
     const statement = "select a.Text || b.Text from Big a, Big b, Big c";
     const job = jobOf(path, statement, { timeoutMs: 200, maxRows: 1e9, maxBytes: 1e12 });
-    expect(await failureOf(child.run(job))).toMatchObject({ message: expect.stringContaining("interrupted") });
+    expect(await failureOf(child.run(job))).toMatchObject({ message: expect.stringContaining("cancelled") });
     await child.ended;
   });
 

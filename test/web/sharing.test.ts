@@ -75,7 +75,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who shares"), () => {
     expect(await person(page, "new.one@example.com").innerText()).toContain("Invited");
     // The server has the last word.
     await invite(`${ADA.email} ben@example.com`, "viewers");
-    await page.locator("#invite-problem").getByText("Owners cannot change their own role").waitFor();
+    await page.locator("#invite-problem").getByText("Owners cannot change their own permissions").waitFor();
     expect(ada.refusals).toEqual([`400 PATCH /api/docs/${doc}/access`]);
   });
 

@@ -1,4 +1,5 @@
-import { invalid } from "../../errors.ts";
+import { AppError, invalid, refused } from "../../errors.ts";
+import { FROZEN } from "../../errors/frozen-sentences.ts";
 import { isSqliteError } from "../../sqlite/errors.ts";
 import { quote } from "../../sqlite/quote.ts";
 import type { CellValue } from "../../values/cell.ts";
@@ -35,7 +36,7 @@ export function changeRows(work: Work, tableId: string, ids: number[], values: C
   const names = Object.keys(values);
   const columns = names.map((name) => columnOf(table, name));
   const before = readRows(work.db, tableId, columns, ids);
-  const after = inOrderOf(before.ids, ids, { work, tableId, names, values });
+  const after = inOrderOf(before.ids, ids, { work, names, values });
   const { changedColumns, changedRows } = differences(before.cells, after, before.ids.length);
   if (changedRows.length === 0) return null;
   const isEveryRow = changedRows.length === before.ids.length;
@@ -55,13 +56,13 @@ export function changeRows(work: Work, tableId: string, ids: number[], values: C
 function inOrderOf(
   found: readonly number[],
   ids: readonly number[],
-  { work, tableId, names, values }: { work: Work; tableId: string; names: readonly string[]; values: ColumnValues },
+  { work, names, values }: { work: Work; names: readonly string[]; values: ColumnValues },
 ): CellValue[][] {
   // Mostly they are in order already.
   if (found.length === ids.length && found.every((id, r) => id === ids[r]))
     return names.map((name) => values[name] ?? []);
   const given = new Map(ids.map((id, at) => [id, at]));
-  if (found.length !== given.size && !work.passesOverMissing) throw unknown(tableId, ids, new Set(found));
+  if (found.length !== given.size && !work.passesOverMissing) throw unknown(ids, new Set(found));
   return names.map((name) => found.map((id) => values[name]?.[given.get(id) ?? 0] ?? null));
 }
 
@@ -105,7 +106,7 @@ export function removeRows(work: Work, tableId: string, ids: number[]): DocActio
 export function replaceRows(work: Work, tableId: string, ids: number[], values: ColumnValues): DocAction {
   const table = work.catalog.table(tableId);
   checkShape(table, ids, values);
-  if (new Set(ids).size !== ids.length) throw invalid("A row id is given twice");
+  if (new Set(ids).size !== ids.length) throw new AppError("row.exists", "A row id is given twice");
   const before = contentOf(work, table);
   work.db.run(`delete from ${quote(tableId)}`);
   insertRows(work.db, table, ids, values);
@@ -134,15 +135,17 @@ function checkShape(table: CatalogTable, ids: readonly number[], values: ColumnV
     }
   }
   const wrong = ids.find((id) => !Number.isSafeInteger(id) || id < 1);
-  if (wrong !== undefined) throw invalid(`${wrong} is not the id of a row`);
+  if (wrong !== undefined) throw refused(FROZEN.invalidRowId, wrong);
 }
 
 function taken(work: Work, table: string, ids: readonly number[]): Error {
   const [id] = existingIds(work.db, table, ids);
-  return invalid(`Table ${JSON.stringify(table)} has a row ${id ?? ids[0]} already, or it is given twice`);
+  return new AppError(
+    "row.exists",
+    `Table ${JSON.stringify(table)} has a row ${id ?? ids[0]} already, or it is given twice`,
+  );
 }
 
-function unknown(table: string, ids: readonly number[], existing: ReadonlySet<number>): Error {
-  const missing = ids.find((id) => !existing.has(id));
-  return invalid(`Table ${JSON.stringify(table)} has no row ${missing}`);
+function unknown(ids: readonly number[], existing: ReadonlySet<number>): Error {
+  return refused(FROZEN.invalidRowId, ids.find((id) => !existing.has(id)) ?? 0);
 }

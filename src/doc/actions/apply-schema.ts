@@ -1,4 +1,4 @@
-import { invalid } from "../../errors.ts";
+import { AppError, invalid } from "../../errors.ts";
 import { quote } from "../../sqlite/quote.ts";
 import { isReserved } from "../identifiers.ts";
 import { checkColumnCount } from "../limits.ts";
@@ -168,7 +168,7 @@ function checkNewTable(work: Work, id: string): void {
     throw invalid(`${JSON.stringify(id)} cannot be the id of a table`);
   }
   const taken = work.db.get("select 1 from sqlite_master where lower(name) = lower(?)", id);
-  if (taken) throw invalid(`There is a table ${JSON.stringify(id)} already`);
+  if (taken) throw new AppError("table.exists", `There is a table ${JSON.stringify(id)} already`);
 }
 
 function checkNewColumn(table: CatalogTable, id: string): void {
@@ -181,7 +181,8 @@ function checkColumnIds(table: string, added: readonly { id: string }[], present
     // A leading # is what documents of the established program call columns that nobody is to see.
     if (!/^[A-Za-z#][A-Za-z0-9_#]*$/.test(id)) throw invalid(`${JSON.stringify(id)} cannot be the id of a column`);
     const name = id.toLowerCase();
-    if (taken.has(name)) throw invalid(`Table ${JSON.stringify(table)} has a column ${JSON.stringify(id)} already`);
+    if (taken.has(name))
+      throw new AppError("column.exists", `Table ${JSON.stringify(table)} has a column ${JSON.stringify(id)} already`);
     taken.add(name);
   }
 }

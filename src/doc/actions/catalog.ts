@@ -1,4 +1,5 @@
-import { invalid } from "../../errors.ts";
+import { AppError, invalid, refused } from "../../errors.ts";
+import { FROZEN } from "../../errors/frozen-sentences.ts";
 import { columnType, type ColumnType } from "../../values/column-type.ts";
 import { METADATA_TABLES } from "../metadata-tables.ts";
 import type { Schema, TableInfo } from "../schema.ts";
@@ -42,7 +43,7 @@ export class Catalog {
   /** @throws AppError `invalid` when there is no such table. */
   table(id: string): CatalogTable {
     const table = this.find(id);
-    if (!table) throw invalid(`There is no table ${JSON.stringify(id)}`);
+    if (!table) throw unknownTable(id);
     return table;
   }
 
@@ -84,10 +85,14 @@ export class Catalog {
   }
 }
 
+/** 400 for an action that names a table that does not exist. */
+export const unknownTable = (id: string): AppError =>
+  new AppError("table.unknown", `There is no table ${JSON.stringify(id)}`);
+
 /** @throws AppError `invalid` when the table has no such column. */
 export function columnOf(table: CatalogTable, id: string): CatalogColumn {
   const column = table.columns.get(id);
-  if (!column) throw invalid(`Table ${JSON.stringify(table.id)} has no column ${JSON.stringify(id)}`);
+  if (!column) throw refused(FROZEN.invalidColumn, id);
   return column;
 }
 

@@ -1,4 +1,5 @@
-import { invalid } from "../../errors.ts";
+import { invalid, refused } from "../../errors.ts";
+import { FROZEN } from "../../errors/frozen-sentences.ts";
 import { pickColumnId } from "../identifiers.ts";
 import { checkTextLength, LIMITS } from "../limits.ts";
 import type { ColumnInfo, TableInfo } from "../schema.ts";
@@ -25,7 +26,7 @@ export interface AddedColumn {
 /** The column of that id. @throws AppError `invalid` when there is none */
 export function columnInfo(change: Change, table: string, id: string): ColumnInfo {
   const info = tableInfo(change, table).columnById.get(id);
-  if (!info) throw invalid(`Table ${JSON.stringify(table)} has no column ${JSON.stringify(id)}`);
+  if (!info) throw refused(FROZEN.invalidColumn, id);
   return info;
 }
 

@@ -1,4 +1,4 @@
-import { invalid } from "../../errors.ts";
+import { AppError, invalid } from "../../errors.ts";
 import { Arguments } from "./arguments.ts";
 import { asCell } from "./cells.ts";
 import type { Change } from "./change.ts";
@@ -47,7 +47,7 @@ function readDocAction(action: unknown): DocAction {
   if (!Array.isArray(action) || typeof action[0] !== "string") throw invalid("An action must be a list with a name");
   const [name, ...values] = action as [string, ...unknown[]];
   const read = READERS.get(name);
-  if (!read) throw invalid(`${JSON.stringify(name)} is not an action of a history`);
+  if (!read) throw new AppError("action.unknown", `${JSON.stringify(name)} is not an action of a history`);
   return read(new Arguments(name, values));
 }
 

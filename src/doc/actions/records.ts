@@ -1,4 +1,5 @@
-import { invalid } from "../../errors.ts";
+import { AppError, invalid, refused } from "../../errors.ts";
+import { FROZEN } from "../../errors/frozen-sentences.ts";
 import type { CellValue } from "../../values/cell.ts";
 import { type CatalogColumn, type CatalogTable, columnOf } from "./catalog.ts";
 import { prepareCells } from "./cells.ts";
@@ -85,7 +86,8 @@ function checkColumns(change: Change, tableId: string, values: GivenValues): voi
   for (const name of values.keys()) {
     if (name === "id") throw invalid("The id of a record cannot be set");
     const column = columnOf(table, name);
-    if (column.isFormula && column.formula !== "") throw invalid(`${JSON.stringify(name)} is a formula column`);
+    if (column.isFormula && column.formula !== "")
+      throw new AppError("column.read_only", `${JSON.stringify(name)} is a formula column`);
     const grouping = info?.columnById.get(name);
     if (grouping) refuseGrouped(grouping);
     if (column.isFormula) refuseSummary(info);
@@ -118,7 +120,7 @@ function knownIds(change: Change, tableId: string, given: readonly number[]): nu
 function checkExist(change: Change, tableId: string, ids: readonly number[]): void {
   const existing = existingIds(change.db, tableId, ids);
   const missing = ids.find((id) => !existing.has(id));
-  if (missing !== undefined) throw invalid(`Table ${JSON.stringify(tableId)} has no row ${missing}`);
+  if (missing !== undefined) throw refused(FROZEN.invalidRowId, missing);
 }
 
 /** The cells of new rows: what was given, and a position in every column of positions. */

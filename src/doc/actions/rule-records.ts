@@ -14,7 +14,8 @@ const RULES = "_grist_ACLRules";
  */
 export function checkRuleTables(change: Change, table: string): void {
   if (!table.startsWith("_grist_ACL")) return;
-  if (change.options.user.access !== "owners") throw forbidden("Only owners may change access rules");
+  if (change.options.user.access !== "owners")
+    throw forbidden("Only owners may change access rules", "access.owner_required");
   change.writesRules = true;
 }
 

@@ -1,4 +1,4 @@
-import { invalid } from "../../errors.ts";
+import { AppError, invalid } from "../../errors.ts";
 import type { ColumnInfo, Schema, TableInfo } from "../schema.ts";
 import { type ColumnInput, booleanField, labelText, textField } from "./column-input.ts";
 
@@ -38,19 +38,19 @@ export const listsGroup = ({ isFormula, formula, type }: ColumnInfo): boolean =>
 /** @throws AppError `invalid` for summaries: their records follow those of the source */
 export function refuseSummary(table: TableInfo | undefined): void {
   if (!table?.summarySourceTable) return;
-  throw invalid(`${JSON.stringify(table.id)} is a summary: its records follow those of its source`);
+  throw readOnly(`${JSON.stringify(table.id)} is a summary: its records follow those of its source`);
 }
 
 /** @throws AppError `invalid` for a column that a summary cannot be without */
 export function refuseGrouped({ id, summarySourceCol }: ColumnInfo): void {
   if (summarySourceCol === 0) return;
-  throw invalid(`${JSON.stringify(id)} groups the records of a summary and follows the column of its source`);
+  throw readOnly(`${JSON.stringify(id)} groups the records of a summary and follows the column of its source`);
 }
 
 /** @throws AppError `invalid` for the columns without which a summary is none: what it groups by, and the groups */
 export function refuseEssential(schema: Schema, column: ColumnInfo): void {
   refuseGrouped(column);
-  if (isGroupOfSummary(schema, column)) throw invalid(`${JSON.stringify(column.id)} lists the records of a summary`);
+  if (isGroupOfSummary(schema, column)) throw readOnly(`${JSON.stringify(column.id)} lists the records of a summary`);
 }
 
 /**
@@ -86,3 +86,5 @@ export function withoutRules(widgetOptions: string): string {
     return widgetOptions;
   }
 }
+
+const readOnly = (message: string) => new AppError("column.read_only", message);

@@ -4,6 +4,7 @@ import { pickColumnId, pickSummaryTableId, pickTableId } from "../identifiers.ts
 import { checkTextLength, LIMITS } from "../limits.ts";
 import { METADATA_TABLES } from "../metadata-tables.ts";
 import type { TableInfo } from "../schema.ts";
+import { unknownTable } from "./catalog.ts";
 import type { Change } from "./change.ts";
 import { type ColumnInput, type NewColumn, newColumn, textField } from "./column-input.ts";
 import type { RowValues } from "./doc-action.ts";
@@ -26,7 +27,7 @@ const COLUMNS = "_grist_Tables_column";
 /** The user table of that id. @throws AppError `invalid` when there is none */
 export function tableInfo(change: Change, id: string): TableInfo {
   const info = change.schema.tableById.get(id);
-  if (!info) throw invalid(`There is no table ${JSON.stringify(id)}`);
+  if (!info) throw unknownTable(id);
   return info;
 }
 

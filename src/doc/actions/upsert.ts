@@ -1,4 +1,5 @@
-import { invalid } from "../../errors.ts";
+import { invalid, refused } from "../../errors.ts";
+import { FROZEN } from "../../errors/frozen-sentences.ts";
 import { quote } from "../../sqlite/quote.ts";
 import { type CellValue, isCoded } from "../../values/cell.ts";
 import { columnType } from "../../values/column-type.ts";
@@ -39,7 +40,7 @@ export interface Upserts {
 
 /** All are looked for first, then all additions are made, then all updates. */
 export function addOrUpdate(change: Change, { table, require, values, count, options }: Upserts): UpsertResult {
-  if (require.size === 0 && !options.allowEmptyRequire) throw invalid("require is empty");
+  if (require.size === 0 && !options.allowEmptyRequire) throw refused(FROZEN.emptyRequire);
   const matches = findRecords(change, { table, require, count });
   const toAdd = matches.flatMap((ids, i) => (ids.length === 0 && options.add ? [i] : []));
   const recordIds = matches.map((ids): number[] => {

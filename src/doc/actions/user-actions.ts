@@ -1,4 +1,4 @@
-import { invalid } from "../../errors.ts";
+import { AppError, invalid } from "../../errors.ts";
 import { Arguments } from "./arguments.ts";
 import type { Change } from "./change.ts";
 import type { ColumnInput } from "./column-input.ts";
@@ -128,7 +128,7 @@ export const isUserAction = (name: unknown): boolean => typeof name === "string"
  */
 export function runUserAction(change: Change, [name, ...values]: readonly unknown[]): unknown {
   const run = typeof name === "string" ? ACTIONS.get(name) : undefined;
-  if (!run) throw invalid(`There is no action ${JSON.stringify(name) ?? "without a name"}`);
+  if (!run) throw new AppError("action.unknown", `There is no action ${JSON.stringify(name) ?? "without a name"}`);
   return run(change, new Arguments(String(name), values));
 }
 

@@ -29,6 +29,6 @@ export function checkMaySee(
   const { db, schema } = document;
   if (maybeNew && hasUploaded({ db, schema, options: { user, nowMs: document.clock.now() } }, id)) return;
   throw cell
-    ? notFound("The cell does not hold the attachment")
-    : forbidden("Access rules keep the attachment from you");
+    ? notFound("The cell does not hold the attachment", "attachment.not_found")
+    : forbidden("Access rules keep the attachment from you", "access.rules");
 }

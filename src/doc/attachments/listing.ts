@@ -104,7 +104,7 @@ function timeOf(value: SqlValue | undefined): number {
 
 const text = (value: SqlValue | undefined): string => (typeof value === "string" ? value : "");
 
-const noSuch = (id: number): Error => notFound(`There is no attachment ${id}`);
+const noSuch = (id: number): Error => notFound(`There is no attachment ${id}`, "attachment.not_found");
 
 /** How many contents the attachments have, and how many of these are in each store. */
 export function countContents({ db }: OpenDocument): { total: number; stored: ReadonlyMap<string, number> } {

@@ -1,4 +1,4 @@
-import { invalid } from "../../errors.ts";
+import { AppError } from "../../errors.ts";
 import type { State } from "./states.ts";
 
 const HEAD = "HEAD";
@@ -14,13 +14,15 @@ const HEAD = "HEAD";
 export function findState(states: readonly State[], text: string, where: string): number {
   const match = /^([^~^]+)((?:~\d*|\^)*)$/.exec(text);
   const [, base = "", steps = ""] = match ?? [];
-  if (!match) throw invalid(`"${where}" must be HEAD or the hash of a state, with ~1 or ^ behind it to go back`);
+  if (!match) throw unknownState(`"${where}" must be HEAD or the hash of a state, with ~1 or ^ behind it to go back`);
   const start = base === HEAD ? 0 : states.findIndex(({ h }) => h === base);
-  if (start < 0 || states.length === 0) throw invalid(`"${where}" names no state of the document`);
+  if (start < 0 || states.length === 0) throw unknownState(`"${where}" names no state of the document`);
   const index = start + stepsBack(steps);
-  if (index >= states.length) throw invalid(`"${where}" lies before the oldest state that is kept`);
+  if (index >= states.length) throw unknownState(`"${where}" lies before the oldest state that is kept`);
   return index;
 }
 
 const stepsBack = (steps: string): number =>
   (steps.match(/~\d*|\^/g) ?? []).reduce((sum, step) => sum + (/\d/.test(step) ? Number(step.slice(1)) : 1), 0);
+
+const unknownState = (message: string) => new AppError("state.unknown", message);

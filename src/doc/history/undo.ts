@@ -15,7 +15,7 @@ const MAX_BYTES = 16 * 1024 ** 2;
 export function undoOf(document: OpenDocument, n: number, by: string): readonly RecordedAction[] {
   const { db } = document;
   const state = listStates(db).find((candidate) => candidate.n === n);
-  if (!state) throw notFound(`There is no state ${n} in the history of this document`);
+  if (!state) throw notFound(`There is no state ${n} in the history of this document`, "state.not_found");
   if (changesSize(db, [state]) > MAX_BYTES) throw invalid("The change is too large to be undone in one go");
   const { undo, user } = readChange(db, state);
   if (user?.toLowerCase() !== by.toLowerCase()) throw forbidden("Only who made a change may undo it this way");

@@ -1,4 +1,5 @@
-import { notFound } from "../../errors.ts";
+import { refused } from "../../errors.ts";
+import { FROZEN } from "../../errors/frozen-sentences.ts";
 import type { ExportedColumn, ExportedRow, ExportedTable, ShownAs } from "../../exchange/exported.ts";
 import type { CellValue } from "../../values/cell.ts";
 import { quote } from "../../sqlite/quote.ts";
@@ -44,7 +45,7 @@ const ALL: Omit<Selection, "seen"> = {
  */
 export function exportedTable(seen: Seen, source: Source, id: string): ExportedTable {
   const { document } = seen;
-  if (!document.schema.tableById.has(id)) throw notFound(`Table not found: ${id}`);
+  if (!document.schema.tableById.has(id)) throw refused(FROZEN.tableNotFound, id);
   const table = seen.userTable(id);
   const selection = { ...ALL, seen: seenRows(seen.readTable(id).rows) };
   return exported(document, source, { table, columns: visibleColumns(table).map(asItself), selection });

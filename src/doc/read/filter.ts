@@ -1,4 +1,5 @@
-import { invalid } from "../../errors.ts";
+import { AppError, refused } from "../../errors.ts";
+import { FROZEN } from "../../errors/frozen-sentences.ts";
 import type { SqlValue } from "../../sqlite/database.ts";
 import { quote } from "../../sqlite/quote.ts";
 import { isList, type CellValue } from "../../values/cell.ts";
@@ -30,14 +31,13 @@ export function parseFilter(text: string | undefined): Filter | null {
   try {
     value = JSON.parse(text);
   } catch {
-    throw invalid("filter is not JSON");
+    throw invalidFilter("filter is not JSON");
   }
-  if (value === null || typeof value !== "object") throw invalid("filter must be an object of lists");
+  if (value === null || typeof value !== "object") throw invalidFilter("filter must be an object of lists");
   const entries = Object.entries(value);
   if (entries.length === 0) return null;
-  if (!entries.every(([, allowed]) => Array.isArray(allowed)) || Array.isArray(value)) {
-    throw invalid("filter must be an object of lists");
-  }
+  if (Array.isArray(value)) throw invalidFilter("filter must be an object of lists");
+  if (!entries.every(([, allowed]) => Array.isArray(allowed))) throw refused(FROZEN.filterValues);
   return value as Filter;
 }
 
@@ -51,7 +51,7 @@ export function compileFilter(table: ReadTable, filter: Filter | null): Where {
   const parts = Object.entries(filter).map(([column, allowed]) => {
     if (column === "id") return idCondition(allowed);
     const field = table.fieldById.get(column);
-    if (!field) throw invalid(`Unknown column in filter: ${column}`);
+    if (!field) throw refused(FROZEN.invalidColumn, column);
     return fieldCondition(field, allowed);
   });
   if (parts.length === 0) return EVERYTHING;
@@ -144,7 +144,7 @@ function valueList(values: readonly StorableValue[]): Where {
     else if (typeof value === "string" || Number.isSafeInteger(value)) plain.push(value as string | number);
     else if (value !== null) loose.push(value);
   }
-  if (loose.length > MAX_LOOSE_VALUES) throw invalid("The filter has too many values");
+  if (loose.length > MAX_LOOSE_VALUES) throw invalidFilter("The filter has too many values");
   const selects: string[] = [];
   const args: SqlValue[] = [];
   if (plain.length > 0) {
@@ -162,3 +162,5 @@ function valueList(values: readonly StorableValue[]): Where {
   }
   return { sql: selects.join(" union all "), args };
 }
+
+const invalidFilter = (message: string) => new AppError("filter.invalid", message);

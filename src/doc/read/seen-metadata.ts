@@ -1,5 +1,6 @@
 import type { Role } from "../../access.ts";
-import { forbidden } from "../../errors.ts";
+import { refused } from "../../errors.ts";
+import { FROZEN } from "../../errors/frozen-sentences.ts";
 import { quote } from "../../sqlite/quote.ts";
 import type { OpenDocument } from "../document.ts";
 import type { RulesFor } from "../rules/contract.ts";
@@ -77,7 +78,7 @@ const RULES: ReadonlySet<string> = new Set(["_grist_ACLRules", "_grist_ACLResour
  * @throws AppError `forbidden`
  */
 export function seenMetadata({ schema }: OpenDocument, table: ReadTable, { rules, role }: Caller): ReadTable {
-  if (!rules.mayReadMetadata) throw forbidden("Blocked by table read access rules");
+  if (!rules.mayReadMetadata) throw refused(FROZEN.blockedByRules, "table", "read");
   if (rules.readsEverything) return table;
   const isKept = RULES.has(table.id)
     ? !rules.maySeeAccessRules

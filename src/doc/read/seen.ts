@@ -1,5 +1,6 @@
 import type { DocumentGrant, Role } from "../../access.ts";
-import { forbidden, notFound } from "../../errors.ts";
+import { forbidden, refused } from "../../errors.ts";
+import { FROZEN } from "../../errors/frozen-sentences.ts";
 import type { OpenDocument } from "../document.ts";
 import type { RulesFor } from "../rules/contract.ts";
 import type { TableInfo } from "../schema.ts";
@@ -31,7 +32,8 @@ export function seenBy(document: OpenDocument, grant: DocumentGrant): Seen {
  */
 export function checkMayCopyEverything(document: OpenDocument, grant: DocumentGrant): void {
   const rules = document.rules?.for(userInfo(grant));
-  if (rules && !rules.mayCopyEverything) throw forbidden("Access rules keep parts of the document from you");
+  if (rules && !rules.mayCopyEverything)
+    throw forbidden("Access rules keep parts of the document from you", "access.rules");
 }
 
 export class Seen {
@@ -61,7 +63,7 @@ export class Seen {
     const info = schema.tableById.get(table.id);
     if (!info) return { table: seenMetadata(this.document, table, { rules, role: this.#role }), rows: null, reader };
     const access = rules.table(info.id);
-    if (access.read === "deny") throw forbidden("Blocked by table read access rules");
+    if (access.read === "deny") throw refused(FROZEN.blockedByRules, "table", "read");
     if (access.read === "allow") return { table, rows: null, reader };
     const hidden = new Set(hiddenColumns(rules, info).map(({ id }) => id));
     const views = access.rows();
@@ -85,7 +87,7 @@ export class Seen {
     const table = findUserTable(this.document.schema, name);
     const { rules } = this;
     if (!rules || rules.readsEverything) return table;
-    if (rules.table(table.id).read === "deny") throw notFound(`Table not found: ${name}`);
+    if (rules.table(table.id).read === "deny") throw refused(FROZEN.tableNotFound, name);
     return seenColumns(rules, table);
   }
 }

@@ -1,4 +1,5 @@
-import { invalid } from "../../errors.ts";
+import { refused } from "../../errors.ts";
+import { FROZEN } from "../../errors/frozen-sentences.ts";
 import type { ReadField, ReadTable } from "./table.ts";
 
 export interface SortOptions {
@@ -53,6 +54,6 @@ export function sortByPosition(table: ReadTable): SortKey[] {
 function findField(table: ReadTable, name: string, element: string): ReadField | null {
   if (name === "id") return null;
   const field = table.fieldById.get(name) ?? (/^\d+$/.test(name) ? table.fieldByRef.get(Number(name)) : undefined);
-  if (!field) throw invalid(`Cannot sort by ${JSON.stringify(element)}: no such column`);
+  if (!field) throw refused(FROZEN.invalidColumn, name || element);
   return field;
 }

@@ -84,7 +84,7 @@ export function checkAttachments(change: JudgedChange, rules: CallerRules, actio
   );
   for (const id of new Set(wanted)) {
     if (!seesAttachment(change, rules, id) && !hasUploaded(change, id)) {
-      throw forbidden(`The attachment ${id} can only be used by those who uploaded it or can read it`);
+      throw forbidden(`The attachment ${id} can only be used by those who uploaded it or can read it`, "access.rules");
     }
   }
 }

@@ -38,7 +38,10 @@ export class Judge {
     if (!rules || !(isKnown || isOdd(action[0]))) return;
     this.#demand(rules, demandOf(action));
     if (this.#upserts && this.#restructures) {
-      throw forbidden("Under access rules, records cannot be found and updated together with changes of tables");
+      throw forbidden(
+        "Under access rules, records cannot be found and updated together with changes of tables",
+        "access.rules",
+      );
     }
   }
 
@@ -102,7 +105,7 @@ export class Judge {
         return this.#demandRows(rules, demand.table, ["update", "create"]);
       case "odd":
         if (this.#change.options.user.access === "owners") return;
-        throw forbidden("Under access rules this is for owners only");
+        throw forbidden("Under access rules this is for owners only", "access.rules");
       case "structure":
         return this.#demandStructure(rules, demand.extent);
       case "duplicate":
@@ -138,7 +141,10 @@ export class Judge {
     const access = this.#known(rules, table);
     if (!this.#renames) return access;
     if (access?.update === "allow" && access.create === "allow" && access.delete === "allow") return access;
-    throw forbidden("Under access rules, rows cannot be changed together with the names of tables and columns");
+    throw forbidden(
+      "Under access rules, rows cannot be changed together with the names of tables and columns",
+      "access.rules",
+    );
   }
 
   #known(rules: CallerRules, table: string): TableAccess | null {

@@ -1,4 +1,5 @@
 import { AppError } from "../../errors.ts";
+import { FROZEN } from "../../errors/frozen-sentences.ts";
 import type { Permission } from "./contract.ts";
 import type { Memo } from "./verdict.ts";
 
@@ -11,5 +12,7 @@ export function blocked(
   permission: Permission,
   memos: readonly Memo[],
 ): AppError {
-  return new AppError("forbidden", `Blocked by ${by} ${permission} access rules`, { details: { memos } });
+  return new AppError(FROZEN.blockedByRules.code, FROZEN.blockedByRules.sentence(by, permission), {
+    details: { memos },
+  });
 }

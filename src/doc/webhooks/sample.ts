@@ -11,7 +11,7 @@ import type { Hook } from "./hooks.ts";
  */
 export function sampleBody({ db, schema }: OpenDocument, { tableRef }: Hook): string {
   const info = schema.tableByRef.get(tableRef);
-  if (!info) throw notFound("The webhook's table is gone");
+  if (!info) throw notFound("The webhook's table is gone", "table.not_found");
   const { from, fields } = findReadTable(schema, info.id);
   const columns = ["id", ...storedColumns(fields)].map(quote).join(", ");
   const [first] = db.values(`select ${columns} from ${from} order by id limit 1`);

@@ -75,7 +75,7 @@ async function find(c: PageContext, grant: DocumentVisit["grant"], n: number): P
     const [state] = states;
     if (state?.n === n) return { state, isNewest: later.states[0]?.n === n, hasOlder: before !== null };
   }
-  throw new AppError("notFound", "This state is not kept in the history of the document");
+  throw new AppError("state.not_found", "This state is not kept in the history of the document");
 }
 
 /** The types of a table's columns as they are now, in their order. */

@@ -85,7 +85,7 @@ const revokeKeyHere = (c: PageContext) =>
     const { ctx } = c.env.call;
     // The profile key has a form of its own.
     const key = listKeys(ctx, grant).find((each) => String(each.id) === id && each.label !== null);
-    if (!key) throw notFound("There is no such key any more");
+    if (!key) throw notFound("There is no such key any more", "key.not_found");
     revokeKey(ctx, grant, { id: key.id });
     return c.redirect("/profile?done=revoked", 303);
   });

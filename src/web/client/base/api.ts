@@ -1,5 +1,7 @@
 /** Calls the API for the person who is signed in, and tells apart what can go wrong. */
 
+import { pageSentence } from "../../refusal-sentences.ts";
+
 /**
  * Why a call came to nothing: the API refused it, the session ended, the server is away (or the network), or whoever
  * asked stopped it.
@@ -128,7 +130,8 @@ export async function failureOf(status: number, headers: Headers, text: string):
   if (error === undefined && status >= 500) return new Failure("away", AWAY, { status });
   // Which field it is about stands in the details then.
   const field = typeof details?.["userError"] === "string" ? details["userError"].replace(/^Error: /, "") : error;
-  const sentence = error === undefined ? `The server refused this (status ${status})` : (field ?? error);
+  const known = typeof details?.["code"] === "string" ? pageSentence(details["code"]) : undefined;
+  const sentence = known ?? (error === undefined ? `The server refused this (status ${status})` : (field ?? error));
   const retryAfterS = Number(headers.get("retry-after") ?? Number.NaN);
   return new Failure("refused", /[.!?]$/.test(sentence) ? sentence : `${sentence}.`, {
     status,

@@ -1,0 +1,33 @@
+/** The codes of refusals: their form, and that each is in use. */
+import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { AppError, invalid, notFound } from "../../src/errors.ts";
+import { CODES, GENERAL, INTERNAL, kindOf, type ErrorCode, type Reason } from "../../src/errors/codes.ts";
+
+const KINDS = Object.keys(CODES) as ErrorCode[];
+const ALL = KINDS.flatMap((kind) => Object.keys(CODES[kind])) as Reason[];
+
+test("codes are dotted snake_case, each belongs to one kind, the general code is the first of its kind", () => {
+  expect(new Set(ALL).size).toBe(ALL.length);
+  for (const code of [...ALL, INTERNAL]) expect(code).toMatch(/^[a-z]+(_[a-z]+)*\.[a-z]+(_[a-z]+)*$/);
+  for (const kind of KINDS) expect(Object.keys(CODES[kind])[0]).toBe(GENERAL[kind]);
+});
+
+test("every code of its own is used by the program", () => {
+  const root = join(import.meta.dir, "../../src");
+  const sources = [...new Bun.Glob("**/*.{ts,tsx}").scanSync({ cwd: root })]
+    .filter((path) => path !== "errors/codes.ts")
+    .map((path) => readFileSync(join(root, path), "utf8"))
+    .join("\n");
+  const general = new Set<string>(Object.values(GENERAL));
+  expect(ALL.filter((code) => !general.has(code) && !sources.includes(`"${code}"`))).toEqual([]);
+});
+
+test("a refusal without a code of its own has the general code of its kind; a code decides the kind", () => {
+  expect(invalid("no")).toMatchObject({ code: "invalid", reason: "request.invalid" });
+  expect(notFound("no", "table.not_found")).toMatchObject({ code: "notFound", reason: "table.not_found" });
+  expect(new AppError("column.unknown", "no")).toMatchObject({ code: "invalid", reason: "column.unknown" });
+  expect(new AppError("storage", "no")).toMatchObject({ code: "storage", reason: "storage.failed" });
+  expect(kindOf("nothing.known")).toBeUndefined();
+});
