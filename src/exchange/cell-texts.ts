@@ -30,7 +30,7 @@ function untyped(value: unknown): CellValue {
   if (!isCoded(value)) return value as CellValue;
   const [code, first, second] = value;
   if (code === CODES.date || code === CODES.dateTime) return Number(first);
-  return code === CODES.reference ? Number(second) : value;
+  return code === CODES.reference && typeof second === "number" ? second : value;
 }
 
 /** True for what a fitting cell of references holds; anything else has nothing to show but itself. */

@@ -9,7 +9,7 @@ import { PyDict } from "./dicts.ts";
 import { PyError } from "./errors.ts";
 import type { RecordPath } from "./records/path.ts";
 import { PyRecord } from "./records/record.ts";
-import { PyRecordSet } from "./records/record-set.ts";
+import { PyRecordSet, PyRecordSlice } from "./records/record-set.ts";
 import { pyRepr, AltText, PyList, PyTuple, type PyValue } from "./values.ts";
 
 /** The way from a cell on to the table that it refers to. */
@@ -110,7 +110,10 @@ function readAny(cell: CellValue, type: ColumnType, reach: Reach): PyValue | und
   if (typeof cell === "number") return wholeOrFloat(cell);
   if (!Array.isArray(cell)) return cell;
   const [code, first, second] = cell;
-  if (code === CODES.reference && typeof first === "string") return new PyRecord(reach(first), Number(second));
+  if (code === CODES.reference && typeof first === "string") {
+    if (Array.isArray(second)) return new PyRecordSlice(reach(first), second.map(Number));
+    return new PyRecord(reach(first), Number(second));
+  }
   if (code === CODES.referenceList && typeof first === "string" && Array.isArray(second)) {
     return new PyRecordSet(reach(first), second.map(Number));
   }

@@ -15,7 +15,7 @@ import { writeGeneral } from "./format.ts";
 import { toFloat } from "./functions/python.ts";
 import { floatToInt } from "./numbers.ts";
 import { PyRecord } from "./records/record.ts";
-import { PyRecordSet } from "./records/record-set.ts";
+import { PyRecordSet, PyRecordSlice } from "./records/record-set.ts";
 import { AltText, itemsOf, numberOf, PyObject, pyRepr, PySequence, pyStr, type PyValue, truth } from "./values.ts";
 
 /** A value as a cell of some type; undefined when it does not fit, and is kept as text. Throws PyError for the same. */
@@ -103,6 +103,7 @@ function encode(given: PyValue): CellValue {
   if (value instanceof PyException) return [CODES.error, value.typeName];
   if (value instanceof PyDict) return encodeDict(value);
   if (value instanceof PyRecord) return [CODES.reference, value.path.table, value.id];
+  if (value instanceof PyRecordSlice) return [CODES.reference, value.path.table, [...value.ids]];
   if (value instanceof PyRecordSet) return [CODES.referenceList, value.path.table, [...value.ids]];
   return [CODES.unmarshallable, value.repr()];
 }
@@ -199,8 +200,12 @@ function toRowId(value: PyValue): number | undefined {
 }
 
 function toReferences(value: PyValue, type: ColumnType): CellValue | undefined {
+  // An empty set of records is an empty list, whatever its table; other empty values are an empty cell.
+  if (value instanceof PyRecordSet && (value.ids.length === 0 || value.path.table === type.target)) {
+    return [CODES.list, ...value.ids];
+  }
   if (!truth(value)) return null;
-  if (value instanceof PyRecordSet) return value.path.table === type.target ? [CODES.list, ...value.ids] : undefined;
+  if (value instanceof PyRecordSet) return undefined;
   const ids = rowIds(value);
   return ids.every((id) => id !== undefined) ? [CODES.list, ...ids] : undefined;
 }

@@ -20,7 +20,7 @@ export const CODES = {
   skip: "S",
   /** `["C"]`: kept from the reader by access rules. */
   censored: "C",
-  /** `["R", table, id]` */
+  /** `["R", table, id]`, or with a list of ids for a slice of a record set */
   reference: "R",
   /** `["r", table, [ids]]` */
   referenceList: "r",

@@ -1,6 +1,6 @@
 /** Steps of the metadata that change columns: their types, formulas, options and what is shown for references. */
 import { quote } from "../../sqlite/quote.ts";
-import type { CellValue } from "../../values/cell.ts";
+import { isList, type CellValue } from "../../values/cell.ts";
 import { columnType, type ColumnType } from "../../values/column-type.ts";
 import { pickColumnId } from "../identifiers.ts";
 import { isHelperColumn } from "./clean-up.ts";
@@ -165,7 +165,7 @@ export function storeAttachmentsAsJson(metadata: MetadataRows): void {
     for (const { id } of changed) {
       // What is no text yet gets its form for a TEXT column before the column becomes one.
       const where = `typeof(${quote(id)}) not in ('null', 'text')`;
-      rewriteCells(metadata, { table, id, where, from: attachments, convert: (cell) => cell });
+      rewriteCells(metadata, { table, id, where, from: attachments, convert: emptyToNull });
     }
     rebuildTable(
       metadata.db,
@@ -210,6 +210,8 @@ function rewriteCells(metadata: MetadataRows, { table, id, where, from, convert 
     );
   }
 }
+
+const emptyToNull = (cell: CellValue): CellValue => (isList(cell) && cell.length === 1 ? null : cell);
 
 /** At the time there were no lists of references yet. */
 const isReference = (column: MetadataRow): boolean => text(column["type"]).startsWith("Ref:");

@@ -68,7 +68,7 @@ export class PyRecordSet extends PyObject {
     if (index instanceof PySlice) {
       const range = sliceRange(this.ids.length, index.start, index.stop, index.step);
       spendBytes(this.ids.length * 8);
-      return new PyRecordSet(this.path, pickRange(this.ids, range), this.order);
+      return new PyRecordSlice(this.path, pickRange(this.ids, range), this.order);
     }
     const given = wantIndex(index);
     const id = this.ids[given < 0 ? given + this.ids.length : given];
@@ -86,6 +86,9 @@ export class PyRecordSet extends PyObject {
     return attributeOfAll(this, name);
   }
 }
+
+/** A part of a record set, as `set[1:]` gives it: cells of no type hold it as one reference to a list of rows. */
+export class PyRecordSlice extends PyRecordSet {}
 
 /** References become a set again: of all of them in order, or without repeats where each row has several. */
 function attributeOfAll({ path, ids }: PyRecordSet, name: string): PyValue {

@@ -1,7 +1,7 @@
 import { CODES, isList, type CellValue, type CodedValue } from "../cell.ts";
 import { splitRow } from "../csv-row.ts";
 import { isInt32 } from "../python-text.ts";
-import type { ConvertContext, ParseSettings, StorableValue, TypeFamily } from "./contract.ts";
+import type { ConvertContext, ParseSettings, TypeFamily } from "./contract.ts";
 import { isFalsy, isFloatColumn, readJsonList, strayText } from "./convert.ts";
 import { ListType } from "./lists.ts";
 import { checkedId, lookUpOption, missText } from "./reference.ts";
@@ -18,10 +18,6 @@ class RefListType extends ListType {
   override typed(value: CellValue): CellValue {
     if (value === null) return [CODES.referenceList, this.target, []];
     return isList(value) ? [CODES.referenceList, this.target, value.slice(1)] : value;
-  }
-
-  override encode(value: CellValue): StorableValue {
-    return isList(value) && value.length === 1 ? null : super.encode(value);
   }
 
   override parse(text: string, settings: ParseSettings): CellValue {

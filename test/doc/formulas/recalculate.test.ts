@@ -29,6 +29,21 @@ describe("formulas", () => {
     expect(scratch.rows("T", "First", "Middle", "Last")).toEqual({ 1: [5, 50, 51], 2: [3, 30, 31] });
   });
 
+  test("with an empty set of records give an empty list of references, other empty results an empty cell", () => {
+    scratch.apply([
+      ["AddColumn", "T", "Parent", { type: "Ref:T", isFormula: false }],
+      ["AddColumn", "T", "Kids", { type: "RefList:T", formula: "T.lookupRecords(Parent=$id)" }],
+      ["AddColumn", "T", "None", { type: "RefList:T", formula: "[]" }],
+      ["UpdateRecord", "T", 2, { Parent: 1 }],
+    ]);
+    expect(scratch.rows("T", "Kids", "None")).toEqual({
+      1: [["L", 2], null],
+      2: [["L"], null],
+    });
+    scratch.do("UpdateRecord", "T", 2, { Parent: 0 });
+    expect(scratch.rows("T", "Kids")).toEqual({ 1: [["L"]], 2: [["L"]] });
+  });
+
   test("that did not find a table keep their error until something that they read changes", () => {
     scratch.do("AddColumn", "T", "Found", { formula: "($B, Later.lookupOne(K=$B).V)" });
     scratch.do("AddColumn", "T", "Count", { formula: "len(Later.all)" });
