@@ -1,15 +1,23 @@
 import { spendSteps } from "./budget.ts";
 import { notSupported, PyError, typeError } from "./errors.ts";
-import { type Keywords, PyFunction, PyObject, type PyValue, typeName } from "./values.ts";
+import { AltText, type Keywords, PyFunction, PyObject, type PyValue, typeName } from "./values.ts";
 
 /** `value(…)` */
 export function callValue(value: PyValue, positional: readonly PyValue[], keywords: Keywords): PyValue {
   spendSteps(1);
-  if (value instanceof PyFunction) return value.call(positional, keywords);
-  const method = value instanceof PyObject ? value.attribute("__call__") : undefined;
-  if (method instanceof PyFunction) return method.call(positional, keywords);
+  const callable = callableOf(value);
+  if (callable) return callable.call(positional, keywords);
   if (value instanceof PyObject && value.hasOperators) throw notSupported(`calling ${typeName(value)} values`);
   throw typeError(`'${typeName(value)}' object is not callable`);
+}
+
+/** The function that calling the value calls; undefined if it cannot be called. */
+export function callableOf(value: PyValue): PyFunction | undefined {
+  if (value instanceof PyFunction) return value;
+  // Texts in cells of another type refuse to be asked for an attribute.
+  if (!(value instanceof PyObject) || value instanceof AltText) return undefined;
+  const method = value.attribute("__call__");
+  return method instanceof PyFunction ? method : undefined;
 }
 
 /** `value(…)` with positional arguments only. */

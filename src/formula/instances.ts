@@ -3,6 +3,7 @@ import { callValue } from "./calls.ts";
 import { PyDict } from "./dicts.ts";
 import { PyClassMethod, PyProperty, PyStaticMethod } from "./descriptors.ts";
 import { PyError, typeError } from "./errors.ts";
+import { intToFloat } from "./numbers.ts";
 import { hashKey as keyOf, identityOf, keyText } from "./hash.ts";
 import {
   type HashKey,
@@ -217,6 +218,23 @@ export class PyInstance extends PyObject {
   override index(): bigint | undefined {
     const index = this.special("__index__");
     return typeof index === "bigint" ? index : undefined;
+  }
+
+  override toFloat(): number | undefined {
+    const float = this.special("__float__");
+    if (float === undefined) {
+      const index = this.index();
+      return index === undefined ? undefined : intToFloat(index);
+    }
+    if (typeof float === "number") return float;
+    throw typeError(`${this.typeName}.__float__ returned non-float (type ${typeName(float)})`);
+  }
+
+  override toInt(): bigint | undefined {
+    const int = this.special("__int__");
+    if (int === undefined) return this.index();
+    if (typeof int === "bigint") return int;
+    throw typeError(`__int__ returned non-int (type ${typeName(int)})`);
   }
 
   override binary(sign: string, other: PyValue, reflected: boolean): PyValue | undefined {

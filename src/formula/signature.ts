@@ -1,6 +1,7 @@
 import { PyDict } from "./dicts.ts";
 import { typeError } from "./errors.ts";
-import { type Keywords, PyFunction, PyObject, PyTuple, type PyValue, typeName } from "./values.ts";
+import { intToFloat } from "./numbers.ts";
+import { type Keywords, numberOf, PyFunction, PyObject, PyTuple, type PyValue, typeName } from "./values.ts";
 
 /** The parameters of a function of ours, in order: `required`, then `optional` with their defaults. */
 export interface Signature {
@@ -84,6 +85,16 @@ export function wantText(value: PyValue | undefined): string {
 /** An argument that must be an int (a bool is one), as a number for use as an index: beyond 2^53 it is inexact. */
 export function wantIndex(value: PyValue | undefined): number {
   return Number(wantInt(value));
+}
+
+/** An argument that must be a number of any kind, as a float. Throws PyError TypeError. */
+export function wantFloat(value: PyValue | undefined): number {
+  const given = value ?? null;
+  const number = numberOf(given);
+  if (number !== undefined) return typeof number === "bigint" ? intToFloat(number) : number;
+  const float = given instanceof PyObject ? given.toFloat() : undefined;
+  if (float === undefined) throw typeError(`must be real number, not ${typeName(given)}`);
+  return float;
 }
 
 export function wantInt(value: PyValue | undefined): bigint {

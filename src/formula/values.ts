@@ -2,7 +2,7 @@ import { spendBytes, spendSteps } from "./budget.ts";
 import { PyError } from "./errors.ts";
 import { tupleKey } from "./hash.ts";
 import { type HashKey, PyObject, type PyValue } from "./object.ts";
-import { writeFloat, writeInt } from "./numbers.ts";
+import { parseFloatText, parseIntText, writeFloat, writeInt } from "./numbers.ts";
 import { codePoints, compareText, quoteText, textLength } from "./text.ts";
 
 export { type HashKey, PyObject, type PyValue } from "./object.ts";
@@ -172,6 +172,14 @@ export class AltText extends PyObject {
 
   override equals(other: PyValue): boolean {
     return other instanceof AltText && other.text === this.text;
+  }
+
+  override toFloat(): number {
+    return parseFloatText(this.text);
+  }
+
+  override toInt(): bigint {
+    return parseIntText(this.text);
   }
 
   override attribute(): never {

@@ -49,6 +49,8 @@ const TABLES: Record<string, [formula: string, result: string][]> = {
     ["iter(5)", "TypeError"],
     ["range(1, 2, 0)", "ValueError"],
     ["list(range(10))[2:8:3]", "[2, 5]"],
+    ["range(3, 9).index(5)", "2"],
+    ["range(3).index(1, 0)", "TypeError"],
     ["def f(n):\n  return f(n)\nf(1)", "RecursionError"],
     ["def f(n):\n  return 0 if n == 0 else 1 + f(n - 1)\nf(900)", "900"],
     ["def f(n):\n  try:\n    return f(n+1)\n  except RecursionError:\n    return 'deep'\nf(0)", "'deep'"],

@@ -13,7 +13,7 @@ import { toFloat, toInt } from "../functions/python.ts";
 import { ELLIPSIS, makeInstance, NOT_IMPLEMENTED } from "../instances.ts";
 import { BYTES_METHODS, bytesFromHex, makeByteTable } from "../methods/bytes-methods.ts";
 import { DICT_METHODS, fromKeys } from "../methods/dict-methods.ts";
-import { LIST_METHODS, SEQUENCE_METHODS } from "../methods/list-methods.ts";
+import { LIST_METHODS, RANGE_METHODS, SEQUENCE_METHODS } from "../methods/list-methods.ts";
 import { FLOAT_METHODS, floatFromHex, INT_METHODS, intFromBytes } from "../methods/number-methods.ts";
 import { FROZEN_SET_METHODS, SET_METHODS } from "../methods/set-methods.ts";
 import { TEXT_METHODS } from "../methods/text-methods.ts";
@@ -93,7 +93,7 @@ CLASSES.zip.define({ construct: iterators.zip });
 construct(CLASSES.map, { rest: true }, iterators.map);
 construct(CLASSES.filter, { required: ["function", "iterable"], positionalOnly: true }, iterators.filter);
 construct(CLASSES.reversed, { required: ["values"], positionalOnly: true }, iterators.reversed);
-construct(CLASSES.range, { rest: true }, iterators.range).define({ methods: SEQUENCE_METHODS });
+construct(CLASSES.range, { rest: true }, iterators.range).define({ methods: RANGE_METHODS });
 construct(CLASSES.slice, { rest: true }, makeSlice).define({
   methods: new Map<string, Method<PySlice>>([
     [

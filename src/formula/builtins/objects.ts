@@ -1,5 +1,6 @@
-import { findAttribute, readAttribute, writeAttribute, deleteAttribute } from "../attributes.ts";
+import { readAttribute, writeAttribute, deleteAttribute } from "../attributes.ts";
 import { spendSteps } from "../budget.ts";
+import { callableOf } from "../calls.ts";
 import { CLASSES, classOf, PyClass } from "../classes.ts";
 import { PyComplex } from "../complex.ts";
 import { PyDict } from "../dicts.ts";
@@ -9,7 +10,7 @@ import { PyInstance, PySuper } from "../instances.ts";
 import { bitLength, splitFloat } from "../numbers.ts";
 import { NOT_GIVEN, wantText } from "../signature.ts";
 import { PyType } from "../types.ts";
-import { numberOf, PyFunction, PyList, PyObject, PyTuple, type PyValue, typeName } from "../values.ts";
+import { numberOf, PyList, PyObject, PyTuple, type PyValue, typeName } from "../values.ts";
 
 /** `getattr(value, name, default)` */
 export function getAttribute([value = null, name, standard = NOT_GIVEN]: readonly PyValue[]): PyValue {
@@ -76,7 +77,7 @@ export function typeOf([value = null, ...others]: readonly PyValue[]): PyValue {
 }
 
 export function isCallable([value = null]: readonly PyValue[]): boolean {
-  return value instanceof PyFunction || (value instanceof PyObject && findAttribute(value, "__call__") !== undefined);
+  return callableOf(value) !== undefined;
 }
 
 /** A number of its own for each object; values that are equal and cannot change share it. */

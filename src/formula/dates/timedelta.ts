@@ -24,7 +24,7 @@ export class PyTimedelta extends PyObject {
   }
 
   static fromSeconds(seconds: number): PyTimedelta {
-    return new PyTimedelta(sumParts([[seconds, US_PER_SECOND]]));
+    return new PyTimedelta(sumParts([{ name: "seconds", value: seconds, unit: US_PER_SECOND }]));
   }
 
   override get type(): PyFunction {
@@ -153,12 +153,12 @@ const UNITS: readonly (readonly [name: string, micros: bigint])[] = [
 ];
 
 /** The microseconds of numbers of units. Fractions of microseconds are rounded at the end, halves to even. */
-function sumParts(parts: readonly (readonly [PyValue, bigint])[]): bigint {
+function sumParts(parts: readonly { name: string; value: PyValue; unit: bigint }[]): bigint {
   let whole = 0n;
   let rest = 0;
-  for (const [value, unit] of parts) {
+  for (const { name, value, unit } of parts) {
     const number = numberOf(value);
-    if (number === undefined) throw typeError(`unsupported type for timedelta component: ${typeName(value)}`);
+    if (number === undefined) throw typeError(`unsupported type for timedelta ${name} component: ${typeName(value)}`);
     if (typeof number === "bigint") {
       whole += number * unit;
       continue;
@@ -189,7 +189,8 @@ export const TIMEDELTA_TYPE = new PyType(
   defineFunction(
     "timedelta",
     { optional: UNITS.map(([name]) => [name, 0n] as const) },
-    (args) => new PyTimedelta(sumParts(UNITS.map(([, unit], index) => [args[index] ?? 0n, unit] as const))),
+    (args) =>
+      new PyTimedelta(sumParts(UNITS.map(([name, unit], index) => ({ name, value: args[index] ?? null, unit })))),
   ),
   {
     isInstance: (value) => value instanceof PyTimedelta,

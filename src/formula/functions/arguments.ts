@@ -1,8 +1,6 @@
 import { spendSteps } from "../budget.ts";
-import { typeError } from "../errors.ts";
-import { intToFloat } from "../numbers.ts";
 import { codePoints } from "../text.ts";
-import { drain, numberOf, PyObject, type PyValue, typeName } from "../values.ts";
+import { drain, PyObject, type PyValue } from "../values.ts";
 
 /** The elements of a value, whatever kind of collection it is, a text's characters; undefined if it has none. */
 export function elementsOf(value: PyValue): readonly PyValue[] | undefined {
@@ -23,17 +21,3 @@ export const flatten = (args: readonly PyValue[]): PyValue[] => args.flatMap((va
 /** True for ints and floats, but not for bools. */
 export const isNumber = (value: PyValue): value is bigint | number =>
   typeof value === "bigint" || typeof value === "number";
-
-/** An argument that must be an int, a float or a bool, as a float. */
-export function wantFloat(value: PyValue | undefined): number {
-  const number = numberOf(value ?? null);
-  if (number === undefined) throw typeError(`must be real number, not ${typeName(value ?? null)}`);
-  return typeof number === "bigint" ? intToFloat(number) : number;
-}
-
-/** An argument that must be an int, a float or a bool. */
-export function wantNumber(value: PyValue | undefined): bigint | number {
-  const number = numberOf(value ?? null);
-  if (number === undefined) throw typeError(`must be a number, not ${typeName(value ?? null)}`);
-  return number;
-}

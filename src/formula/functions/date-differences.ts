@@ -1,7 +1,10 @@
 import { isDay } from "../../values/calendar.ts";
+import { readAttribute } from "../attributes.ts";
+import { PyDate } from "../dates/date.ts";
 import { dayNumber, daysInMonth, partsOf } from "../dates/days.ts";
-import { valueError } from "../errors.ts";
-import { pyRepr, type PyValue } from "../values.ts";
+import { PyError, valueError } from "../errors.ts";
+import { COMPARE } from "../operators.ts";
+import { pyEquals, pyRepr, type PyValue } from "../values.ts";
 
 /** Days since 1970-01-01. */
 type Day = number;
@@ -22,22 +25,31 @@ export function dateDifference(start: Day, end: Day, unit: PyValue): number {
   throw valueError(`Invalid unit ${pyRepr(unit)}`);
 }
 
-/** YEARFRAC. Throws PyError ValueError for unknown bases. */
-export function yearFraction(one: Day, other: Day, basis: PyValue): number {
-  const [start, end] = one <= other ? [one, other] : [other, one];
-  const compute = typeof basis === "bigint" ? BASES.get(basis) : undefined;
+/**
+ * YEARFRAC of two dates, or of two datetimes, in any order. Throws PyError TypeError for values that have no order,
+ * ValueError for unknown bases, and AttributeError for ordered values that are no dates.
+ */
+export function yearFraction(one: PyValue, other: PyValue, basis: PyValue): number {
+  const [start, end] = COMPARE[">"](one, other) ? [other, one] : [one, other];
+  const compute = BASES.find(([known]) => pyEquals(basis, known))?.[1];
   if (!compute) throw valueError(`Invalid basis argument ${pyRepr(basis)}`);
-  return compute(start, end);
+  return compute(dayOf(start), dayOf(end));
 }
 
-const BASES: ReadonlyMap<bigint, (start: Day, end: Day) => number> = new Map([
+function dayOf(value: PyValue): Day {
+  for (const name of ["year", "month", "day"]) readAttribute(value, name);
+  if (!(value instanceof PyDate)) throw new PyError("AttributeError", `${pyRepr(value)} is no date`);
+  return value.day;
+}
+
+const BASES: readonly (readonly [basis: bigint, (start: Day, end: Day) => number])[] = [
   [0n, (start, end) => daysOf360(start, end, true) / 360],
   [1n, (start, end) => (end - start) / averageYear(start, end)],
   [2n, (start, end) => (end - start) / 360],
   [3n, (start, end) => (end - start) / 365],
   [4n, (start, end) => daysOf360(start, end, false) / 360],
   [-1n, yearsByCalendar],
-]);
+];
 
 /** The days between in a year of twelve months of 30 days, as used in America or in Europe. */
 function daysOf360(start: Day, end: Day, american: boolean): number {

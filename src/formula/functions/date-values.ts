@@ -37,16 +37,23 @@ export function toDateTime(value: PyValue | undefined): PyDateTime {
   throw valueError(`${pyRepr(value ?? null)} is no date`);
 }
 
-/** As `toDateTime`, aware: what has no zone of its own, or is a text, is time of `zone`. */
-export function toAware(value: PyValue | undefined, zone: PyZone): PyDateTime {
-  const time = toDateTime(value);
-  return time.tz ? time : new PyDateTime(time, zone);
+/** As `toDateTime` without times of day, which have no date. */
+export function toDay(value: PyValue | undefined): number {
+  if (value instanceof PyTime) throw valueError(`${pyRepr(value)} is no date`);
+  return toDateTime(value).day;
 }
 
-/** What a text, and only a text, says, as time of a zone. */
-export function wantDateText(text: PyValue | undefined, zone: PyZone): PyDateTime {
+/** As `toDateTime`, aware: what has no zone of its own, or is a text, is time of the zone with this name. */
+export function toAware(value: PyValue | undefined, zoneName: PyValue | undefined): PyDateTime {
+  const time = toDateTime(value);
+  return time.tz ? time : new PyDateTime(time, wantZone(zoneName));
+}
+
+/** What a text, and only a text, says, as time of the zone with this name. */
+export function wantDateText(text: PyValue | undefined, zoneName: PyValue | undefined): PyDateTime {
   if (typeof text !== "string") throw typeError(`Parser must be a string, not ${typeName(text ?? null)}`);
-  return new PyDateTime(readDateText(text), zone);
+  const time = readDateText(text);
+  return new PyDateTime(time, wantZone(zoneName));
 }
 
 /** The day from which spreadsheets count: 1899-12-30. */

@@ -3,12 +3,13 @@ import { DATE_TYPE, PyDate } from "../dates/date.ts";
 import { PyDateTime } from "../dates/datetime.ts";
 import { checkDay, dayNumber, dayOf, isoWeekOf, partsOf, weekdayOf } from "../dates/days.ts";
 import { TIMEDELTA_TYPE } from "../dates/timedelta.ts";
-import { PyError, typeError, valueError } from "../errors.ts";
-import { add, BINARY } from "../operators.ts";
-import { defineFunction, type Signature, wantInt } from "../signature.ts";
-import { itemsOf, type PyFunction, pyRepr, type PyValue } from "../values.ts";
+import { typeError, valueError } from "../errors.ts";
+import { wantKey } from "../hash.ts";
+import { add, BINARY, COMPARE } from "../operators.ts";
+import { defineFunction, type Signature } from "../signature.ts";
+import { type HashKey, itemsOf, pyEquals, type PyFunction, pyRepr, type PyValue } from "../values.ts";
 import { dateDifference, yearFraction } from "./date-differences.ts";
-import { nowIn, SERIAL_EPOCH, serialOf, toAware, toDateTime, wantDateText, wantZone } from "./date-values.ts";
+import { nowIn, SERIAL_EPOCH, serialOf, toAware, toDateTime, toDay, wantDateText, wantZone } from "./date-values.ts";
 import { moonPhase } from "./moon.ts";
 import { schedule } from "./schedule.ts";
 
@@ -33,14 +34,14 @@ export const DATE_FUNCTIONS: readonly PyFunction[] = [
     "DATEADD",
     { required: ["start_date"], optional: ["days", "months", "years", "weeks"].map((name) => [name, 0n] as const) },
     ([start = null, days = null, months = null, years = null, weeks = null]) =>
-      moveDate(start, { days: add(days, BINARY["*"](weeks, 7n)), months, years }),
+      moveDate(start, { years, months, days, weeks }),
   ),
   /** DATEDIF(start_date, end_date, unit): in days, months or years (D M Y), or what is left of greater units (MD YM YD). */
   defineFunction("DATEDIF", { required: ["start_date", "end_date", "unit"] }, ([start, end, unit = null]) =>
-    BigInt(dateDifference(toDateTime(start).day, toDateTime(end).day, unit)),
+    BigInt(dateDifference(toDay(start), toDay(end), unit)),
   ),
   /** DATEVALUE(date_string, tz=None): what a text says, as a time of the zone. */
-  defineFunction("DATEVALUE", { required: ["date_string"], ...ZONE }, ([text, tz]) => wantDateText(text, wantZone(tz))),
+  defineFunction("DATEVALUE", { required: ["date_string"], ...ZONE }, ([text, tz]) => wantDateText(text, tz)),
   /** DATE_TO_XL(date_value): as the serial number that spreadsheets have for it. */
   defineFunction("DATE_TO_XL", { required: ["date_value"] }, ([value]) => serialOf(toDateTime(value))),
   /** DAY(date) */
@@ -51,10 +52,10 @@ export const DATE_FUNCTIONS: readonly PyFunction[] = [
     return readAttribute(distance, "days");
   }),
   /** DTIME(value, tz=None): as an aware time; one that has a zone keeps it. */
-  defineFunction("DTIME", { required: ["value"], ...ZONE }, ([value, tz]) => toAware(value, wantZone(tz))),
+  defineFunction("DTIME", { required: ["value"], ...ZONE }, ([value, tz]) => toAware(value, tz)),
   /** EDATE(start_date, months) */
   defineFunction("EDATE", { required: ["start_date", "months"] }, ([start = null, months = null]) =>
-    moveDate(start, { days: 0n, months, years: 0n }),
+    moveDate(start, { years: 0n, months, days: 0n, weeks: 0n }),
   ),
   /** EOMONTH(start_date, months): the last day of the month. */
   defineFunction("EOMONTH", { required: ["start_date", "months"] }, ([start = null, months = null]) =>
@@ -77,8 +78,8 @@ export const DATE_FUNCTIONS: readonly PyFunction[] = [
     "NETWORKDAYS",
     { required: ["start_date", "end_date"], optional: [["holidays", ""]] },
     ([start, end, holidays = null]) => {
-      const days = new Set(itemsOf(holidays).map((holiday) => toDateTime(holiday).day));
-      return BigInt(workDays(toDateTime(start).day, toDateTime(end).day, days));
+      const [from, to] = [toDay(start), toDay(end)];
+      return BigInt(workDays(from, to, new Set(itemsOf(holidays).map(toDay))));
     },
   ),
   /** NOW(tz=None) */
@@ -102,15 +103,14 @@ export const DATE_FUNCTIONS: readonly PyFunction[] = [
   defineFunction("TODAY", ZONE, ([tz]) => new PyDate(nowIn(wantZone(tz)).day)),
   /** WEEKDAY(date, return_type=1): 1 for Sunday; types 2 and 11 to 17 begin with another day, 3 counts from 0 for Monday. */
   defineFunction("WEEKDAY", WEEK, ([date, type = null]) => {
-    const weekday = weekdayOf(toDateTime(date).day);
-    if (type === 3n) return BigInt(weekday);
-    return BigInt(((weekday - firstWeekday(type) + 7) % 7) + 1);
+    const { first, count } = wantWeek(type);
+    return BigInt(((weekdayOf(toDateTime(date).day) - first + 7) % 7) + count);
   }),
   /** WEEKNUM(date, return_type=1): the week of the year that begins with the days of WEEKDAY; 21 for ISO weeks. */
   defineFunction("WEEKNUM", WEEK, ([date, type = null]) => {
+    if (pyEquals(type, 21n)) return BigInt(isoWeekOf(toDateTime(date).day).week);
+    const { first } = wantWeek(type);
     const time = toDateTime(date);
-    if (type === 21n) return BigInt(isoWeekOf(time.day).week);
-    const first = firstWeekday(type);
     if (time.tz) throw typeError("can't subtract offset-naive and offset-aware datetimes");
     const newYear = dayNumber(partsOf(time.day).year, 1, 1);
     const before = (weekdayOf(newYear) - first + 7) % 7;
@@ -126,18 +126,11 @@ export const DATE_FUNCTIONS: readonly PyFunction[] = [
   defineFunction(
     "YEARFRAC",
     { required: ["start_date", "end_date"], optional: [["basis", 0n]] },
-    ([start = null, end = null, basis = null]) => yearFraction(dayIn(start), dayIn(end), basis),
+    ([start = null, end = null, basis = null]) => yearFraction(start, end, basis),
   ),
 ];
 
 const daysOf = (value: PyValue): PyValue => TIMEDELTA_TYPE.call([value], new Map());
-
-/** What is no date has no year, which is the error that formulas get. */
-function dayIn(value: PyValue): number {
-  for (const name of ["year", "month", "day"]) readAttribute(value, name);
-  if (!(value instanceof PyDate)) throw new PyError("AttributeError", `${pyRepr(value)} is no date`);
-  return value.day;
-}
 
 /** Years and months are ints, days may have a fraction, which the date does not show. */
 function makeDate(year: PyValue, month: PyValue, day: PyValue): PyValue {
@@ -147,28 +140,36 @@ function makeDate(year: PyValue, month: PyValue, day: PyValue): PyValue {
     const first = dayOf(full + Math.floor(beforeMonth / 12), (((beforeMonth % 12) + 12) % 12) + 1, 1);
     return new PyDate(checkDay(first + Number(day) - 1));
   }
+  const full = COMPARE["<"](year, 1900n) ? add(year, 1900n) : year;
   const beforeMonth = BINARY["-"](month, 1n);
-  const over = BINARY["//"](beforeMonth, 12n);
   const inYear = add(BINARY["%"](beforeMonth, 12n), 1n);
-  const full = wantInt(year) < 1900n ? add(year, 1900n) : year;
+  const over = BINARY["//"](beforeMonth, 12n);
   const first = DATE_TYPE.call([add(full, over), inYear, 1n], new Map());
   return add(first, daysOf(BINARY["-"](day, 1n)));
 }
 
 const isShort = (value: PyValue): value is bigint => typeof value === "bigint" && BigInt.asIntN(31, value) === value;
 
-function moveDate(start: PyValue, by: { days: PyValue; months: PyValue; years: PyValue }): PyValue {
-  const part = (name: string, value: PyValue) => add(readAttribute(start, name), value);
-  return makeDate(part("year", by.years), part("month", by.months), part("day", by.days));
+function moveDate(start: PyValue, by: { years: PyValue; months: PyValue; days: PyValue; weeks: PyValue }): PyValue {
+  const year = add(readAttribute(start, "year"), by.years);
+  const month = add(readAttribute(start, "month"), by.months);
+  const day = add(readAttribute(start, "day"), by.days);
+  return makeDate(year, month, add(day, BINARY["*"](by.weeks, 7n)));
 }
 
-/** Which day weeks begin with, 0 for Monday. */
-function firstWeekday(type: PyValue): number {
-  if (type === 1n) return 6;
-  if (type === 2n || type === 3n) return 0;
-  const number = typeof type === "bigint" ? Number(type) : Number.NaN;
-  if (number >= 11 && number <= 17) return number - 11;
-  throw valueError(`Invalid return type ${pyRepr(type)}`);
+/** The types of weeks: the day they begin with, 0 for Monday, and the number of that day. */
+const WEEKS: ReadonlyMap<HashKey, { first: number; count: number }> = new Map([
+  [1, { first: 6, count: 1 }],
+  [2, { first: 0, count: 1 }],
+  [3, { first: 0, count: 0 }],
+  ...[0, 1, 2, 3, 4, 5, 6].map((first) => [11 + first, { first, count: 1 }] as const),
+]);
+
+/** Throws PyError ValueError for an unknown type, TypeError for one that cannot be looked up. */
+function wantWeek(type: PyValue): { first: number; count: number } {
+  const week = WEEKS.get(wantKey(type));
+  if (!week) throw valueError(`Invalid return type ${pyRepr(type)}`);
+  return week;
 }
 
 function workDays(start: number, end: number, holidays: ReadonlySet<number>): number {

@@ -2,12 +2,12 @@ import { FLOOR_DIVIDE, MODULO, MULTIPLY } from "../arithmetic.ts";
 import { spendSteps } from "../budget.ts";
 import { currentContext } from "../context.ts";
 import { typeError, valueError } from "../errors.ts";
-import { bitLength } from "../numbers.ts";
-import { add, BINARY } from "../operators.ts";
-import { defineFunction, wantInt } from "../signature.ts";
-import { itemsOf, numberOf, type PyFunction, type PyValue, truth, typeName } from "../values.ts";
-import { elementsOf, flatten, isNumber, wantFloat, wantNumber } from "./arguments.ts";
-import { absolute, toInt } from "./python.ts";
+import { bitLength, floatToInt } from "../numbers.ts";
+import { add, BINARY, isLess } from "../operators.ts";
+import { defineFunction, wantFloat, wantInt } from "../signature.ts";
+import { itemsOf, numberOf, pyEquals, type PyFunction, type PyValue, truth } from "../values.ts";
+import { elementsOf, flatten, isNumber } from "./arguments.ts";
+import { absolute, toFloat, toInt } from "./python.ts";
 import { ROMAN_FUNCTIONS } from "./roman.ts";
 import { ROUNDING_FUNCTIONS } from "./rounding.ts";
 import { TRIGONOMETRY_FUNCTIONS } from "./trigonometry.ts";
@@ -22,7 +22,7 @@ export const MATH_FUNCTIONS: readonly PyFunction[] = [
   /** ABS(value) */
   defineFunction("ABS", { required: ["value"] }, absolute),
   /** COMBIN(n, k): in how many ways k of n can be chosen. */
-  defineFunction("COMBIN", { required: ["n", "k"] }, ([n, k]) => combinations(wantInt(n), wantInt(k))),
+  defineFunction("COMBIN", { required: ["n", "k"] }, ([n = null, k = null]) => combinations(n, k)),
   /** FACT(value): the factorial of the value cut off to an int. */
   defineFunction("FACT", { required: ["value"] }, ([value = null]) => factorial(wantInt(toInt([value])))),
   /** FACTDOUBLE(value): the product of every other int down from the value, which is at least 2. */
@@ -32,19 +32,26 @@ export const MATH_FUNCTIONS: readonly PyFunction[] = [
     return multiplyDown(start, 2n);
   }),
   /** GCD(value1, …): the greatest common divisor of ints; zeros do not count. */
-  defineFunction("GCD", VALUES, (args) => wholeNumbers(args.filter(truth)).reduce(commonDivisor, 0n)),
+  defineFunction("GCD", VALUES, (args) => {
+    const values = args.filter(truth);
+    checkNotNegative(values);
+    return values.map(wholePart).reduce(commonDivisor, 0n);
+  }),
   /** LCM(value1, …): the least common multiple of ints; 0 if one of them is. */
-  defineFunction("LCM", VALUES, (args) => wholeNumbers(args).reduce(commonMultiple)),
+  defineFunction("LCM", VALUES, (args) => {
+    checkNotNegative(args);
+    return args.some((value) => pyEquals(value, 0n)) ? 0n : args.map(wholePart).reduce(commonMultiple);
+  }),
   /** MOD(dividend, divisor): the rest, with the divisor's sign. */
   defineFunction("MOD", { required: ["dividend", "divisor"] }, ([left = null, right = null]) =>
     BINARY["%"](left, right),
   ),
   /** MULTINOMIAL(value1, …): the factorial of the sum by the product of the factorials. */
-  defineFunction("MULTINOMIAL", VALUES, ([first, ...others]) => {
-    let sum = wantInt(first);
+  defineFunction("MULTINOMIAL", VALUES, ([first = null, ...others]) => {
+    let sum = first;
     let result = 1n;
-    for (const value of others.map(wantInt)) {
-      sum += value;
+    for (const value of others) {
+      sum = add(sum, value);
       result = multiply(result, combinations(sum, value));
     }
     return result;
@@ -61,7 +68,7 @@ export const MATH_FUNCTIONS: readonly PyFunction[] = [
   }),
   /** QUOTIENT(dividend, divisor): the quotient without its fraction. */
   defineFunction("QUOTIENT", { required: ["dividend", "divisor"] }, ([left = null, right = null]) =>
-    toInt([wantNumber(BINARY["/"](left, right))]),
+    floatToInt(wantFloat(BINARY["/"](toFloat(left), right))),
   ),
   /** RAND(): a float from 0 up to 1. */
   defineFunction("RAND", {}, () => currentContext().random()),
@@ -118,21 +125,22 @@ function factorial(value: bigint): bigint {
   return multiplyDown(value, 1n);
 }
 
-function combinations(n: bigint, k: bigint): bigint {
-  if (k < 0n || k > n) throw typeError("k must be from 0 to n");
-  const few = k < n - k ? k : n - k;
-  return divide(multiplyDown(n, 1n, n - few + 1n), factorial(few));
+/** The number of choices of `k` out of `n`. Choosing none is possible with numbers of all kinds, the rest needs ints. */
+function combinations(n: PyValue, k: PyValue): bigint {
+  const others = BINARY["-"](n, k);
+  const few = isLess(others, k) ? others : k;
+  if (pyEquals(few, 0n)) return 1n;
+  const [from, count] = [wantInt(n), wantInt(few)];
+  if (count < 0n) throw typeError("k must be from 0 to n");
+  return divide(multiplyDown(from, 1n, from - count + 1n), factorial(count));
 }
 
-/** The arguments cut off to ints. Throws PyError ValueError if one is negative. */
-function wholeNumbers(args: readonly PyValue[]): bigint[] {
-  return args.map((value) => {
-    const number = numberOf(value);
-    if (number === undefined) throw typeError(`'<' not supported between instances of '${typeName(value)}' and 'int'`);
-    if (number < 0) throw valueError("the values must not be negative");
-    return wantInt(toInt([value]));
-  });
+/** Throws PyError ValueError if one of the values is negative. */
+function checkNotNegative(values: readonly PyValue[]): void {
+  if (values.some((value) => isLess(value, 0n))) throw valueError("the values must not be negative");
 }
+
+const wholePart = (value: PyValue): bigint => wantInt(toInt([value]));
 
 function commonDivisor(left: bigint, right: bigint): bigint {
   let [a, b] = [left, right];

@@ -1,17 +1,21 @@
 import { formatValue } from "../format.ts";
-import { defineFunction, wantIndex } from "../signature.ts";
-import { type PyFunction, type PyValue, truth } from "../values.ts";
-import { absolute, round } from "./python.ts";
-import { wantNumber } from "./arguments.ts";
+import { COMPARE } from "../operators.ts";
+import { defineFunction } from "../signature.ts";
+import { type PyFunction, pyStr, type PyValue, truth } from "../values.ts";
+import { absolute } from "./python.ts";
+import { roundAway } from "./rounding.ts";
 
 /** The library's functions that write numbers. */
 export const MONEY_FUNCTIONS: readonly PyFunction[] = [
   /** DOLLAR(number, decimals=2): negative numbers in parentheses. */
-  defineFunction("DOLLAR", { required: ["number"], optional: [["decimals", 2n]] }, ([value, decimals = null]) => {
-    const number = wantNumber(value);
-    const text = `$${writeRounded(absolute([number]), decimals, ",")}`;
-    return number < 0 ? `(${text})` : text;
-  }),
+  defineFunction(
+    "DOLLAR",
+    { required: ["number"], optional: [["decimals", 2n]] },
+    ([number = null, decimals = null]) => {
+      const text = `$${writeRounded(absolute([number]), decimals, ",")}`;
+      return COMPARE[">="](number, 0n) ? text : `(${text})`;
+    },
+  ),
   /** FIXED(number, decimals=2, no_commas=False) */
   defineFunction(
     "FIXED",
@@ -22,12 +26,13 @@ export const MONEY_FUNCTIONS: readonly PyFunction[] = [
         ["no_commas", false],
       ],
     },
-    ([value, decimals = null, plain = null]) => writeRounded(wantNumber(value), decimals, truth(plain) ? "" : ","),
+    ([value = null, decimals = null, plain = null]) => writeRounded(value, decimals, truth(plain) ? "" : ","),
   ),
 ];
 
-/** Rounded to so many decimals, of which a negative number means tens. */
+/** Rounded to so many decimals, of which a negative number means tens. Only whole numbers of decimals can be written. */
 function writeRounded(number: PyValue, decimals: PyValue, separator: string): string {
-  const places = wantIndex(decimals);
-  return formatValue(round([number, decimals]), `${separator}.${Math.max(0, places)}f`);
+  const rounded = roundAway(number, decimals);
+  const places = COMPARE[">"](decimals, 0n) ? decimals : 0n;
+  return formatValue(rounded, `${separator}.${pyStr(places)}f`);
 }

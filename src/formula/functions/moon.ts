@@ -1,8 +1,7 @@
 import { PyDateTime } from "../dates/datetime.ts";
 import { dayNumber } from "../dates/days.ts";
 import { PyTimedelta } from "../dates/timedelta.ts";
-import { valueError } from "../errors.ts";
-import { pyRepr, type PyValue } from "../values.ts";
+import type { PyValue } from "../values.ts";
 
 /** Days from new moon to new moon, on the average. */
 const MONTH_DAYS = 29.530588853;
@@ -13,14 +12,13 @@ const NEW_MOON = new PyDateTime({ day: dayNumber(1900, 1, 1), micros: 0 });
 const PHASES: readonly string[] = ["🌑", "🌒", "🌓", "🌔", "🌕", "🌖", "🌗", "🌘"];
 const FULL = 4;
 
-/** MOONPHASE: what the moon looks like, from the average length of its months. Throws PyError ValueError. */
+/** MOONPHASE: what the moon looks like, from the average length of its months. An unknown output is an emoji. */
 export function moonPhase(time: PyDateTime, output: PyValue): PyValue {
   const days = new PyTimedelta(time.utcMicros - NEW_MOON.utcMicros).totalSeconds / 86_400;
   const age = ((days % MONTH_DAYS) + MONTH_DAYS) % MONTH_DAYS;
   const phase = Math.round((age / MONTH_DAYS) * PHASES.length) % PHASES.length;
-  if (output === "emoji") return PHASES[phase] ?? "";
   if (output === "lunacy") return phase === FULL ? "🐺" : "🕺";
   if (output === "days") return age;
   if (output === "fraction") return age / MONTH_DAYS;
-  throw valueError(`Invalid output ${pyRepr(output)}`);
+  return PHASES[phase] ?? "";
 }

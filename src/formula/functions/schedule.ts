@@ -40,8 +40,8 @@ interface Plan {
 /** SCHEDULE: a generator of the times. Throws PyError ValueError when the text is no plan. */
 export function schedule([text = null, start = null, count = null, end = null]: readonly PyValue[]): PyValue {
   const plan = readPlan(text);
-  const from = start === null ? nowIn(wantZone(null)) : toAware(start, wantZone(null));
-  const until = end === null ? undefined : toAware(end, wantZone(null));
+  const from = start === null ? nowIn(wantZone(null)) : toAware(start, null);
+  const until = end === null ? undefined : toAware(end, null);
   return new PyIterator("generator", times(plan, { from, until, count: Number(wantInt(count)) }));
 }
 

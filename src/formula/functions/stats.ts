@@ -2,10 +2,10 @@ import { PyDate } from "../dates/date.ts";
 import { PyDateTime } from "../dates/datetime.ts";
 import { typeError, valueError, zeroDivision } from "../errors.ts";
 import { add, BINARY, isLess } from "../operators.ts";
-import { defineFunction } from "../signature.ts";
+import { defineFunction, wantFloat } from "../signature.ts";
 import { sortValues } from "../sorting.ts";
 import { itemsOf, numberOf, type PyFunction, type PyValue, typeName } from "../values.ts";
-import { elementsOf, flatten, isNumber, wantFloat } from "./arguments.ts";
+import { elementsOf, flatten, isNumber } from "./arguments.ts";
 
 /**
  * Statistics of all values given and within collections given. The forms that end in A count bools as 0 and 1 and

@@ -1,8 +1,9 @@
+import { readAttribute } from "../attributes.ts";
 import { spendBytes, spendSteps } from "../budget.ts";
 import { decodeBytes, PyBytes } from "../bytes.ts";
 import { PyDate } from "../dates/date.ts";
 import { PyError, typeError, valueError } from "../errors.ts";
-import { add } from "../operators.ts";
+import { add, BINARY, COMPARE } from "../operators.ts";
 import { defineFunction, wantInt } from "../signature.ts";
 import { readIndex, readSlice } from "../slices.ts";
 import { repeatText, spendSearch } from "../text.ts";
@@ -72,8 +73,8 @@ export const TEXT_FUNCTIONS: readonly PyFunction[] = [
   ),
   /** REPT(text, number_times): at most 32,767 characters. */
   defineFunction("REPT", { required: ["text", "number_times"] }, ([text = null, times = null]) => {
+    if (COMPARE["<"](times, 0n)) throw valueError("number_times invalid");
     const count = wantInt(toInt([times]));
-    if (count < 0n) throw valueError("number_times invalid");
     if (typeof text !== "string") throw typeError(`REPT() needs a text, not ${typeName(text)}`);
     if (BigInt(pyLength(text)) * count > MAX_REPEATED) throw valueError("number_times too large");
     return repeatText(text, count);
@@ -121,28 +122,29 @@ function concatenate(args: readonly PyValue[]): PyValue {
   return texts.join("");
 }
 
-function wantCount(count: PyValue | undefined): bigint {
-  const number = wantInt(count);
-  if (number < 0n) throw valueError("num_chars invalid");
-  return number;
+function wantCount(count: PyValue = null): bigint {
+  if (COMPARE["<"](count, 0n)) throw valueError("num_chars invalid");
+  return wantInt(count);
 }
 
 /** A place counted from 1, as an index. */
-function wantPlace(place: PyValue | undefined): bigint {
-  const number = wantInt(place);
-  if (number < 1n) throw valueError("start_num invalid");
-  return number - 1n;
+function wantPlace(place: PyValue = null): bigint {
+  if (COMPARE["<"](place, 1n)) throw valueError("start_num invalid");
+  return wantInt(place) - 1n;
 }
 
-const find = (text: PyValue, part: PyValue, start: PyValue | undefined): PyValue =>
-  add(callTextMethod(text, "index", [part, wantInt(start) - 1n]), 1n);
+function find(text: PyValue, part: PyValue, start: PyValue = null): PyValue {
+  // A value without this method is reported before a start that is not a number.
+  readAttribute(text, "index");
+  return add(callTextMethod(text, "index", [part, BINARY["-"](start, 1n)]), 1n);
+}
 
 function substitute(text: string, by: { old: string; replacement: string; instance: PyValue }): PyValue {
   const { old, replacement, instance } = by;
   if (old === "") return text;
   if (instance === null) return callTextMethod(text, "replace", [old, replacement]);
+  if (COMPARE["<="](instance, 0n)) throw valueError("instance_num invalid");
   const wanted = wantInt(instance);
-  if (wanted <= 0n) throw valueError("instance_num invalid");
   // Those that overlap count as well.
   let at = -1;
   for (let count = 0n; count < wanted; count++) {

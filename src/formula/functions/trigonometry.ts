@@ -1,9 +1,8 @@
 import { POWER } from "../arithmetic.ts";
 import { overflowError, PyError, valueError } from "../errors.ts";
 import { bitLength } from "../numbers.ts";
-import { defineFunction } from "../signature.ts";
+import { defineFunction, wantFloat } from "../signature.ts";
 import { numberOf, type PyFunction, type PyValue } from "../values.ts";
-import { wantFloat } from "./arguments.ts";
 
 /** Functions on floats, with Python's errors where they have no value. */
 

@@ -37,6 +37,12 @@ export const SEQUENCE_METHODS: ReadonlyMap<string, Method<PySequence>> = new Map
   ["index", { signature: IN_RANGE, body: indexOf }],
 ]);
 
+/** As those of lists, but without bounds for `index`. */
+export const RANGE_METHODS: ReadonlyMap<string, Method<PySequence>> = new Map([
+  ...SEQUENCE_METHODS,
+  ["index", { signature: ONE, body: indexOf }],
+]);
+
 export const LIST_METHODS: ReadonlyMap<string, Method<PyList>> = new Map([
   [
     "append",

@@ -4,23 +4,12 @@ import { classOf, PyClass } from "../classes.ts";
 import { overflowError, type PyError, typeError, valueError } from "../errors.ts";
 import { PyInstance } from "../instances.ts";
 import { BINARY } from "../operators.ts";
-import { bitLength, floatToInt, intRoot, intToFloat, splitFloat } from "../numbers.ts";
+import { bitLength, floatToInt, intRoot, splitFloat } from "../numbers.ts";
 import { addRatios, greatestDivisor, type Ratio, ratioOf, ratioToFloat } from "../ratios.ts";
-import { wantInt } from "../signature.ts";
+import { wantFloat, wantInt } from "../signature.ts";
 import { itemsOf, numberOf, PyFunction, PyObject, PyTuple, type PyValue, typeName } from "../values.ts";
 import { entry, entryWith } from "./define.ts";
 import { PyModule } from "./module.ts";
-
-/** An argument that must be a number, as a float. */
-export function wantFloat(value: PyValue | undefined): number {
-  const given = value ?? null;
-  const number = numberOf(given);
-  if (number !== undefined) return typeof number === "bigint" ? intToFloat(number) : number;
-  const own = given instanceof PyInstance ? given.special("__float__") : undefined;
-  const float = typeof own === "number" ? own : given instanceof PyObject ? given.toFloat() : undefined;
-  if (float === undefined) throw typeError(`must be real number, not ${typeName(given)}`);
-  return float;
-}
 
 const domainError = (): PyError => valueError("math domain error");
 
@@ -42,25 +31,37 @@ function ofFloats(name: string, count: number, compute: (...values: number[]) =>
 const test = (name: string, holds: (value: number) => boolean): [string, PyValue] =>
   entry(name, "x", ([x]) => holds(wantFloat(x)));
 
-/** An int below or above a number. */
-function whole(name: "floor" | "ceil" | "trunc"): [string, PyValue] {
-  return entry(name, "x", ([value = null]) => {
-    const number = numberOf(value);
-    if (typeof number === "bigint") return number;
-    const own = value instanceof PyInstance ? value.special(`__${name}__`) : undefined;
-    if (own !== undefined) return own;
-    const cls = classOf(value);
-    const method = value instanceof PyObject && cls instanceof PyClass ? cls.lookUp(`__${name}__`) : undefined;
-    if (method instanceof PyFunction) return method.call([value], new Map());
-    const exact = value instanceof PyObject ? value.toInt() : undefined;
-    if (exact !== undefined && value instanceof PyObject) {
-      const below = numberOf(BINARY["//"](value, 1n)) ?? value.binary("//", 1n, false);
-      const floor = typeof below === "bigint" ? below : exact;
-      if (name === "trunc") return exact;
-      return name === "floor" || value.equals(floor) ? floor : floor + 1n;
-    }
-    return floatToInt(Math[name](wantFloat(value)));
-  });
+type Whole = "floor" | "ceil" | "trunc";
+
+/** `math.floor(value)` */
+export const floor = (value: PyValue): PyValue => wholeOf("floor", value);
+
+/** `math.ceil(value)` */
+export const ceil = (value: PyValue): PyValue => wholeOf("ceil", value);
+
+/** An int below or above a number. Kinds of numbers may have methods of their own; others are read as floats. */
+function wholeOf(name: Whole, value: PyValue): PyValue {
+  const number = numberOf(value);
+  if (typeof number === "bigint") return number;
+  const own = value instanceof PyObject ? ownWhole(name, value) : undefined;
+  if (own !== undefined) return own;
+  if (name === "trunc" && number === undefined) {
+    throw typeError(`type ${typeName(value)} doesn't define __trunc__ method`);
+  }
+  return floatToInt(Math[name](wantFloat(value)));
+}
+
+function ownWhole(name: Whole, value: PyObject): PyValue | undefined {
+  if (value instanceof PyInstance) return value.special(`__${name}__`);
+  const cls = classOf(value);
+  const method = cls instanceof PyClass ? cls.lookUp(`__${name}__`) : undefined;
+  if (method instanceof PyFunction) return method.call([value], new Map());
+  // Fractions and decimals: records and texts in cells of another type have `int()` alone.
+  const exact = value.binary("//", 1n, false) === undefined ? undefined : value.toInt();
+  if (exact === undefined || name === "trunc") return exact;
+  const below = numberOf(BINARY["//"](value, 1n));
+  const least = typeof below === "bigint" ? below : exact;
+  return name === "floor" || value.equals(least) ? least : least + 1n;
 }
 
 function logarithm([value = null, base = null]: readonly PyValue[]): number {
@@ -209,9 +210,9 @@ export const MATH_MODULE = new PyModule(
     test("isnan", Number.isNaN),
     test("isfinite", Number.isFinite),
     test("isinf", (value) => value === Infinity || value === -Infinity),
-    whole("floor"),
-    whole("ceil"),
-    whole("trunc"),
+    entry("floor", "x", ([value = null]) => floor(value)),
+    entry("ceil", "x", ([value = null]) => ceil(value)),
+    entry("trunc", "x", ([value = null]) => wholeOf("trunc", value)),
     entryWith("log", { required: ["x"], optional: [["base", null]], positionalOnly: true }, logarithm),
     entry("log2", "x", ([x]) => logOf(x, Math.log2)),
     entry("log10", "x", ([x]) => logOf(x, Math.log10)),

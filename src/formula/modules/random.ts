@@ -2,11 +2,10 @@ import { spendBytes } from "../budget.ts";
 import { PyBytes } from "../bytes.ts";
 import { PyError, typeError, valueError } from "../errors.ts";
 import { PySet } from "../sets.ts";
-import { wantIndex, wantInt } from "../signature.ts";
+import { wantFloat, wantIndex, wantInt } from "../signature.ts";
 import { readIndex } from "../slices.ts";
 import { itemsOf, PyList, PyObject, pyLength, type PyValue } from "../values.ts";
 import { entry } from "./define.ts";
-import { wantFloat } from "./math.ts";
 import { PyModule } from "./module.ts";
 
 /** An int from 0 to below `limit`. */

@@ -17,10 +17,9 @@ import { decimalOfRatio, PyDecimal } from "../decimals/decimal.ts";
 import { rootOfDecimal } from "../decimals/decimal.ts";
 import { PyCounter } from "../counters.ts";
 import { sortValues } from "../sorting.ts";
-import { wantInt } from "../signature.ts";
+import { wantFloat, wantInt } from "../signature.ts";
 import { itemsOf, numberOf, PyList, type PyValue, truth, typeName } from "../values.ts";
 import { entry } from "./define.ts";
-import { wantFloat } from "./math.ts";
 import { makeNamedTuple } from "./named-tuples.ts";
 import { PyModule } from "./module.ts";
 

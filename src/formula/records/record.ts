@@ -1,4 +1,6 @@
+import { PyError } from "../errors.ts";
 import { type HashKey, PyObject, type PyValue } from "../object.ts";
+import { typeName } from "../values.ts";
 import type { RecordPath } from "./path.ts";
 
 /** A row of a table; row 0 is the empty record, whose cells are all empty. */
@@ -12,9 +14,7 @@ export class PyRecord extends PyObject {
     this.id = id;
   }
 
-  override get typeName(): string {
-    return this.path.table;
-  }
+  readonly typeName = "Record";
 
   override get recordKind(): "record" {
     return "record";
@@ -32,9 +32,18 @@ export class PyRecord extends PyObject {
     return other instanceof PyRecord && other.id === this.id && other.path.table === this.path.table;
   }
 
+  /** By their tables' names, then by row id. */
   override compare(other: PyValue): number | undefined {
-    if (!(other instanceof PyRecord) || other.path.table !== this.path.table) return undefined;
-    return this.id - other.id;
+    if (!(other instanceof PyRecord)) return undefined;
+    if (other.path.table === this.path.table) return this.id - other.id;
+    return this.path.table < other.path.table ? -1 : 1;
+  }
+
+  /** Records have an order among themselves alone: other values lack the row id that is compared. */
+  override ordered(_sign: string, other: PyValue): undefined {
+    if (other instanceof PyRecord) return;
+    if (other instanceof PyObject) other.attribute("_row_id");
+    throw new PyError("AttributeError", `'${typeName(other)}' object has no attribute '_row_id'`);
   }
 
   override hashKey(): HashKey {

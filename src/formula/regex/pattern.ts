@@ -6,8 +6,9 @@ import { PyError, typeError } from "../errors.ts";
 import { PyIterator } from "../iteration.ts";
 import { NOT_GIVEN, type Signature, wantIndex, wantInt, wantText } from "../signature.ts";
 import { codePoints, sliceText, textLength } from "../text.ts";
-import { PyFunction, PyList, PyObject, pyRepr, PyTuple, type PyValue, typeName } from "../values.ts";
-import { callWith } from "../calls.ts";
+import { PyList, PyObject, pyRepr, PyTuple, type PyValue, typeName } from "../values.ts";
+import { callableOf, callWith } from "../calls.ts";
+import { wantKey } from "../hash.ts";
 import { type Found, Matcher } from "./match.ts";
 import { type Flags, parseRegex, regexError } from "./parse.ts";
 import { readTemplate, writeTemplate } from "./template.ts";
@@ -344,8 +345,8 @@ export function substitute(
   text: PyValue,
   most: number,
 ): { text: string; count: number } {
+  const template = callableOf(by) ? undefined : readTemplate(wantTemplate(by), pattern);
   const subject = new Subject(text);
-  const template = by instanceof PyFunction || by instanceof PyObject ? undefined : readTemplate(wantText(by), pattern);
   const parts: string[] = [];
   let at = 0;
   let count = 0;
@@ -354,14 +355,24 @@ export function substitute(
     const replacement = template
       ? writeTemplate(template, (group) => match.group(BigInt(group)) ?? "")
       : callWith(by, match);
-    if (typeof replacement !== "string") throw typeError(`expected str instance, ${typeName(replacement)} found`);
-    spendBytes(replacement.length * 2);
-    parts.push(subject.slice(at, match.start), replacement);
+    if (match.start > at) parts.push(subject.slice(at, match.start));
     at = match.end;
     count++;
+    if (replacement === null) continue;
+    if (typeof replacement !== "string") {
+      throw typeError(`sequence item ${parts.length}: expected str instance, ${typeName(replacement)} found`);
+    }
+    spendBytes(replacement.length * 2);
+    parts.push(replacement);
   }
   parts.push(subject.slice(at, subject.length));
   return { text: parts.join(""), count };
+}
+
+function wantTemplate(value: PyValue): string {
+  if (typeof value === "string") return value;
+  wantKey(value);
+  throw typeError(`decoding to str: need a bytes-like object, ${typeName(value)} found`);
 }
 
 const patterns = new Recent<string, PyPattern>({ most: 100 });
