@@ -161,7 +161,7 @@ export function openContext(
     maxBytes: config.sqlMaxAnswer,
     log,
   });
-  const uploads = new Uploads(clock);
+  const uploads = new Uploads({ clock, timers, log });
   const snapshots = new Snapshots({ folder: config.data, keep: config.snapshotsKeep, clock });
   return {
     home,

@@ -44,7 +44,7 @@ export const LIMIT_SETTINGS = {
     takes: "S",
     fallback: 3600,
     about:
-      "Seconds that a job may take: an import, or recalculating a whole document. Formulas that exceed it show TimeoutError.",
+      "Seconds that a job may take: an import, or recalculating a whole document. Formulas that exceed it show TimeoutError; a job on a file that takes longer otherwise is ended with 400.",
     parse: (text) => wholeNumber(text, 1, 86_400),
   }),
   clientTimeoutS: setting({

@@ -1,6 +1,10 @@
+import { existsSync, readdirSync, rmSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { Worker } from "node:worker_threads";
+import { invalid } from "../errors.ts";
 import { IS_EXECUTABLE } from "../lib/build.ts";
 import { guarded } from "../lib/callbacks.ts";
+import type { Log } from "../lib/log.ts";
 import { Slots } from "../lib/slots.ts";
 import { systemTimers } from "../lib/timers.ts";
 import { unpackError } from "./carried-error.ts";
@@ -13,11 +17,23 @@ const THREADS = 2;
 /** How long a spare thread is kept. */
 const SPARE_MS = 10_000;
 
+const HOUR_MS = 3_600_000;
+
 /** In the executable files keep their places below `src/`. */
 const ENTRY = IS_EXECUTABLE ? "./hosts/file-thread.ts" : new URL("./file-thread.ts", import.meta.url);
 
+export interface FileThreadsOptions {
+  readonly log: Log;
+  /** How long a job may run; waiting for others does not count. */
+  readonly jobTimeMs?: number | undefined;
+  /** Another program for the threads to run: for trying out what becomes of one that fails. */
+  readonly entry?: URL;
+}
+
 /** Does jobs on whole files in threads of their own, so that requests are answered meanwhile. */
 export class FileThreads {
+  readonly #options: FileThreadsOptions;
+  readonly #jobTimeMs: number;
   readonly #copying = new Slots(THREADS);
   /** Apart, since it takes much longer: who copies or downloads does not wait for it. */
   readonly #reading = new Slots(THREADS);
@@ -29,7 +45,12 @@ export class FileThreads {
   #spare: { readonly thread: Worker; readonly cancelEnd: () => void } | undefined;
   #isFinished = false;
 
-  /** @throws AppError as `runFileJob` */
+  constructor(options: FileThreadsOptions) {
+    this.#options = options;
+    this.#jobTimeMs = options.jobTimeMs ?? HOUR_MS;
+  }
+
+  /** @throws AppError as `runFileJob`, and `invalid` for a job that takes too long */
   async run<K extends FileJob["kind"]>(job: Extract<FileJob, { kind: K }>): Promise<FileResults[K]> {
     const slots = job.kind === "copy" ? this.#copying : this.#reading;
     const running = slots.run(() => this.#runInThread(job));
@@ -49,17 +70,27 @@ export class FileThreads {
   }
 
   async #runInThread(job: FileJob): Promise<FileResult> {
-    const thread = this.#takeSpare() ?? new Worker(ENTRY);
+    const thread = this.#takeSpare() ?? new Worker(this.#options.entry ?? ENTRY);
     thread.ref();
     let isReusable = false;
+    let isLate = false;
+    const tooLate = Promise.withResolvers<never>();
+    // Formulas of an imported document have as much for themselves, and show an error when it is used up.
+    const limitMs = job.kind === "import" ? 2 * this.#jobTimeMs : this.#jobTimeMs;
+    const cancelLimit = systemTimers.after(limitMs, () => {
+      isLate = true;
+      this.#options.log.warn("job.ended", { kind: job.kind, afterS: limitMs / 1000 });
+      tooLate.reject(takesTooLong(limitMs));
+    });
     try {
-      const result = await answerOf(thread, job);
+      const result = await Promise.race([answerOf(thread, job), tooLate.promise]);
       isReusable = true;
       return result;
     } finally {
+      cancelLimit();
       if (isReusable && !this.#spare && !this.#isFinished) this.#keepSpare(thread);
-      // Its end is nothing that the caller has to wait for.
-      else void thread.terminate();
+      // Its end is nothing that the caller has to wait for: a thread may be stuck where it cannot be interrupted.
+      else guarded(() => endThread(thread, isLate ? job : null))();
     }
   }
 
@@ -95,3 +126,18 @@ async function answerOf(thread: Worker, job: FileJob): Promise<FileResult> {
   if ("result" in answer) return answer.result;
   throw unpackError(answer.error);
 }
+
+/** @param broken the job that it was at work for, if any: files that it began are removed */
+async function endThread(thread: Worker, broken: FileJob | null): Promise<void> {
+  thread.unref();
+  await thread.terminate();
+  if (!broken) return;
+  const folder = dirname(broken.to);
+  if (!existsSync(folder)) return;
+  for (const name of readdirSync(folder)) {
+    if (name.startsWith(basename(broken.to))) rmSync(join(folder, name), { force: true });
+  }
+}
+
+const takesTooLong = (limitMs: number) =>
+  invalid(`The job took longer than ${limitMs / 1000} seconds (see QUERN_JOB_TIME_S); nothing was changed`);

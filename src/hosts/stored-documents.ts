@@ -28,7 +28,7 @@ export interface StoredDocumentsOptions {
 /** The documents of a data folder: what is asked of them goes to the host, work on whole files to threads of its own. */
 export function storeDocuments({ folder, clock, log, host, formulas }: StoredDocumentsOptions): Documents {
   const temporary = join(folder, "tmp");
-  const threads = new FileThreads();
+  const threads = new FileThreads({ log, jobTimeMs: formulas?.jobTimeMs });
   const folderOf = (uuid: string) => documentFolder(folder, uuid);
   const fileOf = (uuid: string) => documentFile(folder, uuid);
   let isClosed = false;

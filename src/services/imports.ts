@@ -2,7 +2,7 @@ import { rm } from "node:fs/promises";
 import type { Actor, DocumentGrant, WorkspaceGrant } from "../access.ts";
 import { AppError, forbidden, invalid, notFound } from "../errors.ts";
 import { titleOf } from "../exchange/readers.ts";
-import { receiveUpload, type Upload } from "../files/uploads.ts";
+import { receiveUpload, type Upload, type UploadedFile } from "../files/uploads.ts";
 import type { FileToImport, ImportReport } from "../hosts/documents.ts";
 import { newUuid } from "../lib/ids.ts";
 import type { ImportedDocument } from "../wire/documents.ts";
@@ -53,12 +53,13 @@ export async function importDocument(
   source: ImportSource & { readonly documentName?: string | undefined },
 ): Promise<ImportedDocument> {
   if ("uploadId" in source) {
-    const file = ctx.uploads.find(grant.actor, source.uploadId);
-    return importFile(ctx, grant, { file, documentName: source.documentName });
+    await using file = ctx.uploads.use(grant.actor, source.uploadId);
+    return await importFile(ctx, grant, { file: toImport(file), documentName: source.documentName });
   }
   const { incoming } = source;
   await using upload = await receiveUpload(incoming.source, incoming.limits);
-  return await importFile(ctx, grant, { ...ofForm(ctx, grant.actor, upload), signal: incoming.signal });
+  await using form = ofForm(ctx, grant.actor, upload);
+  return await importFile(ctx, grant, { ...form, signal: incoming.signal });
 }
 
 /**
@@ -76,7 +77,8 @@ export async function importAnywhere(
   const { workspaceId } = upload.fields;
   if (!workspaceId) throw invalid("The field workspaceId is missing");
   const grant = guardWorkspace(ctx, actor, workspaceId, "editors", { removed: "any" });
-  return await importFile(ctx, grant, { ...ofForm(ctx, actor, upload), signal });
+  await using form = ofForm(ctx, actor, upload);
+  return await importFile(ctx, grant, { ...form, signal });
 }
 
 export interface TableImport {
@@ -99,10 +101,14 @@ export async function importTables(
   source: ImportSource,
   options: TableImport,
 ): Promise<ImportReport> {
-  if ("uploadId" in source) return addTables(ctx, grant, ctx.uploads.find(grant.actor, source.uploadId), options);
+  if ("uploadId" in source) {
+    await using file = ctx.uploads.use(grant.actor, source.uploadId);
+    return await addTables(ctx, grant, toImport(file), options);
+  }
   const { incoming } = source;
   await using upload = await receiveUpload(incoming.source, incoming.limits);
-  return await addTables(ctx, grant, ofForm(ctx, grant.actor, upload).file, options);
+  await using form = ofForm(ctx, grant.actor, upload);
+  return await addTables(ctx, grant, form.file, options);
 }
 
 async function addTables(
@@ -122,10 +128,17 @@ async function addTables(
 }
 
 /** The form's own file, or the one that was uploaded before and that its field `uploadId` names. */
-function ofForm(ctx: Context, actor: Actor, upload: Upload): NewDocumentOfFile {
+function ofForm(ctx: Context, actor: Actor, upload: Upload): NewDocumentOfFile & AsyncDisposable {
   const { documentName, uploadId } = upload.fields;
-  const isLater = uploadId !== undefined && upload.files.length === 0;
-  const [file] = isLater ? [ctx.uploads.find(actor, Number(uploadId))] : uploadedFiles(upload);
+  if (uploadId !== undefined && upload.files.length === 0) {
+    const used = ctx.uploads.use(actor, Number(uploadId));
+    return { file: toImport(used), documentName, [Symbol.asyncDispose]: () => used[Symbol.asyncDispose]() };
+  }
+  const [file] = uploadedFiles(upload);
   if (!file) throw invalid("The form has no file in its field upload");
-  return { file: { path: file.path, name: file.name }, documentName };
+  // The form's own files go with the form.
+  return { file: toImport(file), documentName, [Symbol.asyncDispose]: () => Promise.resolve() };
 }
+
+/** What of an uploaded file the threads need that read it. */
+const toImport = ({ path, name }: UploadedFile): FileToImport => ({ path, name });

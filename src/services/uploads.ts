@@ -10,18 +10,28 @@ import {
   type UploadSource,
 } from "../files/uploads.ts";
 import type { Clock } from "../lib/clock.ts";
+import type { Log } from "../lib/log.ts";
+import type { Timers } from "../lib/timers.ts";
 
 /** How long files wait to be used. */
 const KEPT_MS = 3_600_000;
 /** How many uploads of one caller wait at a time; the oldest goes when there are more. */
 const MOST_KEPT = 20;
 
+/** How often expired files are looked for, and after what time a failed removal is tried again. */
+const SWEEP_EVERY_MS = 60_000;
+
 interface Kept {
   readonly upload: Upload;
   readonly userId: number;
   readonly sizeBytes: number;
   readonly until: number;
+  /** Requests that use its files at the moment: they are removed after the last of them. */
+  users: number;
 }
+
+/** A file of a kept upload, for as long as it is used. */
+export interface FileInUse extends UploadedFile, AsyncDisposable {}
 
 /** An upload that is not yet read. */
 export interface Incoming {
@@ -40,11 +50,16 @@ export interface KeptUpload {
 /** Files that were uploaded to be used in a later request of the same caller. Gone when the server stops. */
 export class Uploads implements AsyncDisposable {
   readonly #clock: Clock;
+  readonly #timers: Timers;
+  readonly #log: Log;
   readonly #kept = new Map<number, Kept>();
   #lastId = 0;
+  #cancelSweep: (() => void) | null = null;
 
-  constructor(clock: Clock) {
+  constructor({ clock, timers, log }: { clock: Clock; timers: Timers; log: Log }) {
     this.#clock = clock;
+    this.#timers = timers;
+    this.#log = log;
   }
 
   /**
@@ -59,7 +74,8 @@ export class Uploads implements AsyncDisposable {
       const userId = actorId(actor);
       await this.#makeRoom(userId, limits.maxBytes - sizeBytes);
       const uploadId = ++this.#lastId;
-      this.#kept.set(uploadId, { upload, userId, sizeBytes, until: this.#clock.elapsed() + KEPT_MS });
+      this.#kept.set(uploadId, { upload, userId, sizeBytes, until: this.#clock.elapsed() + KEPT_MS, users: 0 });
+      this.#sweepLater();
       return { uploadId, files };
     } catch (error) {
       await upload[Symbol.asyncDispose]();
@@ -68,21 +84,43 @@ export class Uploads implements AsyncDisposable {
   }
 
   /**
-   * The first file of an upload of the same caller; it stays where it is.
+   * The first file of an upload of the same caller; it stays where it is, at least until it is disposed of.
    * @throws AppError `notFound` also when it was somebody else's, or is gone
    */
-  find(actor: Actor, uploadId: number): UploadedFile {
+  use(actor: Actor, uploadId: number): FileInUse {
     const kept = this.#kept.get(uploadId);
-    const [file] =
-      kept && kept.userId === actorId(actor) && kept.until > this.#clock.elapsed() ? uploadedFiles(kept.upload) : [];
-    if (!file) throw notFound("There is no such upload", "upload.not_found");
-    return file;
+    if (!kept || kept.userId !== actorId(actor) || kept.until <= this.#clock.elapsed()) throw noSuchUpload();
+    const [file] = uploadedFiles(kept.upload);
+    if (!file) throw noSuchUpload();
+    kept.users++;
+    const release = async () => {
+      kept.users--;
+      if (this.#kept.get(uploadId) !== kept) await removeUnused(kept);
+    };
+    return { ...file, [Symbol.asyncDispose]: release };
+  }
+
+  /** Looks for expired files as long as any are kept. */
+  #sweepLater(): void {
+    this.#cancelSweep ??= this.#timers.after(SWEEP_EVERY_MS, async () => {
+      this.#cancelSweep = null;
+      try {
+        await this.#dropExpired();
+      } catch (error) {
+        this.#log.warn("uploads.sweep_failed", { error: String(error) });
+      }
+      if (this.#kept.size > 0) this.#sweepLater();
+    });
+  }
+
+  async #dropExpired(): Promise<void> {
+    const now = this.#clock.elapsed();
+    for (const [id, { until }] of this.#kept) if (until <= now) await this.#drop(id);
   }
 
   /** Drops what is too old, and the oldest of a caller while they are too many or together too large. */
   async #makeRoom(userId: number, roomBytes: number): Promise<void> {
-    const now = this.#clock.elapsed();
-    for (const [id, { until }] of this.#kept) if (until <= now) await this.#drop(id);
+    await this.#dropExpired();
     const own = [...this.#kept].filter(([, kept]) => kept.userId === userId);
     let bytes = own.reduce((sum, [, { sizeBytes }]) => sum + sizeBytes, 0);
     for (const [at, [id, { sizeBytes }]] of own.entries()) {
@@ -94,14 +132,29 @@ export class Uploads implements AsyncDisposable {
 
   async #drop(id: number): Promise<void> {
     const kept = this.#kept.get(id);
+    if (!kept) return;
     this.#kept.delete(id);
-    await kept?.upload[Symbol.asyncDispose]();
+    try {
+      await removeUnused(kept);
+    } catch (error) {
+      // Tried again by the next sweep; nobody finds it until then.
+      this.#kept.set(id, { ...kept, until: 0 });
+      throw error;
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#cancelSweep?.();
     for (const id of this.#kept.keys()) await this.#drop(id);
   }
 }
+
+/** Removes the files of an upload that nobody uses. */
+async function removeUnused({ users, upload }: Kept): Promise<void> {
+  if (users === 0) await upload[Symbol.asyncDispose]();
+}
+
+const noSuchUpload = (): AppError => notFound("There is no such upload", "upload.not_found");
 
 /** @throws AppError `invalid` when there is none */
 export function uploadedFiles({ files }: Upload): readonly UploadedFile[] {

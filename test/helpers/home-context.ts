@@ -34,7 +34,7 @@ export function homeContext(folder = tempFolder()): Context & Disposable & { clo
     signals: new ChangeSignals(),
     timers: systemTimers,
     sql: new Pool({ workers: 1, timeoutMs: 1000, maxRows: 1, maxBytes: 1, log: silentLog }),
-    uploads: new Uploads(clock),
+    uploads: new Uploads({ clock, timers: systemTimers, log: silentLog }),
     files: new FileStores({ folder, insideBytes: 1, bucket: null }),
     transfers: new Transfers(),
     backups: new BackupSchedule({

@@ -1,0 +1,79 @@
+/** How long uploads are kept, and how long an import may take. */
+import { expect, test } from "bun:test";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { actorForCommand } from "../../src/services/actors.ts";
+import { PEOPLE, sampleDocument, testApp, type TestApp } from "../helpers/app.ts";
+import { MINUTE, TestTimers } from "../helpers/clock.ts";
+import { eventually } from "../helpers/server-process.ts";
+
+const temporary = ({ folder }: TestApp): string[] => readdirSync(join(folder, "tmp"));
+
+function form(name: string, text: string): FormData {
+  const data = new FormData();
+  data.append("upload", new File([text], name));
+  return data;
+}
+
+async function upload(server: TestApp, doc: string): Promise<number> {
+  const raw = form("rows.csv", "n\n1\n");
+  const { status, body } = await server.call("owner", "POST", `/api/docs/${doc}/uploads`, undefined, { raw });
+  expect(status).toBe(200);
+  return (body as { uploadId: number }).uploadId;
+}
+
+test("expired uploads are removed without any further request", async () => {
+  const timers = new TestTimers();
+  await using server = await testApp({ timers, clock: timers.clock });
+  const { doc } = await sampleDocument(server);
+  await upload(server, doc);
+  for (let i = 0; i < 59; i++) timers.pass(MINUTE);
+  expect(temporary(server)).toHaveLength(1);
+  await upload(server, doc);
+  timers.pass(2 * MINUTE);
+  expect(await eventually(() => temporary(server).length === 1)).toBe(true);
+  // The second one is still there, and goes in its turn.
+  const isGone = () => {
+    timers.pass(MINUTE);
+    return temporary(server).length === 0;
+  };
+  expect(await eventually(isGone)).toBe(true);
+});
+
+test("an upload that is being used when it expires is removed afterwards", async () => {
+  const timers = new TestTimers();
+  await using server = await testApp({ timers, clock: timers.clock });
+  const { doc } = await sampleDocument(server);
+  const { ctx } = server.app;
+  const actor = actorForCommand(ctx, PEOPLE.owner.email);
+  const id = await upload(server, doc);
+  {
+    await using file = ctx.uploads.use(actor, id);
+    timers.pass(60 * MINUTE);
+    timers.pass(MINUTE);
+    expect(() => ctx.uploads.use(actor, id)).toThrow("There is no such upload");
+    expect(await Bun.file(file.path).text()).toBe("n\n1\n");
+  }
+  expect(temporary(server)).toEqual([]);
+});
+
+test("an import that takes longer than QUERN_JOB_TIME_S is ended with 400 and leaves nothing", async () => {
+  await using server = await testApp({ flags: { "job-time-s": "1" } });
+  const { doc, workspaceId } = await sampleDocument(server);
+  const docs = readdirSync(join(server.folder, "docs"));
+  const row = `${Array.from({ length: 40 }, (_, i) => `cell ${i} of "many"`).join(",")}\n`;
+  const raw = () => form("long.csv", row.repeat(100_000));
+  for (const path of [`/api/workspaces/${workspaceId}/import`, `/api/docs/${doc}/import`]) {
+    const { status, body } = await server.call("owner", "POST", path, undefined, { raw: raw() });
+    expect({ status, body }).toMatchObject({
+      status: 400,
+      body: { error: expect.stringContaining("QUERN_JOB_TIME_S") },
+    });
+  }
+  expect(await eventually(() => temporary(server).length === 0)).toBe(true);
+  expect(readdirSync(join(server.folder, "docs"))).toEqual(docs);
+  const { status } = await server.call("owner", "POST", `/api/docs/${doc}/import`, undefined, {
+    raw: form("a.csv", "n\n1\n"),
+  });
+  expect(status).toBe(200);
+});

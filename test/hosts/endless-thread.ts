@@ -1,0 +1,11 @@
+/** A thread that begins files and never ends what it was asked for; a job named "quick" it answers. */
+import { writeFileSync } from "node:fs";
+import { parentPort } from "node:worker_threads";
+import type { FileJob } from "../../src/hosts/file-job.ts";
+
+parentPort?.on("message", (job: Extract<FileJob, { kind: "stage" }>) => {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- that is for windows, not for threads
+  if (job.from.name === "quick") return parentPort?.postMessage({ result: [] });
+  writeFileSync(`${job.to}-1`, "begun");
+  for (;;) Math.random();
+});

@@ -1,0 +1,28 @@
+import { expect, test } from "bun:test";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { FileThreads } from "../../src/hosts/file-threads.ts";
+import { createLog } from "../../src/lib/log.ts";
+import { tempFolder } from "../helpers/folder.ts";
+import { eventually } from "../helpers/server-process.ts";
+
+const ENDLESS = new URL("./endless-thread.ts", import.meta.url);
+
+test("jobs that never end are ended after their time, remove what they began, and let others go on", async () => {
+  const folder = tempFolder();
+  const lines: string[] = [];
+  const log = createLog({ write: (text) => lines.push(text) });
+  const threads = new FileThreads({ log, jobTimeMs: 500, entry: ENDLESS });
+  const stage = (name: string) =>
+    threads.run({ kind: "stage", from: { path: join(folder, name), name }, to: join(folder, `import-${name}`) });
+  // As many as run at a time, and one that has to wait for them.
+  const endless = ["a", "b"].map((name) => stage(name).catch((error: unknown) => error));
+  const waiting = stage("quick");
+  const message = "The job took longer than 0.5 seconds (see QUERN_JOB_TIME_S); nothing was changed";
+  for (const each of endless) expect(await each).toMatchObject({ code: "invalid", message });
+  expect(await waiting).toEqual([]);
+  await threads.finish();
+  log.flush();
+  expect(lines.join("").match(/"event":"job.ended","kind":"stage","afterS":0.5/g)).toHaveLength(2);
+  expect(await eventually(() => readdirSync(folder).length === 0)).toBe(true);
+});
