@@ -28,7 +28,7 @@ import { SetClock } from "./lib/set-clock.ts";
 import { every, systemTimers, type Timers } from "./lib/timers.ts";
 import type { Context } from "./services/context.ts";
 import { grantForDeliveries } from "./services/guards.ts";
-import { createIdentity } from "./services/identity.ts";
+import { createIdentity, type PasswordCost } from "./services/identity.ts";
 import { LastChanges } from "./services/last-changes.ts";
 import { purgeRemoved } from "./services/trash.ts";
 import { Uploads } from "./services/uploads.ts";
@@ -55,6 +55,8 @@ export interface AppOptions {
   log?: Log;
   /** The environment of processes that make backups. */
   env?: Readonly<Record<string, string | undefined>>;
+  /** Of new password hashes; tests pass a lower one. */
+  passwordCost?: PasswordCost;
 }
 
 const PURGE_EVERY_MS = 3_600_000;
@@ -65,8 +67,8 @@ const NOBODY: Connection = { peer: "127.0.0.1", pending: () => 0, isWorking() {}
  * @throws AppError when the folder cannot be written to or holds data of a newer version
  */
 export function createApp(config: Config, options: AppOptions = {}): App {
-  const { clock = systemClock, timers = systemTimers, log = silentLog, env = {} } = options;
-  const ctx = openContext(config, { clock, timers, log, env });
+  const { clock = systemClock, timers = systemTimers, log = silentLog, env = {}, passwordCost } = options;
+  const ctx = openContext(config, { clock, timers, log, env, ...(passwordCost && { passwordCost }) });
   ctx.webhooks.run();
   ctx.backups.run();
   const pages = pagesAtFirstUse({ describeApi: () => describeApi(routes, config.publicUrl ?? "/") });
@@ -115,7 +117,7 @@ export function lockData(config: Config): Disposable {
 /** The stores of a data folder, for the server and for commands that work beside it. */
 export function openContext(
   config: Config,
-  { clock, timers = systemTimers, log, env = {} }: AppOptions & { clock: Clock; log: Log },
+  { clock, timers = systemTimers, log, env = {}, passwordCost }: AppOptions & { clock: Clock; log: Log },
 ): Context {
   makeFolders(config);
   const home: Home = openHome(config.data, { durability: config.durability, clock });
@@ -148,7 +150,7 @@ export function openContext(
     timers,
     log,
   });
-  const identity = createIdentity({ home, clock, timers, log });
+  const identity = createIdentity({ home, clock, timers, log, passwordCost });
   const files = new FileStores({
     folder: config.data,
     insideBytes: config.attachmentsInside,
@@ -239,7 +241,7 @@ function bucketOf(config: Config): BucketSettings | null {
 }
 
 /** What makes the backups that the settings ask for. */
-function scheduleOf(config: Config, { env, ...world }: Required<AppOptions>): BackupSchedule {
+function scheduleOf(config: Config, { env, ...world }: Required<Omit<AppOptions, "passwordCost">>): BackupSchedule {
   const { backupTo: place, backupEvery: everyMs, backupKeep: keep } = config;
   if (place?.startsWith("s3://") && bucketAccess(config) === null) {
     throw invalid(

@@ -28,6 +28,7 @@ export interface Identity {
   readonly attempts: { readonly byAddress: RateLimit; readonly byAccount: RateLimit };
   /** Argon2 takes 19 MB and most of a core, so passwords are looked at one at a time. */
   readonly passwordTurns: Turns;
+  readonly passwordCost: PasswordCost;
   /** Writes out what is buffered. Idempotent. To be called before the home database is closed. */
   close(): Promise<void>;
 }
@@ -37,11 +38,25 @@ export interface IdentityOptions {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly log: Log;
+  /** Of new hashes. Tests pass a lower one. */
+  readonly passwordCost?: PasswordCost | undefined;
 }
+
+/** The cost of an argon2id hash. */
+export interface PasswordCost {
+  /** In KiB. */
+  readonly memoryCost: number;
+  /** Passes over the memory. */
+  readonly timeCost: number;
+}
+
+/** OWASP's recommendation for a small server: 19 MiB, 2 passes. */
+export const PASSWORD_COST: PasswordCost = { memoryCost: 19_456, timeCost: 2 };
 
 const MINUTE_MS = 60_000;
 
-export function createIdentity({ home, clock, timers, log }: IdentityOptions): Identity {
+export function createIdentity(options: IdentityOptions): Identity {
+  const { home, clock, timers, log, passwordCost = PASSWORD_COST } = options;
   const uses = new LastUses({ home, clock, timers, log });
   return {
     callers: new Memo(home.generation),
@@ -52,6 +67,7 @@ export function createIdentity({ home, clock, timers, log }: IdentityOptions): I
       byAccount: new RateLimit({ burst: 10, refillMs: MINUTE_MS }),
     },
     passwordTurns: new Turns(20),
+    passwordCost,
     close: () => uses.close(),
   };
 }

@@ -2,9 +2,6 @@ import type { UserGrant } from "../access.ts";
 import { AppError } from "../errors.ts";
 import type { Context } from "./context.ts";
 
-/** What OWASP recommends for a small server: 19 MB, 2 passes. */
-const ARGON2 = { algorithm: "argon2id", memoryCost: 19_456, timeCost: 2 } as const;
-
 /** The hash of a text that nobody knows: checked where there is no password, so that it takes the same time. */
 const NOBODYS =
   "$argon2id$v=19$m=19456,t=2,p=1$zvOb6wuU0xmYOigNjDRwP6oJdd3oO4WMpPjWUSIGQac$3Yzw4Qfv9bvi3Mm8ZIP6Cf7Thm2uCK1QwxbFuDguRQU";
@@ -26,7 +23,9 @@ export async function hashPassword(ctx: Context, password: string): Promise<stri
     throw new AppError("password.invalid", `A password needs at least ${PASSWORD_MIN} characters`);
   if (password.length > PASSWORD_MAX)
     throw new AppError("password.invalid", `A password has at most ${PASSWORD_MAX} characters`);
-  return inTurn(ctx, () => Bun.password.hash(password.normalize("NFKC"), ARGON2));
+  return inTurn(ctx, () =>
+    Bun.password.hash(password.normalize("NFKC"), { algorithm: "argon2id", ...ctx.identity.passwordCost }),
+  );
 }
 
 /**

@@ -12,7 +12,7 @@ import { readConfig } from "../../src/config.ts";
 import { openHome } from "../../src/home/home.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { Database } from "../../src/sqlite/database.ts";
-import { PEOPLE, type Person, sampleDocument, testApp, type TestApp } from "../helpers/app.ts";
+import { DOC_THREADS, PEOPLE, type Person, sampleDocument, testApp, type TestApp } from "../helpers/app.ts";
 import { upload } from "../helpers/attachments.ts";
 import { quern, quernJson, startQuern } from "../helpers/quern.ts";
 import { Receiver } from "../helpers/receiver.ts";
@@ -57,7 +57,12 @@ const list = (from = place): Promise<ListedBackup[]> => listBackups(new FolderTa
 
 /** A server on what was restored; the people have the keys that they had. */
 async function serverOn(folder: string): Promise<Pick<TestApp, "call" | "must">> {
-  const app = createApp(readConfig({ data: folder, "attachments-inside": "1KB", "webhook-allow": receiver.host }, {}));
+  const app = createApp(
+    readConfig(
+      { data: folder, "doc-threads": DOC_THREADS, "attachments-inside": "1KB", "webhook-allow": receiver.host },
+      {},
+    ),
+  );
   cleanUp.push(() => app.close());
   const call: TestApp["call"] = async (as, method, path, body) => {
     const key = server.keys[as as Person];

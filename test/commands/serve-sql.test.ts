@@ -1,10 +1,9 @@
 /** The processes that run SQL, beside a server that ends in one way or another. */
 import { afterEach, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { tempFolder } from "../helpers/folder.ts";
+import { PROGRAM_WORDS } from "../helpers/quern.ts";
 
-const MAIN = join(import.meta.dir, "../../src/main.ts");
 const cleanUp: (() => void)[] = [];
 afterEach(() => {
   for (const work of cleanUp.splice(0)) work();
@@ -20,14 +19,16 @@ interface Server {
 /** A server with a user, a key and a document. */
 async function startServer(): Promise<Server> {
   const folder = tempFolder();
-  const words = [process.execPath, MAIN];
   const quern = async (...args: string[]): Promise<string> => {
-    const child = Bun.spawn([...words, ...args, "--data", folder], { stdout: "pipe", stderr: "inherit" });
+    const child = Bun.spawn([...PROGRAM_WORDS, ...args, "--data", folder], { stdout: "pipe", stderr: "inherit" });
     return (await child.stdout.text()).trim();
   };
   await quern("user", "add", "--email", "ada@example.com", "--name", "Ada");
   const key = await quern("key", "create", "--email", "ada@example.com");
-  const child = Bun.spawn([...words, "serve", "--data", folder, "--port", "0"], { stdout: "pipe", stderr: "ignore" });
+  const child = Bun.spawn([...PROGRAM_WORDS, "serve", "--data", folder, "--port", "0"], {
+    stdout: "pipe",
+    stderr: "ignore",
+  });
   cleanUp.push(() => child.kill("SIGKILL"));
   const { value } = await child.stdout.getReader().read();
   const address = /http:\S+/.exec(new TextDecoder().decode(value))?.[0] ?? "";

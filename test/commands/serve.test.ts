@@ -4,8 +4,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, w
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openHome } from "../../src/home/home.ts";
+import { PROGRAM_WORDS } from "../helpers/quern.ts";
 
-const MAIN = join(import.meta.dir, "../../src/main.ts");
 const cleanUp: (() => void)[] = [];
 afterEach(() => {
   for (const work of cleanUp.splice(0).toReversed()) work();
@@ -18,7 +18,7 @@ function freshFolder(): string {
 }
 
 function quern(...args: string[]) {
-  const child = Bun.spawn([process.execPath, MAIN, ...args], { stdout: "pipe", stderr: "pipe", stdin: "ignore" });
+  const child = Bun.spawn([...PROGRAM_WORDS, ...args], { stdout: "pipe", stderr: "pipe", stdin: "ignore" });
   cleanUp.push(() => child.kill("SIGKILL"));
   return child;
 }
@@ -109,7 +109,7 @@ test("status tells whether the server is well, by its settings or its address", 
   const { child, address } = await serve(folder);
   const port = new URL(address).port;
   const ask = async (env: Record<string, string>, ...args: string[]) => {
-    const asking = Bun.spawn([process.execPath, MAIN, "status", ...args], {
+    const asking = Bun.spawn([...PROGRAM_WORDS, "status", ...args], {
       env: { ...process.env, ...env },
       stdout: "pipe",
       stderr: "pipe",

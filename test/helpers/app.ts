@@ -19,6 +19,15 @@ export const PEOPLE = {
   stranger: { email: "stan@example.com", name: "Stan Stranger" },
 } as const;
 
+/** A password hash that takes well under a millisecond: tests are not attacked. */
+export const CHEAP_PASSWORDS = { memoryCost: 8, timeCost: 1 } as const;
+
+/**
+ * Documents live in the test's own thread: worker threads that load the sources take longer than most tests. The
+ * complete checks set `QUERN_TEST_DOC_THREADS`, to send everything between threads as the server does.
+ */
+export const DOC_THREADS = process.env["QUERN_TEST_DOC_THREADS"] ?? "0";
+
 export type Person = keyof typeof PEOPLE;
 export type As = Person | "anon" | "badkey";
 
@@ -57,8 +66,13 @@ export interface TestAppOptions {
 /** A server on a fresh data folder, with four users, their keys, and a team site `team`. */
 export async function testApp({ flags = {}, clock, timers, log }: TestAppOptions = {}): Promise<TestApp> {
   const folder = mkdtempSync(join(tmpdir(), "quern-test-"));
-  const config = readConfig({ data: folder, ...flags }, {});
-  const app = createApp(config, { ...(clock && { clock }), ...(timers && { timers }), ...(log && { log }) });
+  const config = readConfig({ data: folder, "doc-threads": DOC_THREADS, ...flags }, {});
+  const app = createApp(config, {
+    passwordCost: CHEAP_PASSWORDS,
+    ...(clock && { clock }),
+    ...(timers && { timers }),
+    ...(log && { log }),
+  });
   const keys = {} as Record<Person, string>;
   for (const [name, person] of Object.entries(PEOPLE) as [Person, (typeof PEOPLE)[Person]][]) {
     await addUser(app.ctx, person);

@@ -4,6 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const made: string[] = [];
+const endings: (() => Promise<void>)[] = [];
+
+/** Does `work` after the last test of this process. */
+export const atEnd = (work: () => Promise<void>): number => endings.push(work);
 
 /** A fresh folder, removed when the tests are over. */
 export function tempFolder(): string {
@@ -12,6 +16,7 @@ export function tempFolder(): string {
   return folder;
 }
 
-afterAll(() => {
+afterAll(async () => {
+  for (const work of endings.splice(0)) await work();
   for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true });
 });

@@ -1,6 +1,12 @@
 import { join } from "node:path";
 
-const MAIN = join(import.meta.dir, "../../src/main.ts");
+/**
+ * The words that run the program: from the sources, or the built executable that `QUERN_TEST_EXECUTABLE` names, which
+ * starts ten times faster.
+ */
+export const PROGRAM_WORDS: readonly string[] = process.env["QUERN_TEST_EXECUTABLE"]
+  ? [process.env["QUERN_TEST_EXECUTABLE"]]
+  : [process.execPath, join(import.meta.dir, "../../src/main.ts")];
 
 export interface Outcome {
   readonly status: number;
@@ -12,7 +18,7 @@ export interface Outcome {
 
 /** Starts the program as a process of its own. */
 export const startQuern = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
-  Bun.spawn([process.execPath, MAIN, ...args], { env: { ...env }, stdout: "pipe", stderr: "pipe", stdin: "ignore" });
+  Bun.spawn([...PROGRAM_WORDS, ...args], { env: { ...env }, stdout: "pipe", stderr: "pipe", stdin: "ignore" });
 
 /** Runs a command as a process of its own, as it is run beside a server. */
 export async function quern(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Outcome> {

@@ -5,7 +5,8 @@ import { readConfig } from "../../src/config.ts";
 import { type Log, silentLog } from "../../src/lib/log.ts";
 import { offerFirstRun } from "../../src/services/first-run.ts";
 import { beginSession } from "../../src/services/sign-in.ts";
-import { tempFolder } from "../helpers/folder.ts";
+import { CHEAP_PASSWORDS, DOC_THREADS } from "../helpers/app.ts";
+import { atEnd, tempFolder } from "../helpers/folder.ts";
 import { ADA } from "./visitor.ts";
 
 const PATHS = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome", "/snap/bin/chromium"];
@@ -17,9 +18,16 @@ export const CHROMIUM = [process.env["TEST_BROWSER"] ?? "", ...PATHS].find((path
 export const inBrowser = (name: string): string =>
   CHROMIUM ? name : `${name} (left out: no Chromium here; TEST_BROWSER names one)`;
 
-/** Starts the browser, with a profile of its own that goes when it is closed; it calls nobody by itself. */
-export const launch = (): Promise<Browser> =>
-  chromium.launch({
+let running: Promise<Browser> | undefined;
+
+/**
+ * The browser that all tests of this process share; each opens windows of its own. It has a fresh profile, makes no
+ * background requests, and is closed after the last test.
+ */
+export const sharedBrowser = (): Promise<Browser> => (running ??= launch());
+
+async function launch(): Promise<Browser> {
+  const browser = await chromium.launch({
     executablePath: CHROMIUM ?? "",
     args: [
       "--headless",
@@ -32,6 +40,12 @@ export const launch = (): Promise<Browser> =>
       "--disable-sync",
     ],
   });
+  atEnd(async () => {
+    running = undefined;
+    await browser.close();
+  });
+  return browser;
+}
 
 export interface Site extends AsyncDisposable {
   readonly app: App;
@@ -47,7 +61,10 @@ export interface Site extends AsyncDisposable {
  */
 export function startSite(flags: Readonly<Record<string, string>> = {}, log: Log = silentLog): Site {
   const folder = tempFolder();
-  const app = createApp(readConfig({ data: folder, ...flags }, {}), { log });
+  const app = createApp(readConfig({ data: folder, "doc-threads": DOC_THREADS, ...flags }, {}), {
+    log,
+    passwordCost: CHEAP_PASSWORDS,
+  });
   const server = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,

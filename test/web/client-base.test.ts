@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import type { Browser, Page } from "playwright-core";
+import type { Browser, BrowserContext, Page } from "playwright-core";
 import { tempFolder } from "../helpers/folder.ts";
-import { CHROMIUM, inBrowser, launch } from "./browser.ts";
+import { CHROMIUM, inBrowser, sharedBrowser } from "./browser.ts";
 import { HOSTILE } from "./hostile.ts";
 
 const BASE = join(import.meta.dir, "../../src/web/client/base");
@@ -20,6 +20,7 @@ async function bundled(): Promise<string> {
 describe.skipIf(!CHROMIUM)(inBrowser("what the scripts of pages share"), () => {
   const ADDRESS = "http://page.test";
   let browser: Browser;
+  let context: BrowserContext;
   let page: Page;
   let script: string;
   /** How the server answers below `/api/`: a status with a body, or not at all. */
@@ -27,8 +28,9 @@ describe.skipIf(!CHROMIUM)(inBrowser("what the scripts of pages share"), () => {
   let userId = 7;
   beforeAll(async () => {
     script = await bundled();
-    browser = await launch();
-    page = await browser.newPage();
+    browser = await sharedBrowser();
+    context = await browser.newContext();
+    page = await context.newPage();
     await page.route(`${ADDRESS}/**`, (route) => {
       const url = new URL(route.request().url());
       if (url.pathname === "/api/session/access/active") return route.fulfill({ json: { user: { id: userId } } });
@@ -47,7 +49,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("what the scripts of pages share"), () => {
     await page.goto(ADDRESS);
     await page.evaluate(script);
   });
-  afterAll(() => browser.close());
+  afterAll(() => context.close());
 
   const run = <T>(code: string): Promise<T> => page.evaluate<T>(`(async () => { ${code} })()`);
 

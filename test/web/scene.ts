@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach } from "bun:test";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import type { Log } from "../../src/lib/log.ts";
 import { addUser, type NewPerson } from "../../src/services/users.ts";
-import { launch, type Site, startSite, visit, type Visit } from "./browser.ts";
+import { sharedBrowser, type Site, startSite, visit, type Visit } from "./browser.ts";
 import { call } from "./calls.ts";
 import { ADA } from "./visitor.ts";
 
@@ -26,8 +26,7 @@ export function setScene(begin: (scene: Scene) => Promise<void>, { flags, log, p
   const ends = new AsyncDisposableStack();
   beforeAll(async () => {
     const site = ends.use(startSite(flags, log));
-    const browser = await launch();
-    ends.defer(() => browser.close());
+    const browser = await sharedBrowser();
     for (const person of people) await addUser(site.app.ctx, person);
     await begin({ browser, site, openWindow: (options) => visit(browser, site, options) });
   });

@@ -1,10 +1,9 @@
 /** Deliveries of a server that is killed again and again, to a receiver that fails one time in three. */
 import { afterEach, expect, test } from "bun:test";
-import { join } from "node:path";
 import { sampleDocument, testApp } from "../helpers/app.ts";
+import { PROGRAM_WORDS } from "../helpers/quern.ts";
 import { Receiver, type Received } from "../helpers/receiver.ts";
 
-const MAIN = join(import.meta.dir, "../../src/main.ts");
 /** Each request changes so many records. */
 const RECORDS = 20;
 /** `QUERN_TEST_EVENTS=10000` for the full size. */
@@ -18,7 +17,7 @@ afterEach(() => {
 });
 
 async function serve(folder: string, allow: string) {
-  const words = [process.execPath, MAIN, "serve", "--data", folder, "--port", "0", "--log-level", "error"];
+  const words = [...PROGRAM_WORDS, "serve", "--data", folder, "--port", "0", "--log-level", "error"];
   const settings = ["--webhook-allow", allow, "--webhook-retry-ms", "10", "--durability", "normal"];
   const child = Bun.spawn([...words, ...settings], { stdout: "pipe", stderr: "inherit", stdin: "ignore" });
   children.push(child);

@@ -9,13 +9,14 @@ import { targetsOf, twoWayColumns } from "../../../src/doc/actions/two-way.ts";
 import { Random, randomAction } from "./random-actions.ts";
 import { ANN, Scratch } from "./scratch.ts";
 import { wrongGroups } from "./summary-groups.ts";
+import { randomRuns } from "../../helpers/random-runs.ts";
 
 /**
  * In every run some, with another seed each time; by hand any number, as in
  * `QUERN_TEST_SEQUENCES=10000 QUERN_TEST_SEED=1 bun test test/doc/actions/random.test.ts`, also longer ones
  * (QUERN_TEST_STEPS).
  */
-const SEQUENCES = Number(process.env["QUERN_TEST_SEQUENCES"] ?? 200);
+const SEQUENCES = randomRuns(50, 200);
 const STEPS = Number(process.env["QUERN_TEST_STEPS"] ?? 6);
 /** Sequences that are run on one document: each leaves it as it was. */
 const PER_DOCUMENT = 50;

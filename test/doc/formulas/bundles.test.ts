@@ -4,12 +4,13 @@ import { forgetCalculation } from "../../../src/doc/formulas/calculations.ts";
 import { AppError } from "../../../src/errors.ts";
 import { Random } from "../actions/random-actions.ts";
 import { ANN, Scratch } from "../actions/scratch.ts";
+import { randomRuns } from "../../helpers/random-runs.ts";
 
 /**
  * As incremental.test.ts, for what changes by itself: two-way references, trigger columns, summaries, and several
  * actions at once that may be refused or undone as a whole.
  */
-const SEQUENCES = Number(process.env["QUERN_TEST_SEQUENCES"] ?? 200) / 5;
+const SEQUENCES = randomRuns(60, 200) / 5;
 const seed = Number(process.env["QUERN_TEST_SEED"] ?? Date.now() % 1_000_000);
 const STEPS = 10;
 

@@ -4,8 +4,9 @@ import { changesBetween, findStretch } from "../../../src/doc/history/compare.ts
 import { Random, randomStep } from "../actions/random-actions.ts";
 import { Scratch } from "../actions/scratch.ts";
 import { snapshot, wrongIn } from "./snapshot.ts";
+import { randomRuns } from "../../helpers/random-runs.ts";
 
-const SEQUENCES = Number(process.env["QUERN_TEST_SEQUENCES"] ?? 12);
+const SEQUENCES = randomRuns(6, 12);
 const STEPS = 25;
 const seed = Number(process.env["QUERN_TEST_SEED"] ?? Date.now() % 1_000_000);
 

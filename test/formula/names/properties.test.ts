@@ -4,9 +4,10 @@ import type { NamedPlace } from "../../../src/formula/names/places.ts";
 import { renameIn, type Renaming } from "../../../src/formula/names/rename.ts";
 import { Random } from "../../doc/actions/random-actions.ts";
 import { renamedTables, SHOP } from "./shop.ts";
+import { randomRuns } from "../../helpers/random-runs.ts";
 
 /** In every run some, with another seed each time; by hand any number. */
-const SEQUENCES = Number(process.env["QUERN_TEST_SEQUENCES"] ?? 300);
+const SEQUENCES = randomRuns(100, 300);
 const seed = Number(process.env["QUERN_TEST_SEED"] ?? Date.now() % 1_000_000);
 
 const ATOMS = "$Client $Name $Payers $Before $Chief rec c x o Clients Orders Clients.all Orders.lookupRecords 'Name' 1";
