@@ -74,14 +74,14 @@ export const SETTINGS = {
       "Address that people reach the server by, for links and for telling own forms; by default the one of the request.",
     parse: webAddress,
   }),
-  docIds: setting<"integer" | "uuid">({
+  docIds: setting<"integer" | "uuid" | "short">({
     flag: "doc-ids",
     env: "QUERN_DOC_IDS",
     takes: "KIND",
     fallback: "integer",
     about:
-      "What stands under a document's id in listings and descriptions: integer, or uuid for clients that insist on a text.",
-    parse: (text) => oneOf(text, ["integer", "uuid"]),
+      "Form of documents' ids in listings and descriptions: integer, or uuid. With short, every response carries the UUID as 22 Base58 characters.",
+    parse: (text) => oneOf(text, ["integer", "uuid", "short"]),
   }),
   maxBody: setting({
     flag: "max-body",

@@ -33,6 +33,7 @@ describe("settings", () => {
     ["max-upload", "3GB", "maxUpload", 3 * 1024 ** 3],
     ["max-body", "77", "maxBody", 77],
     ["doc-ids", "uuid", "docIds", "uuid"],
+    ["doc-ids", "short", "docIds", "short"],
     ["base-domain", "Example.ORG", "baseDomain", "example.org"],
     ["public-url", "https://docs.example.org/", "publicUrl", "https://docs.example.org"],
     [

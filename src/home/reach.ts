@@ -1,4 +1,5 @@
 import { EVERYONE, stronger, type Role, type SiteRole } from "../access.ts";
+import { uuidOfShortId } from "../lib/short-id.ts";
 import type { HomeDatabase } from "./database.ts";
 import { Memo } from "./memo.ts";
 import { effectiveRole } from "./roles.ts";
@@ -9,7 +10,7 @@ import { effectiveRole } from "./roles.ts";
  */
 export interface Reach {
   /**
-   * The document under a UUID, an integer id, or a current or former urlId, tried in that order. Where several sites
+   * The document under a UUID, its short form, an integer id, or a current or former urlId. Where several sites
    * use the same urlId, one that the caller has access to comes first, and several of those are told as ambiguous.
    */
   document(ref: string, caller: CallerQuery): DocumentReach | null;
@@ -127,13 +128,16 @@ export function createReach({ raw, generation }: HomeDatabase): Reach {
   // What can be opened first, current addresses before former ones, then the older document.
   const byUrlId = `select ${DOCUMENT_COLUMNS}, d.url_id is not a.url_id as isFormer
     ${DOCUMENTS} join url_ids a on a.document_id = d.id where a.url_id = ?2 order by isRemoved, isFormer, d.id`;
+  const rowsOf = (ref: string, userId: number): DocumentRow[] => {
+    if (UUID.test(ref)) return raw.all(byUuid, userId, ref);
+    if (INTEGER.test(ref)) return raw.all(byId, userId, Number(ref));
+    const uuid = uuidOfShortId(ref);
+    const found = uuid === null ? [] : raw.all<DocumentRow>(byUuid, userId, uuid);
+    // A urlId that was set by an earlier version may look like a short form.
+    return found.length > 0 ? found : raw.all(byUrlId, userId, ref);
+  };
   const find = (ref: string, { userId, domain }: CallerQuery): DocumentReach | null => {
-    const rows = UUID.test(ref)
-      ? raw.all<DocumentRow>(byUuid, userId, ref)
-      : INTEGER.test(ref)
-        ? raw.all<DocumentRow>(byId, userId, Number(ref))
-        : raw.all<DocumentRow>(byUrlId, userId, ref);
-    const ofSite = rows.filter((row) => domain === null || isOf(row, domain));
+    const ofSite = rowsOf(ref, userId).filter((row) => domain === null || isOf(row, domain));
     // Documents of strangers do not count: whoever takes an address in a site of their own must not break it for others.
     const [first = ofSite[0], second] = ofSite.filter((row) => documentRole(row) !== null);
     if (!first) return null;

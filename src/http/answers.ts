@@ -2,6 +2,8 @@ import type { DocumentGrant } from "../access.ts";
 import { guarded } from "../lib/callbacks.ts";
 import { nextPart, releaseParts, type Rendered } from "../services/content.ts";
 import type { Context } from "../services/context.ts";
+import { shownId } from "../wire/documents.ts";
+import type { Call } from "./call.ts";
 
 const JSON_TYPE = "application/json; charset=utf-8";
 
@@ -13,6 +15,10 @@ export interface AnswerOptions {
 /** A JSON answer. */
 export const json = (value: unknown, { status = 200, headers = {} }: AnswerOptions = {}): Response =>
   new Response(JSON.stringify(value), { status, headers: { "Content-Type": JSON_TYPE, ...headers } });
+
+/** The id of a document, in the form that the server is set to show. */
+export const documentId = ({ config }: Pick<Call, "config">, uuid: string): Response =>
+  json(shownId(uuid, config.docIds));
 
 /** JSON that was rendered elsewhere. */
 export const jsonBytes = (bytes: Uint8Array): Response =>

@@ -130,8 +130,7 @@ export function moveDocument({ home, clock }: Context, document: DocumentGrant, 
 }
 
 export interface CopyInput {
-  /** The source's UUID when missing. */
-  readonly documentName?: string | undefined;
+  readonly documentName: string;
   /** Structure only: no rows, attachments and history. */
   readonly asTemplate?: boolean | undefined;
 }
@@ -145,7 +144,7 @@ export async function copyDocument(
   ctx: Context,
   source: DocumentGrant,
   target: WorkspaceGrant,
-  { documentName = source.uuid, asTemplate = false }: CopyInput,
+  { documentName, asTemplate = false }: CopyInput,
 ): Promise<string> {
   const uuid = newUuid();
   const makeFile = async () => {

@@ -108,7 +108,7 @@ export function guardWorkspace(
 /**
  * Access to a document.
  * @param scope a team's address finds only that site's documents
- * @param ref its UUID, its integer id, or a current or former urlId, tried in that order
+ * @param ref its UUID, the short form of it, its integer id, or a current or former urlId
  * @throws AppError `notFound`, `forbidden`; `invalid` for a urlId of several sites where the address names none
  */
 export function guardDocument(

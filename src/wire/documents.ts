@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { shortIdOf, uuidOfShortId } from "../lib/short-id.ts";
 import { changedName, newName, ShownAccess, time, workspaceRef } from "./fields.ts";
 import { Org, OrgOwner } from "./orgs.ts";
 
@@ -16,7 +17,7 @@ const givenOptions = options.refine(({ icon }) => icon === undefined || icon ===
 });
 const type = z.enum(["template", "tutorial"]).nullable();
 
-/** All digits would be taken for an integer id, and a UUID for a document's. */
+/** All digits would be taken for an integer id, and a UUID in either form for a document's. */
 export const urlId = z
   .string()
   .min(1)
@@ -25,14 +26,20 @@ export const urlId = z
   .refine((text) => !/^\d+$/.test(text), "may not be digits only")
   .refine((text) => text !== "new", "is reserved")
   .refine((text) => !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text), "may not look like a document's UUID")
+  .refine((text) => uuidOfShortId(text) === null, "may not look like the short form of a document's UUID")
   .nullable()
   .openapi({ example: "price-list" });
+
+export const DocumentId = z.string().max(36).openapi("DocumentId", {
+  description: "The document's UUID, or its 22-character short form where the server is set so.",
+  example: "3f0c1c1e-8f0e-4b4b-9d52-0c1b5e7c0a11",
+});
 
 export const DocumentSummary = z
   .object({
     id: z
-      .union([z.int(), z.string()])
-      .openapi({ description: "An integer, or the UUID where the server is set so.", example: 7 }),
+      .union([z.int(), DocumentId])
+      .openapi({ description: "An integer, or a text where the server is set so.", example: 7 }),
     uuid: z.string().openapi({ format: "uuid" }),
     name: z.string(),
     isPinned: z.boolean(),
@@ -175,15 +182,18 @@ export const UploadToWorkspace = Upload.extend({ workspaceId: z.string() }).open
 
 export const ImportedDocument = z
   .object({
-    id: z.string().openapi({ description: "The document's UUID." }),
+    id: DocumentId,
     title: z.string().openapi({ description: "The file's name without its ending." }),
   })
   .openapi("ImportedDocument");
 export type ImportedDocument = z.infer<typeof ImportedDocument>;
 
-/** How a document's `id` reads in listings and descriptions. */
-export type DocumentIds = "integer" | "uuid";
+/** How documents' ids read in responses; an integer does so in listings and descriptions alone. */
+export type DocumentIds = "integer" | "uuid" | "short";
+
+/** The id that the server is set to show where it is a text. */
+export const shownId = (uuid: string, ids: DocumentIds): string => (ids === "short" ? shortIdOf(uuid) : uuid);
 
 /** With the id that the server is set to show. */
 export const withShownId = <D extends { id: number | string; uuid: string }>(document: D, ids: DocumentIds): D =>
-  ids === "uuid" ? { ...document, id: document.uuid } : document;
+  ids === "integer" ? document : { ...document, id: shownId(document.uuid, ids) };

@@ -3,7 +3,7 @@ import { z } from "@hono/zod-openapi";
 /** Path parameters, by the names that templates use. */
 
 const docId = z.string().min(1).max(100).openapi({
-  description: "The document's UUID, its integer id, or its urlId.",
+  description: "The document's UUID, its 22-character short form, its integer id, or its urlId.",
   example: "3f0c1c1e-8f0e-4b4b-9d52-0c1b5e7c0a11",
 });
 
@@ -18,7 +18,7 @@ const colId = z.string().min(1).max(1000).openapi({ description: "The column's i
 export const DocParams = z.object({ docId });
 export const DocsParams = z.object({
   docId,
-  docId2: docId.openapi({ description: "The other document: its UUID, its integer id, or its urlId." }),
+  docId2: docId.openapi({ description: "The other document, in the same forms." }),
 });
 export const TableParams = z.object({ docId, tableId });
 export const ColumnParams = z.object({ docId, tableId, colId });

@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { DocumentId } from "./documents.ts";
 import { time } from "./fields.ts";
 
 /** Earlier contents of documents. */
@@ -15,7 +16,7 @@ export const Snapshots = z
         z.object({
           snapshotId,
           lastModified: time.openapi({ description: "When the content was the document's." }),
-          docId: z.string().openapi({ format: "uuid", description: "The document that it is of." }),
+          docId: DocumentId,
         }),
       )
       .openapi({ description: "The present content first, then snapshots, newest first." }),

@@ -1,11 +1,9 @@
 import { z } from "@hono/zod-openapi";
+import { DocParams } from "./params.ts";
 
 /** Bodies, parameters and answers about the webhooks of a document. */
 
-const docId = z.string().min(1).max(100).openapi({ description: "The document's UUID, its integer id, or its urlId." });
-
-export const WebhookParams = z.object({
-  docId,
+export const WebhookParams = DocParams.extend({
   webhookId: z.string().min(1).max(200).openapi({ description: "The webhook's id." }),
 });
 

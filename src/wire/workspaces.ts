@@ -48,4 +48,4 @@ export const RemoveQuery = z.object({ permanent: flag("Remove for good instead o
 
 /** With documents' ids as the server is set to show them. */
 export const withShownIds = <W extends { docs: DocumentSummary[] }>(workspace: W, ids: DocumentIds): W =>
-  ids === "uuid" ? { ...workspace, docs: workspace.docs.map((document) => withShownId(document, ids)) } : workspace;
+  ids === "integer" ? workspace : { ...workspace, docs: workspace.docs.map((document) => withShownId(document, ids)) };

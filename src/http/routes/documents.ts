@@ -22,21 +22,22 @@ import {
   DocumentChange,
   DocumentCopy,
   DocumentCreate,
+  DocumentId,
   DocumentMove,
   DocumentReplace,
+  shownId,
   withShownId,
 } from "../../wire/documents.ts";
 import { DocParams } from "../../wire/params.ts";
 import { RemoveQuery, ShowRemovedQuery, WorkspaceParams } from "../../wire/workspaces.ts";
 import { documentContent, documentInfo, workspace } from "../access.ts";
-import { json } from "../answers.ts";
+import { documentId, json } from "../answers.ts";
 import { fitting, nameNotEmpty } from "../early.ts";
 import { requestInfo } from "../request-info.ts";
 import { jsonBody, route, type Access, type Route } from "../route.ts";
 
 const tag = "documents";
 const path = "/api/docs/{docId}";
-const uuid = z.string().openapi({ format: "uuid", description: "The document's UUID." });
 /** The trash makes no difference to who owns a document and what may be done to it. */
 const trashed = { removed: "any" } as const;
 
@@ -64,9 +65,9 @@ export const documentRoutes: readonly Route[] = [
       params: WorkspaceParams,
       body: jsonBody(DocumentCreate),
       early: nameNotEmpty,
-      answer: uuid,
+      answer: DocumentId,
     },
-    async ({ ctx, grant, body }) => json(await createDocument(ctx, grant, body)),
+    async ({ call, ctx, grant, body }) => documentId(call, await createDocument(ctx, grant, body)),
   ),
   route(
     {
@@ -92,9 +93,9 @@ export const documentRoutes: readonly Route[] = [
       access: documentInfo("owners", trashed),
       params: DocParams,
       body: jsonBody(DocumentChange),
-      answer: uuid,
+      answer: DocumentId,
     },
-    ({ ctx, grant, body }) => json(modifyDocument(ctx, grant, body)),
+    ({ call, ctx, grant, body }) => documentId(call, modifyDocument(ctx, grant, body)),
   ),
   route(
     {
@@ -105,9 +106,9 @@ export const documentRoutes: readonly Route[] = [
       summary: "Delete a document for good",
       access: documentInfo("owners", trashed),
       params: DocParams,
-      answer: uuid,
+      answer: DocumentId,
     },
-    async ({ ctx, grant }) => json(await deleteDocument(ctx, grant)),
+    async ({ call, ctx, grant }) => documentId(call, await deleteDocument(ctx, grant)),
   ),
   route(
     {
@@ -120,10 +121,10 @@ export const documentRoutes: readonly Route[] = [
       access: documentInfo("owners", trashed),
       params: DocParams,
       query: RemoveQuery,
-      answer: uuid.nullable(),
+      answer: DocumentId.nullable(),
     },
-    async ({ ctx, grant, query }) => {
-      if (query.permanent) return json(await deleteDocument(ctx, grant));
+    async ({ call, ctx, grant, query }) => {
+      if (query.permanent) return documentId(call, await deleteDocument(ctx, grant));
       removeDocument(ctx, grant);
       return json(null);
     },
@@ -173,10 +174,12 @@ export const documentRoutes: readonly Route[] = [
       access: documentInfo("owners", trashed),
       params: DocParams,
       body: jsonBody(DocumentMove),
-      answer: uuid,
+      answer: DocumentId,
     },
-    ({ ctx, grant, body }) =>
-      json(moveDocument(ctx, grant, guardWorkspace(ctx, grant.actor, body.workspace, "editors", trashed))),
+    ({ call, ctx, grant, body }) => {
+      const target = guardWorkspace(ctx, grant.actor, body.workspace, "editors", trashed);
+      return documentId(call, moveDocument(ctx, grant, target));
+    },
   ),
   route(
     {
@@ -190,11 +193,12 @@ export const documentRoutes: readonly Route[] = [
       params: DocParams,
       body: jsonBody(DocumentCopy),
       isLong: true,
-      answer: uuid,
+      answer: DocumentId,
     },
-    async ({ ctx, grant, body }) => {
+    async ({ call, ctx, grant, body }) => {
       const target = guardWorkspace(ctx, grant.actor, body.workspaceId, "editors", trashed);
-      return json(await copyDocument(ctx, grant, target, body));
+      const { documentName = shownId(grant.uuid, call.config.docIds) } = body;
+      return documentId(call, await copyDocument(ctx, grant, target, { ...body, documentName }));
     },
   ),
   route(

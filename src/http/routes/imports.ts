@@ -1,9 +1,9 @@
-import { z } from "@hono/zod-openapi";
+import type { z } from "@hono/zod-openapi";
 import { copyDocument, createDocument } from "../../services/documents.ts";
 import { guardDocument, guardWorkspace } from "../../services/guards.ts";
 import { importAnywhere, importDocument, importTables } from "../../services/imports.ts";
 import { parseJson, shaped } from "../../payload.ts";
-import { ImportedDocument, NewDocument, Upload, UploadToWorkspace } from "../../wire/documents.ts";
+import { DocumentId, ImportedDocument, NewDocument, shownId, Upload, UploadToWorkspace } from "../../wire/documents.ts";
 import {
   FileUpload,
   ImportReport,
@@ -16,7 +16,7 @@ import {
 import { DocParams } from "../../wire/params.ts";
 import { WorkspaceParams } from "../../wire/workspaces.ts";
 import { anyone, documentContent, workspace } from "../access.ts";
-import { json } from "../answers.ts";
+import { documentId, json } from "../answers.ts";
 import { readJsonBytes } from "../body.ts";
 import type { Call } from "../call.ts";
 import { requestInfo } from "../request-info.ts";
@@ -41,9 +41,9 @@ export const importRoutes: readonly Route[] = [
       answer: ImportedDocument,
     },
     async ({ call, ctx, grant }) => {
-      if (isForm(call)) return json(await importDocument(ctx, grant, { incoming: incoming(call) }));
-      const body = await readBody(call, UploadToImport);
-      return json(await importDocument(ctx, grant, body));
+      const source = isForm(call) ? { incoming: incoming(call) } : await readBody(call, UploadToImport);
+      const { id, title } = await importDocument(ctx, grant, source);
+      return json({ id: shownId(id, call.config.docIds), title });
     },
   ),
   route(
@@ -56,11 +56,11 @@ export const importRoutes: readonly Route[] = [
       about: "Takes an owner or editor of the workspace, and for a copy a viewer of the source.",
       access: anyone,
       body: uploadOrJsonBody(UploadToWorkspace, NewDocument),
-      answer: z.string().openapi({ format: "uuid", description: "The document's UUID." }),
+      answer: DocumentId,
     },
     async ({ call, ctx, grant }) => {
-      if (!/^multipart\//i.test(typeOf(call))) return json(await makeDocument(call));
-      return json((await importAnywhere(ctx, grant.actor, incoming(call))).id);
+      if (!/^multipart\//i.test(typeOf(call))) return documentId(call, await makeDocument(call));
+      return documentId(call, (await importAnywhere(ctx, grant.actor, incoming(call))).id);
     },
   ),
   route(
@@ -114,6 +114,7 @@ async function makeDocument(call: Call): Promise<string> {
   const { workspaceId, sourceDocumentId, ...input } = await readBody(call, NewDocument);
   const target = guardWorkspace(ctx, actor, workspaceId, "editors", { removed: "any" });
   if (sourceDocumentId === undefined) return createDocument(ctx, target, { name: input.documentName });
-  const request = requestInfo(call);
-  return copyDocument(ctx, guardDocument(ctx, actor, scope, sourceDocumentId, "viewers", { request }), target, input);
+  const source = guardDocument(ctx, actor, scope, sourceDocumentId, "viewers", { request: requestInfo(call) });
+  const { documentName = shownId(source.uuid, call.config.docIds) } = input;
+  return copyDocument(ctx, source, target, { ...input, documentName });
 }

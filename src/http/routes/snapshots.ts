@@ -1,6 +1,7 @@
 import { listSnapshots, removeSnapshots } from "../../services/snapshots.ts";
 import { flushDocument, reloadDocument } from "../../services/upkeep.ts";
 import { Nothing } from "../../wire/nothing.ts";
+import { shownId } from "../../wire/documents.ts";
 import { DocParams } from "../../wire/params.ts";
 import {
   RecoverDocument,
@@ -33,7 +34,11 @@ export const snapshotRoutes: readonly Route[] = [
       params: DocParams,
       answer: Snapshots,
     },
-    async ({ ctx, grant }) => json(await listSnapshots(ctx, grant)),
+    async ({ call, ctx, grant }) => {
+      const { snapshots } = await listSnapshots(ctx, grant);
+      const docId = shownId(grant.uuid, call.config.docIds);
+      return json({ snapshots: snapshots.map((snapshot) => ({ ...snapshot, docId })) });
+    },
   ),
   route(
     {
