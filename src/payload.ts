@@ -4,6 +4,7 @@
  */
 import type { z } from "zod";
 import { AppError, invalidPayload } from "./errors.ts";
+import { malformedPath } from "./lib/well-formed.ts";
 
 /**
  * The object or list that the bytes of a JSON body say; no body counts as `{}`.
@@ -29,6 +30,8 @@ export function parseJson(bytes: Uint8Array | null): object {
  * @throws AppError `invalid` naming the field
  */
 export function shaped<S extends z.ZodType>(schema: S, value: unknown, where: string): z.output<S> {
+  const malformed = malformedPath(value, where);
+  if (malformed !== null) throw invalidPayload(`Error: ${malformed}: must not contain unpaired surrogates`);
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const issue = result.error.issues[0];

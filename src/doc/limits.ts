@@ -1,4 +1,4 @@
-import { AppError } from "../errors.ts";
+import { AppError, invalid } from "../errors.ts";
 
 /** How much a document takes at a time. `docs/limits.md` tells it to people. */
 export const LIMITS = {
@@ -72,8 +72,9 @@ export function checkGroupsOfTable(table: string, count: number): void {
   );
 }
 
-/** @throws AppError `invalid` when a text about a table or column is too long */
-export function checkTextLength(what: string, text: string, most: number): void {
+/** @throws AppError `invalid` when a text about a table or column is too long, or has unpaired surrogates */
+export function checkText(what: string, text: string, most: number): void {
+  if (!text.isWellFormed()) throw invalid(`${JSON.stringify(what)} must not contain unpaired surrogates`);
   if (text.length <= most) return;
   throw exceeded(`${JSON.stringify(what)} has ${text.length} characters, more than the ${most} that it may have`);
 }

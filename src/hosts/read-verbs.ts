@@ -9,6 +9,7 @@ import { parseSort, sortByPosition, splitSort } from "../doc/read/sort.ts";
 import { seenBy } from "../doc/read/seen.ts";
 import type { ReadTable } from "../doc/read/table.ts";
 import { RecordsListBody } from "../wire/records.ts";
+import { wellFormed } from "../lib/well-formed.ts";
 import { parseJson, shaped } from "../payload.ts";
 import type { Rendered } from "./rendered.ts";
 import { type Conditional, renderPieces, renderValue } from "./render.ts";
@@ -83,7 +84,7 @@ function fetchRecords(document: OpenDocument, grant: DocumentGrant, args: FetchR
 
 function listRecords(document: OpenDocument, grant: DocumentGrant, args: ListRecordsArgs): Rendered {
   return renderPieces(document, grant, args, (source) => {
-    const body = shaped(RecordsListBody, parseJson(args.body), "body");
+    const body = shaped(RecordsListBody, wellFormed(parseJson(args.body)), "body");
     const seen = seenBy(document, grant).readTable(args.table);
     const { table } = seen;
     const selection = selectRows(document, seen, {

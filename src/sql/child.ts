@@ -178,7 +178,7 @@ export class Child implements Disposable {
       for await (const bytes of this.#process.stdout) for (const one of reader.push(bytes)) this.#take(one);
     } catch {
       // Nothing that it says can be understood from here on.
-      this.#end(invalidStatement(ENDED));
+      this.#end(statementLimit(ENDED));
     }
     await this.#process.exited;
     this.#isEnded = true;

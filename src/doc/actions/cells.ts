@@ -1,11 +1,13 @@
 import { AppError, invalid } from "../../errors.ts";
 import { type CellValue, CODES, isCellInput } from "../../values/cell.ts";
 import type { ConvertContext, ParseSettings, WidgetOptions } from "../../values/column-type.ts";
+import { wellFormed } from "../../lib/well-formed.ts";
 import { checkCellSize } from "../limits.ts";
 import type { ColumnInfo } from "../schema.ts";
 import { widgetOptions } from "../widget-options.ts";
 import { type CatalogColumn, columnOf } from "./catalog.ts";
 import type { Change } from "./change.ts";
+import { isMetadataTable } from "./doc-action.ts";
 
 /** From what a request gives for cells to what is stored: reading of texts, then conversion to the column's type. */
 
@@ -29,7 +31,11 @@ export function prepareCells(
     lookUp: (value, shown) => lookUpValue(change, { table, column, info, value, shown }),
   };
   const newRows = kind.target === undefined ? undefined : change.newRows.get(kind.target);
-  return values.map((given, i) => {
+  return values.map((one, i) => {
+    const given = wellFormed(one);
+    if (given !== one && isMetadataTable(table)) {
+      throw invalid(`Column ${JSON.stringify(column.id)} must not contain unpaired surrogates`);
+    }
     if (typeof given === "string" || typeof given === "object") {
       checkCellSize(given, () => `Column ${JSON.stringify(column.id)}, value ${i + 1} of ${values.length}`);
     }

@@ -1,7 +1,7 @@
 import { invalid } from "../../errors.ts";
 import { isKnownType } from "../../values/column-type.ts";
 import type { CellValue } from "../../values/cell.ts";
-import { checkTextLength, LIMITS } from "../limits.ts";
+import { checkText, LIMITS } from "../limits.ts";
 import type { RowValues } from "./doc-action.ts";
 
 /** What a request says about a column: values by the names of fields, not yet looked at. */
@@ -47,7 +47,7 @@ export function textField(input: ColumnInput, name: string): string | undefined 
   const value = input[name];
   if (value === undefined) return undefined;
   if (typeof value !== "string") throw invalid(`${JSON.stringify(name)} must be a text`);
-  checkTextLength(name, value, name === "formula" ? LIMITS.formulaLength : LIMITS.nameLength);
+  checkText(name, value, name === "formula" ? LIMITS.formulaLength : LIMITS.nameLength);
   return value;
 }
 
@@ -80,7 +80,7 @@ export function refListField(input: ColumnInput, name: string): CellValue | unde
 export function labelText(value: unknown): string {
   if (value === null) return "";
   if (typeof value === "string") {
-    checkTextLength("label", value, LIMITS.textLength);
+    checkText("label", value, LIMITS.textLength);
     return value;
   }
   if (typeof value === "number" || typeof value === "boolean") return String(value);
@@ -90,7 +90,7 @@ export function labelText(value: unknown): string {
 export function optionsText(value: unknown): string {
   if (value === undefined || value === null) return "";
   if (typeof value === "string") {
-    checkTextLength("widgetOptions", value, LIMITS.textLength);
+    checkText("widgetOptions", value, LIMITS.textLength);
     return value;
   }
   throw invalid('"widgetOptions" must be JSON as a text');

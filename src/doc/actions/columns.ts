@@ -1,7 +1,7 @@
 import { invalid, refused } from "../../errors.ts";
 import { FROZEN } from "../../errors/frozen-sentences.ts";
 import { pickColumnId } from "../identifiers.ts";
-import { checkTextLength, LIMITS } from "../limits.ts";
+import { checkText, LIMITS } from "../limits.ts";
 import type { ColumnInfo, TableInfo } from "../schema.ts";
 import type { Change } from "./change.ts";
 import { type ColumnInput, newColumn, refField, refListField } from "./column-input.ts";
@@ -37,7 +37,7 @@ export function addColumn(
   { name, input, place }: { name: string | null; input: ColumnInput; place: ColumnPlace },
 ): AddedColumn {
   const info = tableInfo(change, table);
-  checkTextLength("id", name ?? "", LIMITS.nameLength);
+  checkText("id", name ?? "", LIMITS.nameLength);
   const { type, isFormula, formula, label, more } = newColumn(input, { formulaByDefault: true });
   if (!isFormula && info.summarySourceTable) throw invalid(`${JSON.stringify(table)} is a summary: it takes formulas`);
   const id = pickColumnId(name ?? "", takenColumnIds(change, info));
@@ -72,7 +72,7 @@ export function renameColumn(change: Change, table: string, from: string, name: 
 
 /** The id that a column gets by that name. */
 function otherId(change: Change, info: TableInfo, from: string, name: string): string {
-  checkTextLength("colId", name, LIMITS.nameLength);
+  checkText("colId", name, LIMITS.nameLength);
   return pickColumnId(
     name,
     takenColumnIds(change, info).filter((id) => id !== from),

@@ -1,7 +1,7 @@
 import { invalid } from "../../errors.ts";
 import { must } from "../../lib/assert.ts";
 import { pickColumnId, pickSummaryTableId, pickTableId } from "../identifiers.ts";
-import { checkTextLength, LIMITS } from "../limits.ts";
+import { checkText, LIMITS } from "../limits.ts";
 import { METADATA_TABLES } from "../metadata-tables.ts";
 import type { TableInfo } from "../schema.ts";
 import { unknownTable } from "./catalog.ts";
@@ -38,7 +38,7 @@ export function addTable(
   columns: readonly ColumnInput[],
   { page }: { page: boolean },
 ): AddedTable {
-  checkTextLength("id", name ?? "", LIMITS.nameLength);
+  checkText("id", name ?? "", LIMITS.nameLength);
   const id = pickTableId(name ?? "", takenTableIds(change));
   const specs = newColumns(columns);
   const { tableRef, columnRefs } = makeTable(change, { id, columns: specs, fields: {} });
@@ -119,7 +119,7 @@ function newColumns(columns: readonly ColumnInput[]): TableColumn[] {
 export function renameTable(change: Change, from: string, name: string): string {
   const info = tableInfo(change, from);
   if (info.summarySourceTable) throw invalid(`${JSON.stringify(from)} is a summary and cannot be renamed`);
-  checkTextLength("tableId", name, LIMITS.nameLength);
+  checkText("tableId", name, LIMITS.nameLength);
   const taken = takenTableIds(change).filter((id) => id !== from);
   const to = pickTableId(name, taken);
   return moveTable(change, info, to);

@@ -1,5 +1,6 @@
 import { AppError, refused } from "../../errors.ts";
 import { FROZEN } from "../../errors/frozen-sentences.ts";
+import { wellFormed } from "../../lib/well-formed.ts";
 import type { SqlValue } from "../../sqlite/database.ts";
 import { quote } from "../../sqlite/quote.ts";
 import { isList, type CellValue } from "../../values/cell.ts";
@@ -38,7 +39,7 @@ export function parseFilter(text: string | undefined): Filter | null {
   if (entries.length === 0) return null;
   if (Array.isArray(value)) throw invalidFilter("filter must be an object of lists");
   if (!entries.every(([, allowed]) => Array.isArray(allowed))) throw refused(FROZEN.filterValues);
-  return value as Filter;
+  return wellFormed(value) as Filter;
 }
 
 /**
