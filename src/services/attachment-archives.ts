@@ -1,5 +1,5 @@
 import type { DocumentGrant } from "../access.ts";
-import { AppError, invalid } from "../errors.ts";
+import { AppError } from "../errors.ts";
 import { readArchive } from "../files/archive-reader.ts";
 import { type ArchiveFormat, checkZipSize, writeArchive } from "../files/archive-writer.ts";
 import { servedName } from "../files/names.ts";
@@ -62,8 +62,8 @@ function archiveName(found: FoundAttachment): string {
 const SHA1_LENGTH = 40;
 
 /**
- * Takes contents that are missing out of an archive, as `archiveAttachments` makes them: the file in a form's field
- * `upload`.
+ * Takes contents that are missing out of an archive, as `archiveAttachments` makes them: the first archive in any field
+ * of a form.
  * @throws AppError as `receiveUpload`; `invalid` when there is no archive
  */
 export async function restoreAttachments(
@@ -73,12 +73,15 @@ export async function restoreAttachments(
 ): Promise<RestoredAttachments> {
   const { maxFileBytes = limits.maxBytes, ...rest } = limits;
   await using upload = await receiveUpload(source, rest);
-  const file = upload.files.find(({ field }) => field === "upload");
-  if (!file) throw new AppError("upload.invalid", "The form has no file in its field upload");
-  const format = formatOf(file);
-  if (!format) throw invalid("The file must be an archive: .tar, of type application/x-tar, or .zip");
+  const [archive] = upload.files.flatMap((file) => {
+    const format = formatOf(file);
+    return format ? [{ path: file.path, format }] : [];
+  });
+  if (!archive) {
+    throw new AppError("upload.invalid", "The form must have an archive: .tar, of type application/x-tar, or .zip");
+  }
   return await ctx.files.turns.shared(grant.uuid, () =>
-    restore(ctx, grant, { path: file.path, format, folder: limits.folder, maxFileBytes }),
+    restore(ctx, grant, { ...archive, folder: limits.folder, maxFileBytes }),
   );
 }
 

@@ -74,7 +74,11 @@ export const ArchiveQuery = z.object({
 });
 
 export const UploadArchive = z
-  .object({ upload: z.string().openapi({ format: "binary", description: "A tar or zip archive." }) })
+  .object({
+    upload: z
+      .string()
+      .openapi({ format: "binary", description: "A tar or zip archive; the name of its field does not matter." }),
+  })
   .openapi("UploadArchive");
 
 export const RestoredAttachments = z

@@ -82,6 +82,16 @@ test.each(["zip", "tar"])("contents that are missing come back from a %s archive
   expect((await server.call("owner", "GET", `/api/docs/${doc}/attachments/2/download`)).body).toBe(LARGE);
 });
 
+test("an archive is taken in any field of the form, beside files that are none", async () => {
+  const doc = await filled();
+  const { bytes } = await archiveOf(doc);
+  rmSync(join(server.folder, "docs", doc, "attachments"), { recursive: true });
+  const raw = formOf([{ name: "all.zip", content: bytes }], "archive");
+  raw.append("upload", new File(["x"], "note.txt", { type: "text/plain" }));
+  const reply = await server.call("owner", "POST", `/api/docs/${doc}/attachments/archive`, undefined, { raw });
+  expect([reply.status, reply.body]).toEqual([200, { added: 1, errored: 0, unused: 2 }]);
+});
+
 test("only what is what it says is restored", async () => {
   const doc = await filled();
   rmSync(join(server.folder, "docs", doc, "attachments"), { recursive: true });
