@@ -26,8 +26,9 @@ import { PROGRAM } from "./lib/program.ts";
 import { silentLog, type Log } from "./lib/log.ts";
 import { SetClock } from "./lib/set-clock.ts";
 import { every, systemTimers, type Timers } from "./lib/timers.ts";
+import { removeExpired } from "./services/attachment-upkeep.ts";
 import type { Context } from "./services/context.ts";
-import { grantForDeliveries } from "./services/guards.ts";
+import { grantForServer } from "./services/guards.ts";
 import { createIdentity, type PasswordCost } from "./services/identity.ts";
 import { LastChanges } from "./services/last-changes.ts";
 import { purgeRemoved } from "./services/trash.ts";
@@ -73,9 +74,8 @@ export function createApp(config: Config, options: AppOptions = {}): App {
   ctx.backups.run();
   const pages = pagesAtFirstUse({ describeApi: () => describeApi(routes, config.publicUrl ?? "/") });
   const http = createHttpServer({ ctx, config, timers, pages });
-  const time = new SetClock(clock);
   const purge = () => {
-    if (!time.isBelieved()) return log.warn("trash kept", { why: "the clock of the machine was set" });
+    if (!ctx.setClock.isBelieved()) return log.warn("trash kept", { why: "the clock of the machine was set" });
     void purgeRemoved(ctx).catch((error: unknown) => log.error("purge failed", { error: String(error) }));
   };
   const stopPurging = every(PURGE_EVERY_MS, purge);
@@ -128,6 +128,7 @@ export function openContext(
     log,
     onEvents: (uuid) => webhooks.wake(uuid),
     onRecalculated: (uuid) => signals.tell(uuid, "changed"),
+    onUpkeepDue: (uuid) => void removeExpired(ctx, uuid),
   });
   const documents = watchedDocuments(opened, {
     changed(uuid, { isContent }) {
@@ -140,7 +141,7 @@ export function openContext(
   const webhooks = new Deliverer({
     home,
     documents,
-    grantOf: (uuid) => grantForDeliveries(home, uuid),
+    grantOf: (uuid) => grantForServer(home, uuid),
     policy: new AddressPolicy(config.webhookAllow),
     retryMs: config.webhookRetryMs,
     maxAttempts: config.webhookMaxAttempts,
@@ -165,7 +166,7 @@ export function openContext(
   });
   const uploads = new Uploads({ clock, timers, log });
   const snapshots = new Snapshots({ folder: config.data, keep: config.snapshotsKeep, clock });
-  return {
+  const ctx: Context = {
     home,
     documents,
     signals,
@@ -179,9 +180,11 @@ export function openContext(
     webhooks,
     lastChanges,
     clock,
+    setClock: new SetClock(clock),
     timers,
     log,
   };
+  return ctx;
 }
 
 /** Documents live in threads, or in this one: a clock of somebody's own does not reach the others. */

@@ -18,6 +18,7 @@ const host = new DocumentHost({
   log: logAway(),
   onEvents: (uuid) => tell({ kind: "events", uuid }),
   onRecalculated: (uuid) => tell({ kind: "recalculated", uuid }),
+  onUpkeepDue: (uuid) => tell({ kind: "upkeepDue", uuid }),
   onOpened: (uuid) => tell({ kind: "opened", uuid }),
   onClosed: (uuid) => tell({ kind: "closed", uuid }),
 });

@@ -38,6 +38,8 @@ export interface DocumentNotices {
   readonly onEvents?: ((uuid: string) => void) | undefined;
   /** Called when formulas that read the clock were computed and gave something else. */
   readonly onRecalculated?: ((uuid: string) => void) | undefined;
+  /** Called when an idle document is about to be closed whose attachments may be unused for too long; it stays open. */
+  readonly onUpkeepDue?: ((uuid: string) => void) | undefined;
 }
 
 /** How documents are kept open; the same for every host, and plain data, so that threads can be told. */

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { mayHaveExpired } from "../doc/attachments/use.ts";
 import { FORMULA_LIMITS, type FormulaLimits, type OpenDocument } from "../doc/document.ts";
 import { forgetCells } from "../doc/formulas/calculations.ts";
 import { refreshClock } from "../doc/formulas/clock.ts";
@@ -30,6 +31,8 @@ export interface OpenDocumentsOptions {
   readonly onEvents?: ((uuid: string) => void) | undefined;
   /** Called when formulas that read the clock were computed and gave something else. */
   readonly onRecalculated?: ((uuid: string) => void) | undefined;
+  /** As `DocumentNotices.onUpkeepDue`. */
+  readonly onUpkeepDue?: ((uuid: string) => void) | undefined;
   /** Called when a document was opened. */
   readonly onOpened?: ((uuid: string) => void) | undefined;
   /** Called when a document was closed for whatever reason. */
@@ -51,6 +54,10 @@ interface Entry {
   /** When formulas that read the clock were computed last. */
   clockAt: number;
   isShrunk: boolean;
+  /** The document's version when it was opened. */
+  readonly openedAs: string;
+  /** True once the upkeep of its attachments was asked for: once while it is open. */
+  isUpkept: boolean;
 }
 
 /** The documents that are open, by UUID, in the order of their last use. */
@@ -84,7 +91,8 @@ export class OpenDocuments implements Disposable {
     const start = clock.elapsed();
     const document = this.#open(uuid);
     if (log.shows("debug")) log.debug("document-opened", { document: uuid, ms: Math.round(clock.elapsed() - start) });
-    this.#entries.set(uuid, { document, usedAt: clock.elapsed(), clockAt: clock.now(), isShrunk: false });
+    const fresh = { isShrunk: false, isUpkept: false, openedAs: document.version };
+    this.#entries.set(uuid, { document, usedAt: clock.elapsed(), clockAt: clock.now(), ...fresh });
     this.#options.onOpened?.(uuid);
     this.#closeExcess(uuid);
     return document;
@@ -120,12 +128,30 @@ export class OpenDocuments implements Disposable {
       entry.document.cursors.closeUnusedSince(elapsed - CURSOR_IDLE_MS);
       const idleMs = elapsed - entry.usedAt;
       if (Math.abs(now - entry.clockAt) >= CLOCK_EVERY_MS) this.#moveClock(uuid, entry, now);
-      if (idleMs >= this.#options.idleMs && entry.document.cursors.size === 0) this.close(uuid);
+      if (idleMs >= this.#options.idleMs && entry.document.cursors.size === 0) this.#closeOrUpkeep(uuid, entry);
       else if (idleMs >= SHRINK_AFTER_MS && !entry.isShrunk) {
         entry.isShrunk = true;
         entry.document.db.exec("pragma shrink_memory");
         forgetCells(entry.document.db);
       }
+    }
+  }
+
+  /** Before an idle document is closed, there is time for attachments that nobody uses. */
+  #closeOrUpkeep(uuid: string, entry: Entry): void {
+    const { onUpkeepDue } = this.#options;
+    // Once it has been seen to, or nobody did, the next round closes the document.
+    if (!entry.isUpkept && onUpkeepDue && this.#isUpkeepDue(entry)) onUpkeepDue(uuid);
+    else this.close(uuid);
+    entry.isUpkept = true;
+  }
+
+  #isUpkeepDue({ document, openedAs }: Entry): boolean {
+    try {
+      return mayHaveExpired(document, this.#options.clock.now(), document.version !== openedAs);
+    } catch {
+      // Whatever is wrong with the file is told to whoever asks for the document.
+      return false;
     }
   }
 

@@ -258,6 +258,8 @@ export class ThreadHost implements Host {
         return this.#options.onEvents?.(notice.uuid);
       case "recalculated":
         return this.#options.onRecalculated?.(notice.uuid);
+      case "upkeepDue":
+        return this.#options.onUpkeepDue?.(notice.uuid);
       case "log":
         return this.#options.log[notice.level](notice.event, notice.fields);
       default:

@@ -44,6 +44,8 @@ export type Reply =
   | { readonly kind: "closed"; readonly uuid: string }
   /** A commit left something to be sent to webhooks. */
   | { readonly kind: "events"; readonly uuid: string }
+  /** An idle document stays open for the upkeep of its attachments. */
+  | { readonly kind: "upkeepDue"; readonly uuid: string }
   /** Formulas that read the clock gave something else. */
   | { readonly kind: "recalculated"; readonly uuid: string }
   | {

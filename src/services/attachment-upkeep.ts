@@ -4,6 +4,7 @@ import type { StoredContent } from "../hosts/attachment-verbs.ts";
 import { storesOf } from "./attachment-stores.ts";
 import { openContent } from "./attachments.ts";
 import type { Context } from "./context.ts";
+import { grantForServer } from "./guards.ts";
 
 /** Notes which attachments stand in no cell, and since when. */
 export const markUnused = (ctx: Context, grant: DocumentGrant): Promise<void> =>
@@ -19,17 +20,40 @@ export interface RemoveUnusedOptions {
 
 /** Removes the attachments that stand in no cell, their contents, and what crashes left in the stores. */
 export async function removeUnused(ctx: Context, grant: DocumentGrant, options: RemoveUnusedOptions): Promise<void> {
-  await ctx.files.turns.alone(grant.uuid, async () => {
-    // What snapshots refer to stays as long as they do.
-    const kept = await ctx.snapshots.contents(grant.uuid);
-    const removed = await ctx.documents.call(grant, "attachments.removeUnused", options);
-    const stores = storesOf(ctx, grant, null);
-    for (const { ident, storageId } of removed) {
-      if (kept.some((content) => content.ident === ident && content.storageId === storageId)) continue;
-      await stores.swept.find(({ id }) => id === storageId)?.remove(ident);
-    }
-    await sweep(ctx, grant, kept);
-  });
+  await ctx.files.turns.alone(grant.uuid, async () => sweep(ctx, grant, await removeRows(ctx, grant, options)));
+}
+
+/**
+ * Removes the attachments of a document that have stood in no cell for a week; for the server itself. Passes over
+ * documents in the trash, and waits while the machine's clock cannot be believed. Never throws: a failure is logged,
+ * and the attachments go another time.
+ */
+export async function removeExpired(ctx: Context, uuid: string): Promise<void> {
+  if (!ctx.setClock.isBelieved()) return;
+  try {
+    const grant = grantForServer(ctx.home, uuid);
+    if (!grant) return;
+    await ctx.files.turns.alone(uuid, () => removeRows(ctx, grant, { expiredOnly: true }));
+    ctx.log.debug("attachments.upkeep", { document: uuid });
+  } catch (error) {
+    ctx.log.warn("attachments.upkeep_failed", { document: uuid, error: String(error) });
+  }
+}
+
+/** Removes attachments and their contents. Answers the contents that stay as long as snapshots refer to them. */
+async function removeRows(
+  ctx: Context,
+  grant: DocumentGrant,
+  options: RemoveUnusedOptions,
+): Promise<readonly StoredContent[]> {
+  const kept = await ctx.snapshots.contents(grant.uuid);
+  const removed = await ctx.documents.call(grant, "attachments.removeUnused", options);
+  const stores = storesOf(ctx, grant, null);
+  for (const { ident, storageId } of removed) {
+    if (kept.some((content) => content.ident === ident && content.storageId === storageId)) continue;
+    await stores.swept.find(({ id }) => id === storageId)?.remove(ident);
+  }
+  return kept;
 }
 
 /** To be called when nothing is being stored. */

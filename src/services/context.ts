@@ -7,6 +7,7 @@ import type { ChangeSignals } from "../hosts/change-signals.ts";
 import type { Documents } from "../hosts/documents.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../lib/log.ts";
+import type { SetClock } from "../lib/set-clock.ts";
 import type { Timers } from "../lib/timers.ts";
 import type { Pool } from "../sql/pool.ts";
 import type { Deliverer } from "../webhooks/deliverer.ts";
@@ -39,6 +40,8 @@ export interface Context {
   /** When documents were changed; to be written before `home` is closed. */
   readonly lastChanges: LastChanges;
   readonly clock: Clock;
+  /** Tells whether things may be deleted for their age. */
+  readonly setClock: SetClock;
   readonly timers: Timers;
   readonly log: Log;
 }

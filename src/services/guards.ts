@@ -133,8 +133,8 @@ export function guardDocument(
   return grantChecked<DocumentGrant>({ actor, request, orgId, workspaceId, documentId, uuid, role });
 }
 
-/** For what the server does by itself with a document's webhooks; null when the document is gone or in the trash. */
-export function grantForDeliveries({ reach }: Pick<Context["home"], "reach">, uuid: string): DocumentGrant | null {
+/** For what the server does with a document unasked; null when the document is gone or in the trash. */
+export function grantForServer({ reach }: Pick<Context["home"], "reach">, uuid: string): DocumentGrant | null {
   const found = reach.document(uuid, { userId: actorId(anonymous), domain: null });
   if (!found || found.isRemoved) return null;
   const { orgId, workspaceId, documentId } = found;

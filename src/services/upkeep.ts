@@ -1,4 +1,5 @@
 import type { DocumentGrant } from "../access.ts";
+import { removeExpired } from "./attachment-upkeep.ts";
 import type { Context } from "./context.ts";
 
 /** What was written to the document survives a power cut when this ends. */
@@ -8,10 +9,12 @@ export async function flushDocument({ documents }: Context, grant: DocumentGrant
 }
 
 /**
- * Closes the document and opens it anew.
+ * Closes the document and opens it anew, without the attachments that have stood in no cell for a week.
  * @throws AppError `damaged` when it cannot be opened
  */
-export async function reloadDocument({ documents }: Context, grant: DocumentGrant): Promise<null> {
+export async function reloadDocument(ctx: Context, grant: DocumentGrant): Promise<null> {
+  const { documents } = ctx;
+  await removeExpired(ctx, grant.uuid);
   await documents.reload(grant);
   // Whoever asks wants to know whether it works.
   await documents.call(grant, "document.mayCopy", null);

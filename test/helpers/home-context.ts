@@ -5,6 +5,7 @@ import { Transfers } from "../../src/files/transfers.ts";
 import { openHome } from "../../src/home/home.ts";
 import { ChangeSignals } from "../../src/hosts/change-signals.ts";
 import type { Documents } from "../../src/hosts/documents.ts";
+import { SetClock } from "../../src/lib/set-clock.ts";
 import { systemTimers } from "../../src/lib/timers.ts";
 import { silentLog } from "../../src/lib/log.ts";
 import type { Context } from "../../src/services/context.ts";
@@ -64,6 +65,7 @@ export function homeContext(folder = tempFolder()): Context & Disposable & { clo
     }),
     lastChanges: new LastChanges({ home, clock, timers: systemTimers, log: silentLog }),
     clock,
+    setClock: new SetClock(clock),
     log: silentLog,
     folder,
     [Symbol.dispose]() {

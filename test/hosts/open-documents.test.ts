@@ -11,10 +11,11 @@ import { SECOND, TestClock } from "../helpers/clock.ts";
 import { tempFolder } from "../helpers/folder.ts";
 
 describe("how many are open", () => {
-  const open = (folder: string, clock: TestClock) =>
+  const open = (folder: string, clock: TestClock, onUpkeepDue?: (uuid: string) => void) =>
     new OpenDocuments({
       folder,
       clock,
+      onUpkeepDue,
       log: silentLog,
       durability: "normal",
       maxOpen: 3,
@@ -29,7 +30,7 @@ describe("how many are open", () => {
     isOpen(uuid: string): boolean;
   }
 
-  function made(count: number): Made {
+  function made(count: number, onUpkeepDue?: (uuid: string) => void): Made {
     const folder = tempFolder();
     const clock = new TestClock();
     const uuids = Array.from({ length: count }, newUuid);
@@ -38,7 +39,7 @@ describe("how many are open", () => {
       createDocumentFile(documentFile(folder, uuid));
     }
     const isOpen: Made["isOpen"] = (uuid) => existsSync(`${documentFile(folder, uuid)}-wal`);
-    return { pool: open(folder, clock), uuids, clock, isOpen };
+    return { pool: open(folder, clock, onUpkeepDue), uuids, clock, isOpen };
   }
 
   test("the one not used for longest makes room", () => {
@@ -75,6 +76,33 @@ describe("how many are open", () => {
     clock.pass(60 * SECOND);
     pool.closeIdle();
     expect(pool.size).toBe(0);
+  });
+
+  test("before an idle document with attachments is closed, their upkeep is asked for once", () => {
+    const asked: string[] = [];
+    const { pool, uuids, clock, isOpen } = made(3, (uuid) => asked.push(uuid));
+    const [plain = "", fresh = "", old = ""] = uuids;
+    const attach = (uuid: string, timeDeleted: number) => {
+      const { db } = pool.get(uuid);
+      db.run("insert into _grist_Attachments (id, timeDeleted) values (1, ?)", timeDeleted);
+    };
+    const idle = () => {
+      clock.pass(60 * SECOND);
+      pool.closeIdle();
+    };
+    attach(fresh, clock.now() / 1000 - 6 * 86_400);
+    attach(old, clock.now() / 1000 - 8 * 86_400);
+    pool.get(plain);
+    idle();
+    expect(asked).toEqual([old]);
+    expect([isOpen(plain), isOpen(fresh), isOpen(old)]).toEqual([false, false, true]);
+    pool.closeIdle();
+    expect([asked, isOpen(old)]).toEqual([[old], false]);
+    // What was changed may have come out of use.
+    pool.get(fresh).changed({ schema: false });
+    idle();
+    expect(asked).toEqual([old, fresh]);
+    pool[Symbol.dispose]();
   });
 
   test("a document with a large answer under way stays open", () => {

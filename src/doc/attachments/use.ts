@@ -60,6 +60,16 @@ const mark = (ids: number[], time: number | null): UserAction[] =>
   ids.length === 0 ? [] : [["BulkUpdateRecord", "_grist_Attachments", ids, { timeDeleted: ids.map(() => time) }]];
 
 /**
+ * Cheap to ask: whether attachments may have to be noted as unused or removed for being unused for too long.
+ * @param isChanged whether the document was changed since that was last looked at
+ */
+export function mayHaveExpired({ db, schema }: OpenDocument, nowMs: number, isChanged: boolean): boolean {
+  if (!schema.stored.has("_grist_attachments")) return false;
+  const expired = isChanged ? "1" : `timeDeleted > 0 and timeDeleted <= ${Math.floor((nowMs - EXPIRY_MS) / 1000)}`;
+  return db.values(`select 1 from _grist_Attachments where ${expired} limit 1`).length > 0;
+}
+
+/**
  * What removes the attachments that are noted as standing in no cell; nothing when there are none.
  * @param beforeMs only those that are noted so since before this time
  */

@@ -62,7 +62,8 @@ export const snapshotRoutes: readonly Route[] = [
       id: "reloadDocument",
       tag,
       summary: "Close a document and open it anew",
-      about: "Nothing is lost. Large answers that are being read break off.",
+      about:
+        "Nothing is lost but attachments that were in no cell for 7 days. Large answers that are being read break off.",
       access: documentContent("owners", { inTrash: true }),
       params: DocParams,
       answer: Nothing,
