@@ -6,6 +6,7 @@
 export const CODES = {
   invalid: {
     "request.invalid": "The request is malformed or impossible; `error` says why.",
+    "request.host": "The request has more than one `Host` header.",
     "payload.invalid":
       "A body, a query or a path does not have the documented form; `details.userError` names the field.",
     "body.invalid_json": "The body is not JSON, or neither an object nor a list.",

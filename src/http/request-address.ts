@@ -1,5 +1,5 @@
 /** The host and the path that a request addresses, also where its Host header is missing or invalid. */
-import { invalid } from "../errors.ts";
+import { AppError } from "../errors.ts";
 
 /** The characters of a host and a port in RFC 3986, without the comma. */
 const HOST = /^[\w.~!$&'()*+;=%:[\]-]+$/;
@@ -27,7 +27,7 @@ export function withAbsoluteUrl(request: Request): Request {
  * @throws AppError `invalid`
  */
 export function requireOneHost({ headers }: Request): void {
-  if (headers.get("host")?.includes(",")) throw invalid("A request must have one Host header");
+  if (headers.get("host")?.includes(",")) throw new AppError("request.host", "A request must have one Host header");
 }
 
 /** True when the client closes the connection after the response. */

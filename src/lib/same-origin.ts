@@ -16,9 +16,9 @@ export const isOwnOrigin = (from: string, { origin, config }: Omit<AddressedRequ
   from === origin || (config.publicUrl !== null && from === new URL(config.publicUrl).origin);
 
 /** True when a page of another origin sent the request. Browsers omit `Origin` on some reads; see `isCrossSite`. */
-export function isCrossOrigin({ request, ...server }: AddressedRequest): boolean {
-  const from = request.headers.get("origin");
-  return from !== null && !isOwnOrigin(from, server);
+export function isCrossOrigin(call: AddressedRequest): boolean {
+  const from = call.request.headers.get("origin");
+  return from !== null && !isOwnOrigin(from, call);
 }
 
 /**

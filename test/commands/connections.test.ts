@@ -125,10 +125,7 @@ test.each([
 ])("two Host headers are refused: %j", async (hosts) => {
   for (const path of ["/status", "/api/orgs", "/sign-in", "/metrics"]) {
     const { status, body } = await send(`GET ${path} HTTP/1.1`, ...hosts, "Connection: close");
-    expect({ path, status, body }).toEqual({
-      path,
-      status: 400,
-      body: '{"error":"A request must have one Host header"}',
-    });
+    expect({ path, status }).toEqual({ path, status: 400 });
+    expect(JSON.parse(body)).toMatchObject({ details: { code: "request.host" } });
   }
 });
