@@ -9,6 +9,8 @@ import { verb } from "./verb.ts";
 interface FormulaErrorsArgs extends Conditional {
   /** Id, or number as digits. */
   readonly table?: string | undefined;
+  /** Id. */
+  readonly column?: string | undefined;
   readonly limit: number;
 }
 
@@ -20,6 +22,6 @@ export const formulaVerbs = {
 function listErrors(document: OpenDocument, grant: DocumentGrant, args: FormulaErrorsArgs): Rendered {
   return renderValue(document, grant, args, () => {
     const table = args.table ? findReadTable(document.schema, args.table).id : undefined;
-    return findFormulaErrors(document, { table, limit: args.limit });
+    return findFormulaErrors(document, { table, column: args.column, limit: args.limit });
   });
 }

@@ -4,6 +4,7 @@ import { z } from "@hono/zod-openapi";
 
 export const FormulaErrorsQuery = z.object({
   table: z.string().max(500).optional().openapi({ description: "Only the cells of this table.", example: "Orders" }),
+  column: z.string().max(500).optional().openapi({ description: "Only the cells of this column.", example: "Total" }),
   limit: z
     .string()
     .regex(/^([1-9]\d{0,3})?$/, "must be a number from 1 to 9999")

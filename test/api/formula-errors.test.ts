@@ -87,3 +87,34 @@ test("formulas that cannot be read are told also where there are no rows", async
   });
   expect((await app.call("owner", "GET", path)).body).toEqual({ formulas: [], errors: [] });
 });
+
+test("visible columns come first, so that hidden ones do not use up the limit, and one column can be asked for", async () => {
+  await using app = await testApp();
+  const { doc } = await sampleDocument(app);
+  const path = `/api/docs/${doc}`;
+  await app.must("POST", `${path}/tables`, {
+    tables: [
+      { id: "People", columns: [{ id: "Name", fields: { type: "Text" } }] },
+      { id: "Orders", columns: [{ id: "Who", fields: { type: "Ref:People" } }] },
+    ],
+  });
+  await app.must("POST", `${path}/tables/Orders/records`, {
+    records: [{ fields: { Who: "x" } }, { fields: { Who: "y" } }],
+  });
+  // The hidden column of what the reference shows is made before the others, and fails for texts.
+  await app.must("POST", `${path}/apply`, [["SetDisplayFormula", "Orders", null, "Who", "$Who.Name.upper()"]]);
+  await app.must("POST", `${path}/tables/Orders/columns`, {
+    columns: ["Zero", "Other"].map((id) => ({ id, fields: { isFormula: true, type: "Any", formula: "1 / 0" } })),
+  });
+  const errors = async (query: string): Promise<string[]> => {
+    const found = await app.must<{ errors: { column: string; row: number }[] }>(
+      "GET",
+      `${path}/formula-errors?${query}`,
+    );
+    return found.errors.map(({ column, row }) => `${column} ${row}`);
+  };
+  expect(await errors("table=Orders&limit=4")).toEqual(["Zero 1", "Zero 2", "Other 1", "Other 2"]);
+  expect((await errors("")).slice(4)).toEqual(["gristHelper_Display 1", "gristHelper_Display 2"]);
+  expect(await errors("column=Other")).toEqual(["Other 1", "Other 2"]);
+  expect(await errors("column=Nothing")).toEqual([]);
+});

@@ -44,7 +44,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("cells of every type"), () => {
       await panel.locator("select").first().selectOption(type);
       await panel.getByLabel("Table").selectOption("People");
       await panel.locator("option", { hasText: "Name" }).waitFor({ state: "attached" });
-      await button(panel, "Save").click();
+      await button(panel, "Apply").click();
       await panel.waitFor({ state: "detached" });
     }
     await cell(page, 1, 1).click();
@@ -144,7 +144,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("cells of every type"), () => {
     await panel.getByRole("combobox", { name: "Type" }).selectOption("Choice");
     await button(panel, "Add the values in use").click();
     await panel.getByLabel("Choice", { exact: true }).nth(1).waitFor();
-    await button(panel, "Save").click();
+    await button(panel, "Apply").click();
     await panel.waitFor({ state: "detached" });
     const { columns: now } = await call<{ columns: { fields: { type: string; widgetOptions: string } }[] }>(
       ada,

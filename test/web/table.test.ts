@@ -211,7 +211,8 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at a table"), () => {
     const panel = page.locator(".panel");
     await panel.getByLabel("Name").fill("Sheets");
     await panel.locator("select").first().selectOption("Text");
-    await button(panel, "Save").click();
+    await panel.getByText("All 3 cells convert.").waitFor();
+    await button(panel, "Apply").click();
     await page.getByRole("columnheader", { name: "Sheets, text" }).waitFor();
     const { columns } = await call<{ columns: { id: string; fields: Record<string, unknown> }[] }>(
       ada,

@@ -7,6 +7,7 @@ import { Change } from "../actions/change.ts";
 import type { OpenDocument } from "../document.ts";
 import { NOBODY } from "../user-info.ts";
 import { calculationFor } from "./calculations.ts";
+import { isHiddenColumn } from "../schema.ts";
 import type { ColumnNode, TableNode } from "./nodes.ts";
 
 /** A cell whose formula failed. */
@@ -37,14 +38,17 @@ export interface FormulaErrors {
 export interface FormulaErrorsQuery {
   /** Id of the only table to look at. */
   readonly table?: string | undefined;
+  /** Id of the only column to look at, in any table. */
+  readonly column?: string | undefined;
   readonly limit: number;
 }
 
 /**
  * The columns whose formulas cannot be read, and the cells whose formulas failed, in the order of tables, columns and
- * rows; at most `limit` cells.
+ * rows, those of hidden columns last; at most `limit` cells.
  */
-export function findFormulaErrors(document: OpenDocument, { table: only, limit }: FormulaErrorsQuery): FormulaErrors {
+export function findFormulaErrors(document: OpenDocument, query: FormulaErrorsQuery): FormulaErrors {
+  const { limit } = query;
   const nowMs = document.clock.now();
   const change = new Change(document, { parse: false, user: NOBODY, nowMs });
   const { calculation } = calculationFor(change, { isReplayed: false });
@@ -56,19 +60,16 @@ export function findFormulaErrors(document: OpenDocument, { table: only, limit }
     return explained?.error === error ? explained : undefined;
   };
   const work = () => {
-    for (const table of calculation.tables.values()) {
-      if (only !== undefined && table.id !== only) continue;
-      for (const column of table.formulas) {
-        const broken = column.formula?.broken;
-        if (broken) {
-          const { error, detail, line } = broken;
-          formulas.push({ table: table.id, column: column.id, error, message: errorText(error), detail, line });
-        }
-        for (const { row, error } of failedCells(document, table, { column, limit: limit - found.length })) {
-          const { detail = null, line = null } = explain(column, { row, error }) ?? {};
-          const message = errorText(error);
-          found.push({ table: table.id, column: column.id, row, error, message, detail, line });
-        }
+    for (const { table, column } of formulaColumns(calculation.tables.values(), query)) {
+      const broken = column.formula?.broken;
+      if (broken) {
+        const { error, detail, line } = broken;
+        formulas.push({ table: table.id, column: column.id, error, message: errorText(error), detail, line });
+      }
+      for (const { row, error } of failedCells(document, table, { column, limit: limit - found.length })) {
+        const { detail = null, line = null } = explain(column, { row, error }) ?? {};
+        const message = errorText(error);
+        found.push({ table: table.id, column: column.id, row, error, message, detail, line });
       }
     }
   };
@@ -87,6 +88,18 @@ const explainingLimits = ({ formulaLimits, clock }: OpenDocument): ChangeLimits 
 interface FailedCell {
   readonly row: number;
   readonly error: string;
+}
+
+/** Hidden columns come last: they repeat the errors of those they are made for, and would use up the limit. */
+function formulaColumns(
+  tables: Iterable<TableNode>,
+  { table: only, column: id }: FormulaErrorsQuery,
+): { table: TableNode; column: ColumnNode }[] {
+  const all = [...tables]
+    .filter((table) => only === undefined || table.id === only)
+    .flatMap((table) => table.formulas.map((column) => ({ table, column })))
+    .filter(({ column }) => id === undefined || column.id === id);
+  return all.toSorted((a, b) => Number(isHiddenColumn(a.column.id)) - Number(isHiddenColumn(b.column.id)));
 }
 
 /** The marshalled beginning of `["E", …]`, from the byte after the count of elements on. */

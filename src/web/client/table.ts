@@ -30,7 +30,7 @@ function open(page: TablePageData & { table: string }): void {
   const changes = new Changes(page.docId, () => sheet.refresh());
   changes.beforeEach(() => sheet.clearProblem());
   const rows = new Rows(sheet, changes);
-  const openPanel = (column: Column) => openColumnPanel(column, { sheet, changes });
+  const openPanel = (column: Column) => void openColumnPanel(column, { sheet, changes });
   const addColumn = (after?: Column) => void newColumn({ sheet, changes, openPanel, after });
   const editing = new Editing({
     sheet,
@@ -53,7 +53,7 @@ function open(page: TablePageData & { table: string }): void {
       edit: (typed) => editing.start(typed),
       clear: () => void rows.clear(),
       menu,
-      open: (row) => openCard(row, { sheet, changes }),
+      open: (row) => void openCard(row, { sheet, changes }),
       undo: () => void rows.undo(),
       redo: () => void rows.redo(),
       addRow: () => void rows.add(),

@@ -9,6 +9,8 @@ export interface DialogOptions {
   readonly wide?: boolean;
   /** Called when it is gone, however it went. */
   readonly onClose?: () => void;
+  /** Takes the place of closing by the cross and by Escape, which then close nothing by themselves. */
+  readonly leave?: () => void;
 }
 
 export interface OpenDialog {
@@ -17,11 +19,15 @@ export interface OpenDialog {
 }
 
 /** Shows a dialog until it is closed: by its cross, by Escape, or by `close`. The focus returns to where it was. */
-export function openDialog({ title, content, wide = false, onClose }: DialogOptions): OpenDialog {
+export function openDialog({ title, content, wide = false, onClose, leave }: DialogOptions): OpenDialog {
   const before = document.activeElement;
   const titleId = newId("dialog");
   const close = () => element.close();
-  const cross = h("button", { type: "button", class: "bare", "aria-label": "Close", onclick: close }, icon("close"));
+  const cross = h(
+    "button",
+    { type: "button", class: "bare", "aria-label": "Close", onclick: leave ?? close },
+    icon("close"),
+  );
   const element = h(
     "dialog",
     { class: wide ? "wide" : null, "aria-labelledby": titleId },
@@ -33,6 +39,18 @@ export function openDialog({ title, content, wide = false, onClose }: DialogOpti
     if (before instanceof HTMLElement && before.isConnected) before.focus();
     onClose?.();
   });
+  if (leave) {
+    // Not `cancel` alone: browsers let it be prevented once, and close the dialog at the second Escape.
+    element.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape" || event.defaultPrevented) return;
+      event.preventDefault();
+      leave();
+    });
+    element.addEventListener("cancel", (event) => {
+      event.preventDefault();
+      leave();
+    });
+  }
   document.body.append(element);
   element.showModal();
   return { element, close };
@@ -46,6 +64,8 @@ export interface FormDialogOptions {
   readonly action: string;
   readonly isDangerous?: boolean;
   readonly wide?: boolean;
+  /** What the button that leaves everything as it was says. */
+  readonly cancel?: string;
   /**
    * Does it. Whatever it throws is shown in the dialog, which stays open with all that was typed; aborted when the
    * dialog is closed meanwhile.
@@ -53,12 +73,20 @@ export interface FormDialogOptions {
   readonly submit: (form: FormData, signal: AbortSignal) => Promise<void>;
 }
 
-/** Asks for the fields of a form. Answers true when it was done, false when the dialog was left. */
+/**
+ * Asks for the fields of a form. Answers true when it was done, false when the dialog was left: by Cancel at once, by
+ * the cross and by Escape after a question if something was entered.
+ */
 export function formDialog(options: FormDialogOptions): Promise<boolean> {
   const { title, content, action, isDangerous = false, wide = false, submit } = options;
+  let isTouched = false;
   const problem = h("div", { class: "problem-place" });
   const button = h("button", { class: isDangerous ? "danger" : null }, action);
-  const cancel = h("button", { type: "button", class: "plain", onclick: () => dialog.close() }, "Cancel");
+  const cancel = h(
+    "button",
+    { type: "button", class: "plain", onclick: () => dialog.close() },
+    options.cancel ?? "Cancel",
+  );
   const form = h("form", { method: "dialog" }, ...content, problem, h("footer", {}, cancel, button));
   const work = new AbortController();
   let isDone = false;
@@ -82,12 +110,22 @@ export function formDialog(options: FormDialogOptions): Promise<boolean> {
     event.preventDefault();
     void run();
   });
+  form.addEventListener("input", ({ target }) => {
+    if (!(target instanceof HTMLInputElement && target.type === "search")) isTouched = true;
+  });
+  let isAsking = false;
+  const leave = async () => {
+    if (isAsking) return;
+    isAsking = true;
+    if (!isTouched || (await confirmDiscard())) dialog.close();
+    isAsking = false;
+  };
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const onClose = () => {
     work.abort();
     resolve(isDone);
   };
-  const dialog = openDialog({ title, content: [form], wide, onClose });
+  const dialog = openDialog({ title, content: [form], wide, onClose, leave: () => void leave() });
   (form.querySelector<HTMLElement>("input:not([type=hidden]), select, textarea") ?? cancel).focus();
   form.querySelector<HTMLInputElement>("input[type=text]")?.select();
   return promise;
@@ -98,12 +136,20 @@ export interface Confirmation {
   readonly text: string;
   readonly action: string;
   readonly isDangerous?: boolean;
+  readonly cancel?: string;
   readonly submit: (signal: AbortSignal) => Promise<void>;
 }
 
 /** Asks whether to do something, and does it. Answers true when it was done. */
 export const confirmDialog = ({ text, submit, ...rest }: Confirmation): Promise<boolean> =>
   formDialog({ ...rest, content: [h("p", {}, text)], submit: (_, signal) => submit(signal) });
+
+/** Asks before something that was entered is dropped. Answers true when it may be. */
+export const confirmDiscard = (
+  title = "Discard your changes?",
+  text = "What you entered is not saved.",
+): Promise<boolean> =>
+  confirmDialog({ title, text, action: "Discard", cancel: "Keep editing", isDangerous: true, submit: async () => {} });
 
 /** A labelled field for a form; attributes are those of the input. */
 export function field(label: string, attributes: Record<string, string | number | boolean | null>): HTMLLabelElement {

@@ -7,7 +7,7 @@ import { type Column, valueOf } from "./columns.ts";
 import { editorFor } from "./editing.ts";
 import { openFiles } from "./files-dialog.ts";
 import { readErrors } from "./formula-field.ts";
-import { openPanel } from "./panel.ts";
+import { leavePanel, openPanel } from "./panel.ts";
 import type { Sheet } from "./sheet.ts";
 
 export interface CardOptions {
@@ -16,9 +16,12 @@ export interface CardOptions {
 }
 
 /** Shows a row with all its columns, one below the other: for long texts and small screens. */
-export function openCard(index: number, { sheet, changes }: CardOptions): void {
+export async function openCard(index: number, { sheet, changes }: CardOptions): Promise<void> {
+  if (!(await leavePanel())) return;
   let at = index;
   let editing: string | null = null;
+  /** Whether the field that is being edited holds something else than its cell. */
+  let isTouched = () => false;
   const fields = h("div", { class: "card-fields" });
   const go = (by: number) => {
     at = Math.max(0, Math.min(sheet.pages.count - 1, at + by));
@@ -50,12 +53,12 @@ export function openCard(index: number, { sheet, changes }: CardOptions): void {
     const look = { thumbnails: sheet.thumbnails, mayEdit: (each: Column) => sheet.mayEditCells(each) };
     drawCell(value, row, column, look);
     value.removeAttribute("aria-readonly");
-    const place = h("div", { class: "card-field" }, h("h3", {}, column.label), value);
+    const place = h("div", { class: "card-field" }, h("h3", {}, column.name), value);
     if (row.errors?.[column.id] !== undefined) void explain(place, row, { column, sheet });
     if (sheet.mayEditCells(column)) {
       const edit = h(
         "button",
-        { type: "button", class: "bare edit", "aria-label": `Edit ${column.label}` },
+        { type: "button", class: "bare edit", "aria-label": `Edit ${column.name}` },
         icon("edit"),
       );
       edit.addEventListener("click", () => change(place, row, column));
@@ -69,8 +72,10 @@ export function openCard(index: number, { sheet, changes }: CardOptions): void {
       return void send(place, { row, column, value: valueOf(row, column.id) !== true });
     }
     editing = column.id;
+    isTouched = () => editing === column.id && JSON.stringify(editor.entered().value) !== before;
     const done = () => void send(place, { row, column, value: editor.entered().value });
     const editor = editorFor({ docId: sheet.docId, column, row, typed: null, settings: sheet.data.settings, done });
+    const before = JSON.stringify(editor.entered().value);
     const save = h("button", { type: "button", class: "small", onclick: done }, "Save");
     const cancel = () => {
       editing = null;
@@ -88,7 +93,7 @@ export function openCard(index: number, { sheet, changes }: CardOptions): void {
     });
     fill(
       place,
-      h("h3", {}, column.label),
+      h("h3", {}, column.name),
       h("div", { class: "editor" }, editor.element),
       h("div", { class: "bar" }, save, leave),
       h("div", { class: "problem-place" }),
@@ -111,7 +116,9 @@ export function openCard(index: number, { sheet, changes }: CardOptions): void {
     }
   };
   const stop = sheet.onChange(() => show());
-  const panel = openPanel(`Row ${at + 1}`, [h("div", { class: "bar card-steps" }, before, after), fields], stop);
+  const unsaved = () => (isTouched() ? "Discard your changes?" : null);
+  const content = [h("div", { class: "bar card-steps" }, before, after), fields];
+  const panel = openPanel(`Row ${at + 1}`, content, { onClose: stop, unsaved });
   show();
 }
 

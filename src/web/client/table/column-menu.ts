@@ -31,7 +31,7 @@ function items(column: Column, options: ColumnMenuOptions): MenuItem[] {
   const hide = () => {
     view.setHidden(column.id, true);
     sheet.showColumns();
-    toast(`${column.label} is hidden for you.`, {
+    toast(`${column.name} is hidden for you.`, {
       action: {
         label: "Show",
         run() {
@@ -66,7 +66,7 @@ function items(column: Column, options: ColumnMenuOptions): MenuItem[] {
 
 async function remove(column: Column, { sheet, changes }: ColumnMenuOptions): Promise<void> {
   const isDone = await confirmDialog({
-    title: `Delete the column “${column.label}”?`,
+    title: `Delete the column “${column.name}”?`,
     text: "What its cells hold goes with it. It can be taken back for as long as this window stays open.",
     action: "Delete the column",
     isDangerous: true,
@@ -75,5 +75,5 @@ async function remove(column: Column, { sheet, changes }: ColumnMenuOptions): Pr
       await sheet.reloadColumns();
     },
   });
-  if (isDone) undoToast(`${column.label} was deleted.`, { sheet, changes, undone: () => sheet.reloadColumns() });
+  if (isDone) undoToast(`${column.name} was deleted.`, { sheet, changes, undone: () => sheet.reloadColumns() });
 }

@@ -2,7 +2,7 @@ import type { ColumnListing } from "../../table-data.ts";
 import { api } from "../base/api.ts";
 import { fill, h, icon } from "../base/dom.ts";
 import { colourIn } from "./colours.ts";
-import { type Column, itemsOf } from "./columns.ts";
+import { type Column, itemsOf, namesOf } from "./columns.ts";
 import { findValues } from "./filter-dialog.ts";
 import type { Sheet } from "./sheet.ts";
 
@@ -13,6 +13,10 @@ export interface TypeFields {
   argument(): string;
   /** Options to be set; undefined takes one away. */
   options(): Record<string, unknown>;
+  /** Takes over formats that were found in the cells. Answers false where that changes nothing. */
+  suggest?(formats: Readonly<Record<string, unknown>>): boolean;
+  /** Resolves when what there is to choose has arrived. */
+  readonly ready?: Promise<void>;
   /** For references: the column of the other table that they show, by its number and id; null shows ids. */
   shows?(): { ref: number; id: string } | null;
 }
@@ -66,13 +70,16 @@ function dateFields(base: string, sheet: Sheet, { options, type }: Column): Type
     textOf("dateFormat", "YYYY-MM-DD"),
     DATE_FORMATS.map((each) => [each, each]),
   );
-  if (base === "Date")
-    return { elements: [date.element], argument: () => "", options: () => ({ dateFormat: date.input.value }) };
   const time = select(
     "Time format",
     textOf("timeFormat", "h:mma"),
     TIME_FORMATS.map((each) => [each, each]),
   );
+  const suggest = ({ dateFormat, timeFormat }: Readonly<Record<string, unknown>>): boolean =>
+    [choose(date.input, dateFormat), base === "DateTime" && choose(time.input, timeFormat)].includes(true);
+  if (base === "Date") {
+    return { elements: [date.element], argument: () => "", options: () => ({ dateFormat: date.input.value }), suggest };
+  }
   const zones = Intl.supportedValuesOf("timeZone");
   const zone = select(
     "Time zone",
@@ -83,7 +90,16 @@ function dateFields(base: string, sheet: Sheet, { options, type }: Column): Type
     elements: [date.element, time.element, zone.element],
     argument: () => `:${zone.input.value}`,
     options: () => ({ dateFormat: date.input.value, timeFormat: time.input.value }),
+    suggest,
   };
+}
+
+/** Chooses a value, which is added where it is not among those offered. Answers false where it was chosen before. */
+function choose(input: HTMLSelectElement, value: unknown): boolean {
+  if (typeof value !== "string" || value === "" || value === input.value) return false;
+  if (![...input.options].some((option) => option.value === value)) input.append(h("option", { value }, value));
+  input.value = value;
+  return true;
 }
 
 function numberFields({ options }: Column): TypeFields {
@@ -195,17 +211,23 @@ function referenceFields(sheet: Sheet, column: Column): TypeFields {
     const isSame = target.input.value === column.type.target;
     // Of another table its first column is what people would mostly have chosen.
     const now = isSame ? column.visibleRef : (listed[0]?.fields.colRef ?? 0);
+    const nameOf = namesOf(listed);
     fill(
       shows.input,
       h("option", { value: "" }, "the record's number"),
-      ...listed.map(({ fields }) =>
-        h("option", { value: fields.colRef, selected: fields.colRef === now }, fields.label),
+      ...listed.map((listing) =>
+        h("option", { value: listing.fields.colRef, selected: listing.fields.colRef === now }, nameOf(listing)),
       ),
     );
   };
-  target.input.addEventListener("change", () => void load());
-  void load();
+  let ready = load();
+  target.input.addEventListener("input", () => {
+    ready = load();
+  });
   return {
+    get ready() {
+      return ready;
+    },
     elements: [target.element, shows.element],
     argument: () => `:${target.input.value}`,
     options: () => ({}),

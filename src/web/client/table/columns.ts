@@ -9,6 +9,8 @@ export interface Column {
   /** Its number, by which other things refer to it. */
   readonly ref: number;
   readonly label: string;
+  /** The label, with the id where another column has the same label. */
+  readonly name: string;
   readonly description: string;
   readonly type: ColumnType;
   readonly isFormula: boolean;
@@ -30,11 +32,34 @@ type Looks = Pick<TablePageData, "columns" | "shown" | "settings">;
 /** Columns that people see, in their order. */
 export function readColumns({ columns, shown, settings }: Looks): Column[] {
   const idOf = new Map(columns.map(({ id, fields }) => [fields.colRef, id]));
+  const nameOf = namesOf(columns);
   return columns
     .filter(({ id }) => !isHelper(id))
     .toSorted((a, b) => (a.fields.parentPos ?? Infinity) - (b.fields.parentPos ?? Infinity))
-    .map((listing) => readColumn(listing, { settings, shown, displayId: idOf.get(listing.fields.displayCol) ?? null }));
+    .map((listing) =>
+      readColumn(listing, {
+        settings,
+        shown,
+        displayId: idOf.get(listing.fields.displayCol) ?? null,
+        name: nameOf(listing),
+      }),
+    );
 }
+
+/** What people call columns: labels, with the ids of those that could be taken for another one. */
+export function namesOf(columns: readonly ColumnListing[]): (column: ColumnListing) => string {
+  const labels = Map.groupBy(
+    columns.filter(({ id }) => !isHelper(id)),
+    labelOf,
+  );
+  return (column) => {
+    const label = labelOf(column);
+    const isAmbiguous = (labels.get(label)?.length ?? 0) > 1 && column.id !== label;
+    return isAmbiguous ? `${label} (${column.id})` : label;
+  };
+}
+
+const labelOf = ({ id, fields }: ColumnListing): string => fields.label || id;
 
 /** True for columns that the program keeps for itself. */
 const isHelper = (id: string): boolean => id === "manualSort" || id.startsWith("gristHelper_");
@@ -43,9 +68,11 @@ interface Around {
   readonly settings: DocumentSettings;
   readonly shown: Looks["shown"];
   readonly displayId: string | null;
+  readonly name: string;
 }
 
-function readColumn({ id, fields }: ColumnListing, { settings, shown, displayId }: Around): Column {
+function readColumn(listing: ColumnListing, { settings, shown, displayId, name }: Around): Column {
+  const { id, fields } = listing;
   const options = readOptions(fields.widgetOptions);
   const type = columnType(fields.type);
   const isReference = type.base === "Ref" || type.base === "RefList";
@@ -56,7 +83,8 @@ function readColumn({ id, fields }: ColumnListing, { settings, shown, displayId 
   return {
     id,
     ref: fields.colRef,
-    label: fields.label || id,
+    label: labelOf(listing),
+    name,
     description: fields.description,
     type,
     isFormula: fields.isFormula,

@@ -154,12 +154,12 @@ export class Editing {
   #refused(open: Open, error: unknown): void {
     const again = () => {
       if (!this.save()) return;
-      if (!this.#reopen(open)) return showLost(open, { title: `${open.column.label} was not changed`, error });
+      if (!this.#reopen(open)) return showLost(open, { title: `${open.column.name} was not changed`, error });
       showProblem(open.message, error, { retry: () => this.save() });
     };
     if (!this.#open) return again();
     // Whoever is typing elsewhere by now is not torn away from there.
-    const text = `${open.column.label} was not changed: ${sentenceOf(error)}`;
+    const text = `${open.column.name} was not changed: ${sentenceOf(error)}`;
     toast(text, { problem: true, action: { label: "Show it", run: again } });
   }
 

@@ -97,5 +97,5 @@ export function openFiles(column: Column, row: RecordJson, { sheet, changes }: F
     if (mayEdit && files.length > 0) void add(files);
   });
   show();
-  openDialog({ title: `${column.label}, row ${row.id}`, content: [place], onClose: () => work.abort() });
+  openDialog({ title: `${column.name}, row ${row.id}`, content: [place], onClose: () => work.abort() });
 }

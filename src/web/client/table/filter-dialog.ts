@@ -59,7 +59,7 @@ export function openFilter(sheet: Sheet, column: Column): void {
   };
   void look();
   void formDialog({
-    title: `Filter by ${column.label}`,
+    title: `Filter by ${column.name}`,
     content: [h("div", { class: "search" }, search, icon("search")), add, list],
     action: "Show these rows",
     submit: async () => {

@@ -25,11 +25,9 @@ interface FormulaErrors {
 
 const MAX_ERRORS = 500;
 
-async function readProblems(sheet: Sheet, columnId: string): Promise<FormulaErrors> {
-  const query = { table: sheet.table, limit: MAX_ERRORS };
-  const { formulas, errors } = await api<FormulaErrors>(`/api/docs/${sheet.docId}/formula-errors`, { query });
-  const isOwn = ({ column }: BrokenFormula) => column === columnId;
-  return { formulas: formulas.filter(isOwn), errors: errors.filter(isOwn) };
+function readProblems(sheet: Sheet, columnId: string): Promise<FormulaErrors> {
+  const query = { table: sheet.table, column: columnId, limit: MAX_ERRORS };
+  return api<FormulaErrors>(`/api/docs/${sheet.docId}/formula-errors`, { query });
 }
 
 /** The formulas of a column that failed, with what is wrong in plain words. */
@@ -39,8 +37,8 @@ export const readErrors = async (sheet: Sheet, columnId: string): Promise<readon
 export interface FormulaField {
   readonly element: HTMLElement;
   readonly area: HTMLTextAreaElement;
-  /** Shows what fails now, in the line where it does. */
-  check(columnId: string): Promise<void>;
+  /** Shows what fails now, in the line where it does. Answers that in words; null where nothing fails. */
+  check(columnId: string): Promise<string | null>;
 }
 
 /** A formula with the list of functions that it may call. */
@@ -55,6 +53,11 @@ export function formulaField(sheet: Sheet, column: Column, { isReadonly }: { isR
     autocapitalize: "off",
   });
   area.value = column.formula;
+  // What was said of the former text is not true of the next one.
+  area.addEventListener("input", () => {
+    fill(problems);
+    area.removeAttribute("aria-invalid");
+  });
   const insert = (text: string) => {
     area.setRangeText(text, area.selectionStart, area.selectionEnd, "end");
     area.focus();
@@ -91,6 +94,9 @@ export function formulaField(sheet: Sheet, column: Column, { isReadonly }: { isR
       if (broken) fill(problems, errorNote(broken, "In every row"));
       else showErrors(problems, errors);
       area.setAttribute("aria-invalid", String(broken !== undefined || errors.length > 0));
+      const [first] = errors;
+      if (broken) return `fails in every row: ${broken.message}`;
+      return first ? `fails in ${rowsOf(errors)}: ${first.message}` : null;
     },
   };
 }
@@ -100,9 +106,12 @@ function showErrors(place: Element, errors: readonly FormulaError[]): void {
   const kinds = Map.groupBy(errors, ({ error, line, message }) => `${error} ${line} ${message}`);
   const notes = [...kinds.values()]
     .slice(0, 5)
-    .map((same) => (same[0] ? errorNote(same[0], `In ${count(same.length, "row", "rows")}`) : null));
+    .map((same) => (same[0] ? errorNote(same[0], `In ${rowsOf(same)}`) : null));
   fill(place, ...notes);
 }
+
+const rowsOf = (errors: readonly FormulaError[]): string =>
+  errors.length < MAX_ERRORS ? count(errors.length, "row", "rows") : `${MAX_ERRORS} rows or more`;
 
 const errorNote = ({ error, message, detail, line }: BrokenFormula, where: string): HTMLElement =>
   h(

@@ -32,10 +32,10 @@ export function drawHead(cell: HTMLElement, column: Column, { sort, isFiltered, 
   const kind = typeName(column.type.base);
   const isComputed = column.isFormula && !column.isEmpty;
   const sign = TYPES.find(({ base }) => base === column.type.base)?.sign ?? "∗";
-  cell.title = `${column.label} (${isComputed ? "formula, " : ""}${kind.toLowerCase()})${column.description && `\n${column.description}`}`;
+  cell.title = `${column.name} (${isComputed ? "formula, " : ""}${kind.toLowerCase()})${column.description && `\n${column.description}`}`;
   cell.setAttribute(
     "aria-label",
-    `${column.label}, ${isComputed ? "formula, " : ""}${kind.toLowerCase()}${isFiltered ? ", filtered" : ""}`,
+    `${column.name}, ${isComputed ? "formula, " : ""}${kind.toLowerCase()}${isFiltered ? ", filtered" : ""}`,
   );
   const mark: IconName | null = sort ? (sort.isDescending ? "descending" : "ascending") : null;
   const button = h(
@@ -44,7 +44,7 @@ export function drawHead(cell: HTMLElement, column: Column, { sort, isFiltered, 
       type: "button",
       class: "bare column-menu",
       tabindex: -1,
-      "aria-label": `Menu of ${column.label}`,
+      "aria-label": `Menu of ${column.name}`,
       "aria-haspopup": "menu",
       onclick: (event) => {
         event.stopPropagation();
@@ -60,7 +60,7 @@ export function drawHead(cell: HTMLElement, column: Column, { sort, isFiltered, 
       { class: isComputed ? "sign formula" : "sign", "aria-hidden": "true" },
       isComputed ? "ƒ" : sign || icon("document"),
     ),
-    h("span", { class: "name" }, column.label),
+    h("span", { class: "name" }, column.name),
     mark && h("span", { class: "mark" }, icon(mark)),
     isFiltered && h("span", { class: "mark" }, icon("filter")),
     button,

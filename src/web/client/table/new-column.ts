@@ -1,7 +1,9 @@
 import { choice, field, formDialog, textIn } from "../base/dialog.ts";
+import { find } from "../base/dom.ts";
 import type { Changes } from "./changes.ts";
 import type { Column } from "./columns.ts";
 import { TYPES } from "./heads.ts";
+import { sameNameHint } from "./same-name.ts";
 import type { Sheet } from "./sheet.ts";
 
 export interface NewColumnOptions {
@@ -21,10 +23,12 @@ export async function newColumn({ sheet, changes, openPanel, after }: NewColumnO
     ...TYPES.filter(({ base }) => base !== "Any").map(({ base, name }) => ({ value: base, label: name })),
     { value: FORMULA, label: "Formula" },
   ];
+  const name = field("Name", { name: "label", required: true, maxlength: 1000 });
   const isDone = await formDialog({
     title: "Add a column",
     content: [
-      field("Name", { name: "label", required: true, maxlength: 1000 }),
+      name,
+      sameNameHint(find<HTMLInputElement>("input", name), { sheet }),
       choice("Type", { name: "type", value: "Text" }, types),
     ],
     action: "Add it",

@@ -1,14 +1,33 @@
+import { confirmDiscard } from "../base/dialog.ts";
 import { find, h, icon, newId, type Child } from "../base/dom.ts";
 
 export interface OpenPanel {
   readonly element: HTMLElement;
+  /** Closes it without a question. */
   close(): void;
 }
 
-let open: OpenPanel | undefined;
+export interface PanelOptions {
+  readonly onClose?: () => void;
+  /** The question to ask before what was entered is dropped; null where there is nothing to lose. */
+  readonly unsaved?: () => string | null;
+}
 
-/** Shows something beside the grid, in place of what was there; on a phone above it. Escape closes it. */
-export function openPanel(title: string, content: readonly Child[], onClose?: () => void): OpenPanel {
+interface Open extends OpenPanel {
+  readonly unsaved: () => string | null;
+}
+
+let open: Open | undefined;
+
+/**
+ * Shows something beside the grid, in place of what was there (see `leavePanel`); on a phone above it. Escape closes it,
+ * after a question where something would be lost.
+ */
+export function openPanel(
+  title: string,
+  content: readonly Child[],
+  { onClose, unsaved = () => null }: PanelOptions = {},
+): OpenPanel {
   open?.close();
   const before = document.activeElement;
   const place = find(".data");
@@ -21,7 +40,8 @@ export function openPanel(title: string, content: readonly Child[], onClose?: ()
     onClose?.();
     if (before instanceof HTMLElement && before.isConnected) before.focus();
   };
-  const cross = h("button", { type: "button", class: "bare", "aria-label": "Close", onclick: close }, icon("close"));
+  const leave = () => void leavePanel();
+  const cross = h("button", { type: "button", class: "bare", "aria-label": "Close", onclick: leave }, icon("close"));
   const element = h(
     "aside",
     { class: "panel", "aria-labelledby": titleId },
@@ -29,11 +49,23 @@ export function openPanel(title: string, content: readonly Child[], onClose?: ()
     ...content,
   );
   element.addEventListener("keydown", (event) => {
-    if (event.key === "Escape") close();
+    if (event.key !== "Escape") return;
+    // Otherwise the same key closes the question.
+    event.preventDefault();
+    leave();
   });
-  open = { element, close };
+  open = { element, close, unsaved };
   place.append(element);
   place.classList.add("with-panel");
   (element.querySelector<HTMLElement>("input, select, textarea") ?? find("h2", element)).focus();
   return open;
+}
+
+/** Closes the panel that is open, if any. Answers false when the person wants to keep what is entered there. */
+export async function leavePanel(): Promise<boolean> {
+  const leaving = open;
+  const question = leaving?.unsaved() ?? null;
+  if (question !== null && !(await confirmDiscard(question))) return false;
+  leaving?.close();
+  return true;
 }

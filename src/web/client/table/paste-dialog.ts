@@ -77,7 +77,7 @@ function preview({ cells, targets, changed, beyond }: PastePlan, misfits: Readon
     h(
       "th",
       { scope: "col", class: column ? null : "left-out" },
-      column?.label ?? (isNew(at) ? "new column" : "left out"),
+      column?.name ?? (isNew(at) ? "new column" : "left out"),
     ),
   );
   const rows = cells

@@ -14,7 +14,7 @@ export interface RowMenuOptions {
 /** What can be done with a row, or with those that are chosen. */
 export function rowMenu(at: number, { sheet, changes, rows }: RowMenuOptions): MenuItem[] {
   const row = sheet.pages.at(at);
-  const open: MenuItem = { label: "Open the row", icon: "right", run: () => openCard(at, { sheet, changes }) };
+  const open: MenuItem = { label: "Open the row", icon: "right", run: () => void openCard(at, { sheet, changes }) };
   if (!sheet.mayEdit || sheet.isSummary || !row) return [open];
   const { top, bottom } = sheet.grid.selection.area(sheet.shown.length);
   const inOrder = sheet.view.sort.length === 0 ? undefined : "only in the table's own order";

@@ -63,8 +63,8 @@ const button = (name: "undo" | "redo", label: string, run: () => void): HTMLButt
 const hiddenColumns = (sheet: Sheet): MenuItem[] =>
   sheet.columns
     .filter(({ id }) => sheet.view.isHidden(id))
-    .map(({ id, label }) => ({
-      label: `Show ${label}`,
+    .map(({ id, name }) => ({
+      label: `Show ${name}`,
       run() {
         sheet.view.setHidden(id, false);
         sheet.showColumns();
@@ -85,7 +85,7 @@ function downloads({ docId, table }: Sheet): MenuItem[] {
 /** The order and the filters that are in force, each with what takes it away. */
 function showView(sheet: Sheet): void {
   const { view } = sheet;
-  const labelOf = (id: string): string => sheet.columns.find((column) => column.id === id)?.label ?? id;
+  const labelOf = (id: string): string => sheet.columns.find((column) => column.id === id)?.name ?? id;
   const sorts = view.sort.map(({ columnId, isDescending }) =>
     chip(`${labelOf(columnId)}, ${isDescending ? "descending" : "ascending"}`, {
       name: isDescending ? "descending" : "ascending",

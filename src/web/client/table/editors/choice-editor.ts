@@ -12,7 +12,7 @@ export function choiceEditor(context: EditorContext): Editor {
   const value = valueOf(row, column.id);
   const now = isList(value) ? itemsOf(value).map(String) : typeof value === "string" && value !== "" ? [value] : [];
   const box = new Combobox({
-    label: column.label,
+    label: column.name,
     isMultiple,
     chosen: now.map(option),
     typed,

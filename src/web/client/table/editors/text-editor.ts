@@ -12,7 +12,7 @@ export function textEditor(context: EditorContext): Editor {
   const shown = isError(value) ? "" : (plainText(value) ?? column.text(row));
   const area = h("textarea", {
     rows: 1,
-    "aria-label": column.label,
+    "aria-label": column.name,
     inputmode: column.type.base === "Int" ? "numeric" : column.type.base === "Numeric" ? "decimal" : null,
     spellcheck: column.type.base === "Text" ? "true" : "false",
   });

@@ -1,0 +1,129 @@
+import { count } from "../../../lib/sizes.ts";
+import { api, Failure, wasStopped } from "../base/api.ts";
+import { fill, h } from "../base/dom.ts";
+import { showProblem } from "../base/problem.ts";
+import type { Conversion } from "./column-actions.ts";
+import type { Column } from "./columns.ts";
+import type { Sheet } from "./sheet.ts";
+
+export interface ConversionPreview {
+  readonly cells: number;
+  readonly converted: number;
+  readonly examples: readonly { readonly text: string; readonly count: number }[];
+  readonly formats: Readonly<Record<string, unknown>> | null;
+}
+
+export interface TypePreviewOptions {
+  /** Called when a preview arrives, or cannot be had, or none is wanted any more. */
+  readonly changed: () => void;
+  /** Called with formats that read more of the cells. Answers true when they are taken. */
+  readonly suggest: (formats: Readonly<Record<string, unknown>>) => boolean;
+}
+
+/** Nothing is asked again while somebody is still typing a format or choosing. */
+const PAUSE_MS = 150;
+const MAX_TEXT = 40;
+
+/** Shows what a change of a column's type would do to its cells, before it is applied. */
+export class TypePreview {
+  readonly element = h("div", { class: "type-preview", role: "status" });
+  readonly #sheet: Sheet;
+  readonly #column: Column;
+  readonly #options: TypePreviewOptions;
+  #asked: Conversion | null = null;
+  #work = new AbortController();
+  #state: "none" | "pending" | "known" | "failed" = "none";
+  #latest: ConversionPreview | null = null;
+
+  constructor(sheet: Sheet, column: Column, options: TypePreviewOptions) {
+    this.#sheet = sheet;
+    this.#column = column;
+    this.#options = options;
+  }
+
+  /** True while it is not known what the change would do: it is not to be applied then. */
+  get isMissing(): boolean {
+    return this.#state === "pending" || this.#state === "failed";
+  }
+
+  /** Null where there is none, or the person may not have one. */
+  get latest(): ConversionPreview | null {
+    return this.#latest;
+  }
+
+  /** Previews another conversion, or none. */
+  show(conversion: Conversion | null): void {
+    if (JSON.stringify(conversion) === JSON.stringify(this.#asked)) return;
+    this.#asked = conversion;
+    this.#work.abort();
+    this.#work = new AbortController();
+    this.#latest = null;
+    if (conversion) void this.#read(conversion, this.#work.signal);
+    else this.#put("none");
+  }
+
+  async #read(conversion: Conversion, signal: AbortSignal): Promise<void> {
+    this.#put("pending", h("p", { class: "quiet" }, "Checking which cells convert…"));
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    if (signal.aborted) return;
+    const path = `${this.#sheet.path}/columns/${encodeURIComponent(this.#column.id)}/convert`;
+    try {
+      const options = { method: "POST", body: conversion, query: { dryRun: true }, signal } as const;
+      const preview = await api<ConversionPreview>(path, options);
+      if (signal.aborted || (preview.formats && this.#options.suggest(preview.formats))) return;
+      this.#latest = preview;
+      this.#put("known", note(preview), this.#hint());
+    } catch (error) {
+      if (wasStopped(error) || signal.aborted) return;
+      if (error instanceof Failure && error.status === 403) {
+        this.#put("known", h("p", { class: "note warning" }, HIDDEN));
+        return;
+      }
+      this.#put("failed");
+      showProblem(this.element, error, { retry: () => void this.#read(conversion, signal) });
+    }
+  }
+
+  #put(state: "none" | "pending" | "known" | "failed", ...content: (Node | null)[]): void {
+    this.#state = state;
+    fill(this.element, ...content);
+    this.#options.changed();
+  }
+
+  /** By what texts are read, where it is not the format chosen above. */
+  #hint(): HTMLElement | null {
+    const isNumber = this.#asked?.type === "Numeric" || this.#asked?.type === "Int";
+    if (!isNumber || this.#column.type.base !== "Text") return null;
+    const { locale } = this.#sheet.data.settings;
+    const sample = new Intl.NumberFormat(locale, { minimumFractionDigits: 2 }).format(1234.5);
+    return h("p", { class: "hint" }, `Numbers are read in the document's language (${locale}): ${sample}`);
+  }
+}
+
+const HIDDEN = "There is no preview: access rules limit the rows you see. Cells that do not convert stay as text.";
+
+function note({ cells, converted, examples }: ConversionPreview): HTMLElement {
+  if (cells === 0) return h("p", { class: "note" }, "The column has no values to convert.");
+  if (converted === cells) return h("p", { class: "note" }, h("strong", {}, allText(cells)));
+  const kept = cells - converted;
+  const listed = examples.map((each) => `“${shortened(each.text)}” (${each.count.toLocaleString()})`).join(", ");
+  const isAll = examples.reduce((sum, each) => sum + each.count, 0) === kept;
+  return h(
+    "p",
+    { class: "note warning" },
+    h("strong", {}, converted === 0 ? noneText(cells) : `${convertedText({ cells, converted })} convert.`),
+    ` ${kept.toLocaleString()} ${kept === 1 ? "stays" : "stay"} as text: ${listed}${isAll ? "." : ", …"}`,
+  );
+}
+
+const allText = (cells: number): string =>
+  cells === 1 ? "The only value converts." : `All ${count(cells, "cell", "cells")} convert.`;
+
+const noneText = (cells: number): string =>
+  cells === 1 ? "The only value does not convert." : `None of the ${count(cells, "cell", "cells")} convert.`;
+
+/** `4,546 of 5,000 cells` */
+export const convertedText = ({ cells, converted }: Pick<ConversionPreview, "cells" | "converted">): string =>
+  `${converted.toLocaleString()} of ${count(cells, "cell", "cells")}`;
+
+const shortened = (text: string): string => (text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text);
