@@ -44,8 +44,9 @@ function showInSummaries(change: Change, source: ColumnInfo, formula: string): v
 
 /** Which record says what is shown: that of the field or that of the column. */
 function shownOf(change: Change, table: string, field: unknown, column: unknown): [table: string, id: number] {
-  const hasField = field !== null && field !== undefined;
-  const hasColumn = column !== null && column !== undefined;
+  // Clients write an empty reference as null or 0.
+  const hasField = field !== null && field !== undefined && field !== 0;
+  const hasColumn = column !== null && column !== undefined && column !== 0;
   if (hasField === hasColumn) throw invalid("Either a field or a column must be given");
   if (typeof column === "string") return [COLUMNS, columnInfo(change, table, column).ref];
   const ref = hasField ? field : column;

@@ -108,6 +108,15 @@ describe("tables", () => {
     expect(metadata("_grist_Views_section", "tableRef = 2")).toEqual([]);
   });
 
+  test("SetDisplayFormula takes field 0, and column 0, as none", () => {
+    scratch.do("SetDisplayFormula", "Pets", 0, "Owner", "$Owner.Name");
+    const { ref } = scratch.column("Pets", "gristHelper_Display");
+    expect(scratch.column("Pets", "Owner")).toMatchObject({ displayCol: ref });
+    const [field] = metadata("_grist_Views_section_field", `colRef = ${String(refOf("Pets", "Owner"))}`);
+    scratch.do("SetDisplayFormula", "Pets", field?.["id"], 0, "$Owner.Name");
+    expect(metadata("_grist_Views_section_field", `id = ${String(field?.["id"])}`)).toMatchObject([{ displayCol: ref }]);
+  });
+
   test("that are removed leave what references showed", () => {
     const shown = { visibleCol: refOf("People", "Name") };
     scratch.apply([
@@ -329,6 +338,7 @@ describe("refused", () => {
     "a table of metadata": ["RemoveTable", "_grist_Tables"],
     "a column of metadata": ["ApplyDocActions", [["AddColumn", "_grist_Tables", "x", {}]]],
     "a stored column without a record": ["ApplyDocActions", [["AddColumn", "People", "x", {}]]],
+    "display of neither a field nor a column": ["SetDisplayFormula", "People", 0, 0, "$Age"],
     "display of both a field and a column": ["SetDisplayFormula", "People", 4, "Age", "$Age"],
   };
   for (const [name, action] of Object.entries(cases)) {
