@@ -83,6 +83,13 @@ function plainValue(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, plainValue(item)]));
 }
 
+/** How a formula's error reads: what a value was meant to be and was, where that is known. */
+function errorValue([, name, type, text]: CodedValue): string {
+  if (name === "ZeroDivisionError") return "#DIV/0!";
+  const isInvalid = name === "InvalidTypedValue" && typeof type === "string" && typeof text === "string";
+  return isInvalid ? `#Invalid ${type}: ${text}` : `#${String(name)}`;
+}
+
 function codedValue(value: CodedValue): unknown {
   const [code, first, second] = value;
   switch (code) {
@@ -99,7 +106,7 @@ function codedValue(value: CodedValue): unknown {
     case CODES.referenceList:
       return Array.isArray(second) ? `${String(first)}[${JSON.stringify(second)}]` : "";
     case CODES.error:
-      return first === "ZeroDivisionError" ? "#DIV/0!" : `#${String(first)}`;
+      return errorValue(value);
     case CODES.unmarshallable:
       return String(first);
     case CODES.censored:

@@ -47,6 +47,9 @@ const SHOWN: [type: string, value: CellValue, text: string, options?: Record<str
   ["Any", ["C"], "CENSORED"],
   ["Any", ["P"], ""],
   ["Numeric", ["E", "ZeroDivisionError"], "#DIV/0!"],
+  ["Any", ["E", "InvalidTypedValue", "DateTime", "soon"], "#Invalid DateTime: soon"],
+  ["Ref:Tea", ["E", "InvalidTypedValue", "Ref", "Assam"], "#Invalid Ref: Assam"],
+  ["Any", ["E", "InvalidTypedValue"], "#InvalidTypedValue"],
   ["Date", ["E", "TypeError", "why"], "#TypeError"],
 ];
 
