@@ -208,6 +208,7 @@ function openDocuments(
       jobTimeMs: config.jobTimeS * 1000,
     },
     queueEvents: config.webhookQueue,
+    pagesUrl: pagesUrl(config),
     groupCommit: config.groupCommit === "on",
   };
   const host =
@@ -224,6 +225,14 @@ function openDocuments(
           ...notices,
         });
   return storeDocuments({ folder: config.data, clock, log, host, formulas: keeping.formulas });
+}
+
+/** Where the pages of documents are; undefined while the port is not known. */
+function pagesUrl({ publicUrl, host, port }: Config): string | undefined {
+  if (publicUrl) return `${publicUrl}/docs`;
+  if (port === 0) return undefined;
+  const isAny = host === "0.0.0.0" || host === "::";
+  return `http://${isAny ? "localhost" : host.includes(":") ? `[${host}]` : host}:${port}/docs`;
 }
 
 /** The bucket of attachments. @throws AppError `invalid` when some of its settings are there and others are not */

@@ -20,6 +20,8 @@ export interface OpenDocumentOptions {
   formulas?: FormulaLimits;
   /** How many events may wait for each of its webhooks. */
   queueEvents?: number;
+  /** The address of its page, for formulas that link to it. */
+  url?: string | undefined;
 }
 
 /** Room for a day of busy writing, or some tens of megabytes. */
@@ -51,6 +53,8 @@ export class OpenDocument implements Disposable {
   readonly historyLimits: HistoryLimits;
   readonly formulaLimits: FormulaLimits;
   readonly queueEvents: number;
+  /** The address of its page; undefined where nobody knows it. */
+  readonly url: string | undefined;
   /** Large answers under way. */
   readonly cursors: Cursors;
   #schema: Schema | undefined;
@@ -68,6 +72,7 @@ export class OpenDocument implements Disposable {
     this.historyLimits = history;
     this.formulaLimits = formulas;
     this.queueEvents = options.queueEvents ?? QUEUE_EVENTS;
+    this.url = options.url;
     // Somebody else may just be closing it, which writes to the disk.
     this.db = new Database(path, { journal: "wal", durability, measuredAs: "document", busyTimeoutMs: OPENING_MS });
     this.db.exec(`pragma busy_timeout = ${BUSY_MS}`);

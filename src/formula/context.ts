@@ -10,7 +10,7 @@ export interface EvaluationContext {
   readonly random: () => number;
   /** The document's address without anything after it; undefined where it has none. */
   readonly documentUrl?: string | undefined;
-  /** Called when a formula reads the clock: its value is right only for the moment. */
+  /** Called when a formula reads the clock or the address: its value is right only for the moment. */
   readonly onClockRead?: () => void;
 }
 

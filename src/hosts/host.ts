@@ -57,6 +57,8 @@ export interface KeepingOptions {
   readonly formulas: FormulaLimits;
   /** How many events may wait for each webhook. */
   readonly queueEvents?: number;
+  /** The address of the page of all documents, which those of documents begin with. */
+  readonly pagesUrl?: string | undefined;
   /** Whether changes that wait for the same document are committed together. */
   readonly groupCommit: boolean;
 }

@@ -27,6 +27,8 @@ export interface OpenDocumentsOptions {
   readonly formulas?: FormulaLimits;
   /** How many events may wait for each webhook. */
   readonly queueEvents?: number;
+  /** As `KeepingOptions.pagesUrl`. */
+  readonly pagesUrl?: string | undefined;
   /** Called after a change that left something to be sent to webhooks. */
   readonly onEvents?: ((uuid: string) => void) | undefined;
   /** Called when formulas that read the clock were computed and gave something else. */
@@ -179,8 +181,9 @@ export class OpenDocuments implements Disposable {
   #open(uuid: string): OpenDocument {
     const file = documentFile(this.#options.folder, uuid);
     if (!existsSync(file)) throw new AppError("damaged", "The document's file is missing");
-    const { durability, clock, history, formulas = FORMULA_LIMITS, queueEvents, onEvents } = this.#options;
-    const more = queueEvents === undefined ? {} : { queueEvents };
+    const { durability, clock, history, formulas = FORMULA_LIMITS, queueEvents, pagesUrl, onEvents } = this.#options;
+    const url = pagesUrl && `${pagesUrl}/${uuid}`;
+    const more = queueEvents === undefined ? { url } : { url, queueEvents };
     let document: OpenDocument | undefined;
     try {
       document = openDocumentFile(file, { durability, clock, history, formulas, ...more });

@@ -8,6 +8,7 @@ import { forgetCalculation, volatileColumns } from "../formulas/calculations.ts"
 import { CellTimeExceeded } from "../formulas/evaluation.ts";
 import { recalculate } from "../formulas/recalculate.ts";
 import { formulaTimeRefusal } from "../formulas/time-refusal.ts";
+import { worldOf } from "../formulas/world.ts";
 import { checkRules } from "../rules/check-rules.ts";
 import { noteChange } from "../events/recent.ts";
 import { writeEvents } from "../webhooks/outbox.ts";
@@ -66,7 +67,7 @@ export function applyUserActions(
   let state: NewestState | null = null;
   let sendEvents: (() => void) | null = null;
   try {
-    const world = { nowMs: options.nowMs, timezone: document.timezone, random: Math.random };
+    const world = worldOf(document, options.nowMs);
     document.db.transaction(() => {
       withChangeBudget(limitsOf(document, actions, options), () => {
         withContext(world, () => {
@@ -138,7 +139,7 @@ export function recalculateDocument(
   { columns, keep }: { columns?: readonly { table: string; column: string }[]; keep: boolean },
 ): Recalculated {
   const change = new Change(document, { ...options, parse: false });
-  const world = { nowMs: options.nowMs, timezone: document.timezone, random: Math.random };
+  const world = worldOf(document, options.nowMs);
   let volatile: readonly string[] = [];
   try {
     document.db.transaction(() => {

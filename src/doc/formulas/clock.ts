@@ -3,8 +3,8 @@ import type { OpenDocument } from "../document.ts";
 import type { Schema } from "../schema.ts";
 import { NOBODY } from "../user-info.ts";
 
-/** Names by which formulas can read the clock. */
-const CLOCK = /\b(?:NOW|TODAY|datetime|time)\b/;
+/** Names by which formulas can read the clock, or the document's address, which copies and servers change. */
+const CLOCK = /\b(?:NOW|TODAY|SELF_HYPERLINK|datetime|time)\b/;
 
 /**
  * Computes the formulas that read the clock: what is stored of them was right for another moment. Documents without

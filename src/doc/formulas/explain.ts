@@ -1,5 +1,5 @@
 import { type ChangeLimits, withChangeBudget } from "../../formula/budget.ts";
-import { currentContext, withContext } from "../../formula/context.ts";
+import { withContext } from "../../formula/context.ts";
 import { errorText } from "../../formula/error-texts.ts";
 import { quote } from "../../sqlite/quote.ts";
 import { isError } from "../../values/cell.ts";
@@ -9,6 +9,7 @@ import { NOBODY } from "../user-info.ts";
 import { calculationFor } from "./calculations.ts";
 import { isHiddenColumn } from "../schema.ts";
 import type { ColumnNode, TableNode } from "./nodes.ts";
+import { worldOf } from "./world.ts";
 
 /** A cell whose formula failed. */
 export interface FormulaError {
@@ -54,7 +55,7 @@ export function findFormulaErrors(document: OpenDocument, query: FormulaErrorsQu
   const { calculation } = calculationFor(change, { isReplayed: false });
   const found: FormulaError[] = [];
   const formulas: BrokenColumn[] = [];
-  const world = { ...currentContext(), nowMs, timezone: document.timezone };
+  const world = worldOf(document, nowMs);
   const explain = (column: ColumnNode, { row, error }: FailedCell) => {
     const explained = calculation.evaluation.explain(column, row);
     return explained?.error === error ? explained : undefined;

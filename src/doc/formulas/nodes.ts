@@ -88,7 +88,7 @@ export class ColumnNode {
 const kindOf = ({ kind, type }: CatalogColumn, timezone: string): ColumnType =>
   type === "DateTime" ? columnType(`DateTime:${timezone}`) : kind;
 
-const CLOCK_NAMES: readonly string[] = ["NOW", "TODAY"];
+const CLOCK_NAMES: readonly string[] = ["NOW", "TODAY", "SELF_HYPERLINK"];
 const CLOCK_METHODS = /\b(?:now|today|utcnow|time|localtime|gmtime)\s*\(/;
 
 function mayReadClock(formula: CompiledFormula): boolean {

@@ -40,7 +40,9 @@ function selfHyperlink(positional: readonly PyValue[], keywords: Keywords): PyVa
   );
   if (unknown !== undefined) throw typeError(`unexpected keyword argument '${unknown}'`);
   const [label = keywords.get("label") ?? null, page = keywords.get("page") ?? null] = positional;
-  const { documentUrl } = currentContext();
+  const { documentUrl, onClockRead } = currentContext();
+  // A copy of the document has another address, as another moment has another time.
+  onClockRead?.();
   if (documentUrl === undefined) return null;
   const keys = [...keywords].filter(([name]) => name.startsWith(LINK_KEY));
   const query = keys.map(([name, value]) => `${name.slice(LINK_KEY.length)}_=${encodeURIComponent(pyStr(value))}`);

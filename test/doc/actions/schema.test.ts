@@ -114,7 +114,9 @@ describe("tables", () => {
     expect(scratch.column("Pets", "Owner")).toMatchObject({ displayCol: ref });
     const [field] = metadata("_grist_Views_section_field", `colRef = ${String(refOf("Pets", "Owner"))}`);
     scratch.do("SetDisplayFormula", "Pets", field?.["id"], 0, "$Owner.Name");
-    expect(metadata("_grist_Views_section_field", `id = ${String(field?.["id"])}`)).toMatchObject([{ displayCol: ref }]);
+    expect(metadata("_grist_Views_section_field", `id = ${String(field?.["id"])}`)).toMatchObject([
+      { displayCol: ref },
+    ]);
   });
 
   test("that are removed leave what references showed", () => {
