@@ -1,5 +1,6 @@
 import type { CellValue } from "../values/cell.ts";
-import type { ColumnType, ParseSettings, WidgetOptions } from "../values/column-type.ts";
+import type { ParseSettings, WidgetOptions } from "../values/column-type.ts";
+import type { FormattedType } from "../values/format.ts";
 
 /** A table as it is handed out, whoever reads it and in whatever form it leaves. */
 export interface ExportedTable {
@@ -21,7 +22,7 @@ export type ExportedRow = readonly unknown[];
 
 /** How values of a column are stored and shown. */
 export interface ShownAs {
-  readonly type: ColumnType;
+  readonly type: FormattedType;
   readonly options: WidgetOptions;
   /** The cell's value in a row. */
   cell(row: ExportedRow): CellValue;

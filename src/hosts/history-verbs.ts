@@ -5,7 +5,8 @@ import { changesJson } from "../doc/history/changes-json.ts";
 import { changesBetween, findStretch } from "../doc/history/compare.ts";
 import { relate, type Relationship } from "../doc/history/relate.ts";
 import { type DescribedPage, describeStates } from "../doc/history/described.ts";
-import { listStates, removeStates as forgetStates, type State } from "../doc/history/states.ts";
+import { hashWithoutContent, listStates, removeStates as forgetStates, type State } from "../doc/history/states.ts";
+import { isNarrowed } from "../doc/read/seen.ts";
 import { RemoveStatesBody } from "../wire/history.ts";
 import { parseJson, shaped } from "../payload.ts";
 import type { Rendered } from "./rendered.ts";
@@ -45,9 +46,13 @@ export type { DescribedPage, DescribedState, DescribedTable } from "../doc/histo
 export const historyVerbs = {
   "states.list": verb({
     needs: "viewers",
-    underRules: "untouched",
+    underRules: "kept",
     run: (document, grant, args: Conditional) =>
-      renderValue(document, grant, args, () => ({ states: listStates(document.db) })),
+      renderValue(document, grant, args, () => {
+        const states = listStates(document.db);
+        if (!isNarrowed(document, grant)) return { states };
+        return { states: states.map(({ n }) => ({ n, h: hashWithoutContent(n) })) };
+      }),
   }),
   /** States with when, by whom and what was done, a page of them. */
   "states.describe": verb({

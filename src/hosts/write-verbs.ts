@@ -3,6 +3,8 @@ import type { Bundle, UserAction } from "../doc/actions/engine.ts";
 import type { OpenDocument } from "../doc/document.ts";
 import { undoSince } from "../doc/history/restore.ts";
 import { undoOf } from "../doc/history/undo.ts";
+import { hashWithoutContent } from "../doc/history/states.ts";
+import { isNarrowed } from "../doc/read/seen.ts";
 import { findReadTable } from "../doc/read/table.ts";
 import { userInfo } from "../doc/user-info.ts";
 import { invalidPayload, refused } from "../errors.ts";
@@ -159,25 +161,32 @@ function applyActions(document: OpenDocument, grant: DocumentGrant, args: ApplyA
   if (!Array.isArray(actions)) throw invalidPayload("Error: body must be a list of actions");
   const bad = actions.findIndex((action) => !Array.isArray(action));
   if (bad >= 0) throw invalidPayload(`Error: body[${bad}] must be a list: an action's name and arguments`);
-  return applied(applyFor(document, grant, actions as UserAction[], args));
+  return applied(document, grant, applyFor(document, grant, actions as UserAction[], args));
 }
 
 function undoState(document: OpenDocument, grant: DocumentGrant, { state }: UndoArgs): Written {
   const actions = undoOf(document, state, userInfo(grant).email);
-  return applied(applyFor(document, grant, [["ApplyUndoActions", actions]], { noparse: true }));
+  const options = { noparse: true, restores: true };
+  return applied(document, grant, applyFor(document, grant, [["ApplyUndoActions", actions]], options));
 }
 
 /** Every rule holds that holds for who does it step by step. */
 function restoreState(document: OpenDocument, grant: DocumentGrant, { state }: UndoArgs): Written {
   const actions = undoSince(document, state);
   if (actions.length === 0) return written({ actionNum: 0, actionHash: null, retValues: [], isModification: false });
-  const options = { noparse: true, note: `Restored state ${state}` };
-  return applied(applyFor(document, grant, [["ApplyUndoActions", actions]], options));
+  const options = { noparse: true, restores: true, note: `Restored state ${state}` };
+  return applied(document, grant, applyFor(document, grant, [["ApplyUndoActions", actions]], options));
 }
 
-function applied({ stored, calculated, retValues, state }: Bundle): Written {
+function applied(
+  document: OpenDocument,
+  grant: DocumentGrant,
+  { stored, calculated, retValues, state }: Bundle,
+): Written {
   const isModification = stored.length + calculated.length > 0;
-  const { actionNum = 0, actionHash = null } = state ?? {};
+  const { actionNum = 0 } = state ?? {};
+  const isHashHidden = state !== null && isNarrowed(document, grant);
+  const actionHash = isHashHidden ? hashWithoutContent(actionNum) : (state?.actionHash ?? null);
   return written({ actionNum, actionHash, retValues, isModification });
 }
 

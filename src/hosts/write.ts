@@ -17,9 +17,15 @@ export function applyFor(
   document: OpenDocument,
   grant: DocumentGrant,
   actions: readonly UserAction[],
-  { noparse, rules, note, isJob = false }: { noparse: boolean } & Pick<ApplyOptions, "rules" | "note" | "isJob">,
+  {
+    noparse,
+    rules,
+    note,
+    isJob = false,
+    restores = false,
+  }: { noparse: boolean } & Pick<ApplyOptions, "rules" | "note" | "isJob" | "restores">,
 ): Bundle {
   const user = userInfo(grant);
-  const options = { parse: !noparse, user, nowMs: document.clock.now(), isJob };
+  const options = { parse: !noparse, user, nowMs: document.clock.now(), isJob, restores };
   return applyUserActions(document, actions, { ...options, ...(rules && { rules }), ...(note && { note }) });
 }

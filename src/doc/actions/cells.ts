@@ -107,7 +107,7 @@ function shownColumn(change: Change, { column, info }: ColumnOfTable): ColumnInf
   return shown && change.schema.tableByRef.get(shown.tableRef)?.id === column.kind.target ? shown : undefined;
 }
 
-/** The first record of the target table that shows a text. */
+/** The first record of the target table that shows a text to the caller. */
 function lookUpText(
   change: Change,
   { target, text, ...reference }: ColumnOfTable & { target: string; text: string },
@@ -117,11 +117,27 @@ function lookUpText(
   const shown = shownColumn(change, reference);
   if (!shown) {
     const id = /^\s*\d+(\.0*)?\s*$/.test(text) ? Number(text) : Number.NaN;
-    return change.lookups.hasRow(target, id) ? id : undefined;
+    return findRow(change, target, id);
   }
   const column = columnOf(table, shown.id);
   const value = column.kind.convert(column.kind.parse(text, readerSettings(change, shown)));
-  return change.lookups.first(target, column, value);
+  return findFirst(change, target, { column, value });
+}
+
+/** The first record that holds a value where the caller can read it: others could be found out by trying. */
+function findFirst(
+  change: Change,
+  table: string,
+  { column, value }: { column: CatalogColumn; value: CellValue },
+): number | undefined {
+  const { judge, lookups } = change;
+  if (!judge || judge.readsAll(table)) return lookups.first(table, column, value);
+  return lookups.firstOf(table, column, { value, accepts: (id) => judge.reads(table, column.id, id) });
+}
+
+/** The id again, of a row that the caller sees. */
+function findRow({ judge, lookups }: Change, table: string, id: number): number | undefined {
+  return lookups.hasRow(table, id) && judge?.reads(table, "id", id) !== false ? id : undefined;
 }
 
 /** The first record of the target table whose column, by default the shown one, equals a value. */
@@ -135,12 +151,10 @@ function lookUpValue(
   const name = shown ?? shownColumn(change, reference)?.id ?? "id";
   if (name === "id") {
     const id = typeof value === "number" ? value : Number.NaN;
-    return change.lookups.hasRow(table.id, id) ? id : undefined;
+    return findRow(change, table.id, id);
   }
   const column = columnOf(table, name);
-  const found = change.lookups.first(table.id, column, column.kind.convert(asCell(value)));
-  const isSecret = found !== undefined && shown !== undefined && change.judge?.sees(table.id, name, found) === false;
-  return isSecret ? undefined : found;
+  return findFirst(change, table.id, { column, value: column.kind.convert(asCell(value)) });
 }
 
 /** The same value with the ids of new rows in place of the negative ones that stand for them. */

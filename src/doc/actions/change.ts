@@ -21,8 +21,12 @@ export interface ChangeOptions {
   readonly nowMs: number;
   /** `skip` for what the program does on its own account: the document's access rules are for what callers want. */
   readonly rules?: "skip";
+  /** True for an import: formulas have the time of a job, and those that exceed it fail in their cells. */
+  readonly isJob?: boolean;
   /** What the history says of it besides what was asked for. */
   readonly note?: string;
+  /** True where the steps come from the history of the document, not from the caller. */
+  readonly restores?: boolean;
 }
 
 /** After these, rows are no longer found where they were written. */

@@ -12,28 +12,14 @@ import { worldOf } from "../formulas/world.ts";
 import { checkRules } from "../rules/check-rules.ts";
 import { noteChange } from "../events/recent.ts";
 import { writeEvents } from "../webhooks/outbox.ts";
-import type { UserInfo } from "../user-info.ts";
-import { Change, forgetEnds } from "./change.ts";
+import { Change, type ChangeOptions, forgetEnds } from "./change.ts";
 import { type DocAction, simplified } from "./doc-action.ts";
 import { isUserAction, runUserAction } from "./user-actions.ts";
 
+export type { ChangeOptions as ApplyOptions } from "./change.ts";
+
 /** One thing to do: its name, then its arguments. */
 export type UserAction = readonly unknown[];
-
-export interface ApplyOptions {
-  /** Texts are read by the types of their columns. */
-  readonly parse: boolean;
-  /** Whoever asks: the history keeps his address, and some metadata is for owners alone. */
-  readonly user: UserInfo;
-  /** Milliseconds since the epoch. */
-  readonly nowMs: number;
-  /** `skip` for what the program does on its own account. */
-  readonly rules?: "skip";
-  /** True for an import: formulas have the time of a job, and those that exceed it fail in their cells. */
-  readonly isJob?: boolean;
-  /** What the history says of it besides what was asked for. */
-  readonly note?: string;
-}
 
 /** What a list of actions came to. */
 export interface Bundle {
@@ -59,7 +45,7 @@ const WITHOUT_STATE: ReadonlySet<unknown> = new Set(["Calculate", "UpdateCurrent
 export function applyUserActions(
   document: OpenDocument,
   actions: readonly UserAction[],
-  options: ApplyOptions,
+  options: ChangeOptions,
 ): Bundle {
   checkRequestSize(actions);
   const change = new Change(document, options);
@@ -135,7 +121,7 @@ export interface Recalculated {
  */
 export function recalculateDocument(
   document: OpenDocument,
-  options: Omit<ApplyOptions, "parse">,
+  options: Omit<ChangeOptions, "parse">,
   { columns, keep }: { columns?: readonly { table: string; column: string }[]; keep: boolean },
 ): Recalculated {
   const change = new Change(document, { ...options, parse: false });

@@ -13,6 +13,7 @@ export interface LookupSource {
 export class Lookups {
   readonly #source: LookupSource;
   readonly #maps = new Map<string, { version: number; firstWith: Map<string, number> }>();
+  readonly #lists = new Map<string, { version: number; allWith: Map<string, number[]> }>();
 
   constructor(source: LookupSource) {
     this.#source = source;
@@ -21,6 +22,15 @@ export class Lookups {
   /** The lowest id of a record that holds this; undefined when there is none. */
   first(table: string, column: CatalogColumn, value: CellValue): number | undefined {
     return this.#map(table, column).get(cellKey(value));
+  }
+
+  /** The same among the records that `accepts` is true of: for callers who cannot read all of them. */
+  firstOf(
+    table: string,
+    column: CatalogColumn,
+    { value, accepts }: { value: CellValue; accepts: (id: number) => boolean },
+  ): number | undefined {
+    return this.#list(table, column).get(cellKey(value))?.find(accepts);
   }
 
   hasRow(table: string, id: number): boolean {
@@ -40,6 +50,18 @@ export class Lookups {
     }
     this.#maps.set(key, { version, firstWith });
     return firstWith;
+  }
+
+  #list(table: string, column: CatalogColumn): Map<string, number[]> {
+    const version = this.#source.versionOf(table);
+    const key = `${table} ${column.id}`;
+    const known = this.#lists.get(key);
+    if (known?.version === version) return known.allWith;
+    const { ids, cells } = readRows(this.#source.db, table, [column]);
+    const allWith = Map.groupBy(ids.keys(), (r) => cellKey(cells[0]?.[r] ?? null));
+    const lists = new Map([...allWith].map(([cell, places]) => [cell, places.map((r) => ids[r] ?? 0)]));
+    this.#lists.set(key, { version, allWith: lists });
+    return lists;
   }
 }
 

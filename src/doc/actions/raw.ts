@@ -17,7 +17,7 @@ import { checkRuleTables } from "./rule-records.ts";
 export function applyDocActions(change: Change, actions: readonly unknown[]): void {
   change.twoWay.pause(() => {
     for (const action of actions) {
-      const step = replayable(change, checked(change, readDocAction(action)));
+      const step = stepFor(change, checked(change, readDocAction(action)));
       if (step) change.applyAsked(step);
     }
   });
@@ -28,6 +28,16 @@ export function applyDocActions(change: Change, actions: readonly unknown[]): vo
 /** As `applyDocActions`, from the last to the first: undoing goes backwards. */
 export function applyUndoActions(change: Change, actions: readonly unknown[]): void {
   applyDocActions(change, actions.toReversed());
+}
+
+/** What the caller is to do of a step. */
+function stepFor(change: Change, action: DocAction): DocAction | undefined {
+  const { judge } = change;
+  const own = judge ? judge.withoutResults(action) : action;
+  const step = own && replayable(change, own);
+  // The ids of rows that are brought back were not chosen by the caller.
+  if (step?.[0] === "BulkAddRecord" && !change.options.restores) judge?.checkSeesAllRows(step[1]);
+  return step;
 }
 
 /** What is not everybody's to write stays so on this way. */

@@ -26,6 +26,7 @@ const MAX_CHOSEN_ID = 1_000_000;
 export function addRecords(change: Change, tableId: string, given: GivenIds, values: GivenValues): number[] {
   refuseSummary(change.schema.tableById.get(tableId));
   checkColumns(change, tableId, values);
+  if (given.some((id) => id !== null && id >= 0)) change.judge?.checkSeesAllRows(tableId);
   const filled = fillEmptyColumns(change, tableId, values);
   const ids = newIds(change, tableId, given);
   const table = change.catalog.table(tableId);
@@ -40,6 +41,7 @@ export function updateRecords(change: Change, tableId: string, given: readonly n
   checkColumns(change, tableId, values);
   if (values.size === 0 || given.length === 0) return;
   const ids = knownIds(change, tableId, given);
+  change.judge?.checkReadable(tableId, ids, values.keys());
   const filled = fillEmptyColumns(change, tableId, values);
   if (filled.size === 0) return checkExist(change, tableId, ids);
   const table = change.catalog.table(tableId);
@@ -64,6 +66,7 @@ export function removeRecords(change: Change, tableId: string, given: readonly n
 export function replaceRecords(change: Change, tableId: string, given: GivenIds, values: GivenValues): void {
   refuseSummary(change.schema.tableById.get(tableId));
   checkColumns(change, tableId, values);
+  change.judge?.checkSeesAllRows(tableId);
   const filled = fillEmptyColumns(change, tableId, values);
   let next = 0;
   const ids = given.map((id) => (next = id !== null && id > 0 ? id : next + 1));

@@ -18,6 +18,9 @@ export function renameChoices(change: Change, table: string, id: string, given: 
   if (column.kind.base !== "Choice" && column.kind.base !== "ChoiceList") {
     throw invalid(`${JSON.stringify(id)} is no column of choices`);
   }
+  const { judge } = change;
+  // Which rows hold a choice must not follow from a refusal.
+  if (judge && !judge.readsAll(table)) judge.checkSeesAllRows(table);
   const names = new Map<unknown, unknown>(Object.entries(given));
   for (const name of names.values()) if (typeof name !== "string") throw invalid("A choice must be a text");
   const renamed = (value: unknown) => (names.has(value) ? names.get(value) : value);

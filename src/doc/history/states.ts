@@ -1,3 +1,4 @@
+import { sha256Hex } from "../../lib/ids.ts";
 import type { Database } from "../../sqlite/database.ts";
 import type { OpenDocument } from "../document.ts";
 import { dropStates } from "../history.ts";
@@ -7,6 +8,12 @@ export interface State {
   readonly n: number;
   readonly h: string;
 }
+
+/**
+ * What stands for the hash of a state where access rules hide something: the real one is made from all that the change
+ * wrote, so that guesses could be checked by it.
+ */
+export const hashWithoutContent = (n: number): string => sha256Hex(`state ${n}`);
 
 /** All states that are kept, newest first. */
 export const listStates = (db: Database): State[] =>

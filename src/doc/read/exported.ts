@@ -3,7 +3,8 @@ import { FROZEN } from "../../errors/frozen-sentences.ts";
 import type { ExportedColumn, ExportedRow, ExportedTable, ShownAs } from "../../exchange/exported.ts";
 import type { CellValue } from "../../values/cell.ts";
 import { quote } from "../../sqlite/quote.ts";
-import { columnType, type ParseSettings, type StoredValue } from "../../values/column-type.ts";
+import { type ColumnType, columnType, type ParseSettings, type StoredValue } from "../../values/column-type.ts";
+import type { FormattedType } from "../../values/format.ts";
 import type { Source } from "../cursors.ts";
 import type { OpenDocument } from "../document.ts";
 import { metadataRow } from "./metadata-row.ts";
@@ -48,7 +49,7 @@ export function exportedTable(seen: Seen, source: Source, id: string): ExportedT
   if (!document.schema.tableById.has(id)) throw refused(FROZEN.tableNotFound, id);
   const table = seen.userTable(id);
   const selection = { ...ALL, seen: seenRows(seen.readTable(id).rows) };
-  return exported(document, source, { table, columns: visibleColumns(table).map(asItself), selection });
+  return exported(seen, source, { table, columns: visibleColumns(table).map(asItself), selection });
 }
 
 /** Every table that the caller sees but summaries, in the order they were made. */
@@ -73,14 +74,16 @@ function visibleColumns(table: TableInfo): ColumnInfo[] {
 }
 
 /** Rows and columns of a table that leave the document in another form than records: all of them go through here. */
-export function exported(document: OpenDocument, source: Source, { table, columns, selection }: Chosen): ExportedTable {
+export function exported(seen: Seen, source: Source, { table, columns, selection }: Chosen): ExportedTable {
+  const { document } = seen;
   const cells = new StoredCells();
+  const columnByRef = new Map(table.columns.map((column) => [column.ref, column]));
   const shownOf = (chosen: ChosenColumn): ShownAs | null => {
-    const { columnByRef } = document.schema;
+    // One that the caller does not see is not among the columns of the table.
     const helper = columnByRef.get(chosen.displayCol);
-    const visible = columnByRef.get(chosen.visibleCol);
+    const visible = document.schema.columnByRef.get(chosen.visibleCol);
     const isReference = /^(Ref|RefList)$/.test(columnType(chosen.column.type).base);
-    if (!helper || !isReference || helper.tableRef !== table.ref || helper === chosen.column) return null;
+    if (!helper || !isReference || helper === chosen.column) return null;
     // A formula may show something that is no column's value: then it is shown for what it is.
     return {
       type: columnType(visible?.type ?? helper.type),
@@ -94,7 +97,7 @@ export function exported(document: OpenDocument, source: Source, { table, column
       id: column.id,
       label: column.label,
       description: column.description,
-      type: columnType(column.type),
+      type: withSeenTarget(seen, columnType(column.type)),
       options: widgetOptions(chosen.widgetOptions),
       cell: cells.reader(column),
       shown: shownOf(chosen),
@@ -109,6 +112,10 @@ export function exported(document: OpenDocument, source: Source, { table, column
     portions: () => portions(source, findReadTable(document.schema, table.id), { columns: cells.columns, selection }),
   };
 }
+
+/** References to a table that the caller does not see are shown without its name. */
+const withSeenTarget = (seen: Seen, type: ColumnType): FormattedType =>
+  type.target === undefined || seen.seesTable(type.target) ? type : { base: type.base, target: "" };
 
 /** Which stored columns are read, and where in a row each stands. */
 class StoredCells {

@@ -1,3 +1,4 @@
+import type { SqlValue } from "../../sqlite/database.ts";
 import { quote } from "../../sqlite/quote.ts";
 import type { OpenDocument } from "../document.ts";
 import { type Compare, KeyColumn } from "./compare.ts";
@@ -120,13 +121,16 @@ function readKeys(document: OpenDocument, { table, where, sort, seen }: Wanted):
     for (const row of rows) {
       ids.push(Number(row[0]));
       for (const [at, column] of columns.entries()) column.add(row[at + 1] ?? null);
-      if (positionField) positions.push(Number(row[columns.length + 1]));
+      if (positionField) positions.push(positionOf(row[columns.length + 1]));
     }
   }
   const idKey = sort.find(({ field }) => field === null);
   const comparisons = columns.map((column) => column.comparison());
   return { ids, compare: inTurn(comparisons, { positions, idDescending: idKey?.descending }) };
 }
+
+/** Rows whose position is censored come last: their order must not tell it. */
+const positionOf = (cell: SqlValue | undefined): number => (typeof cell === "number" ? cell : Number.MAX_VALUE);
 
 /** The comparisons one after the other. Rows were read by id, so their places are their order by id. */
 function inTurn(

@@ -120,7 +120,7 @@ function seenScan(
     columns: [...columns, ...needed],
     selection: { ...selection, limit },
   });
-  const look = seen.lookAt({ shown: columns, needed });
+  const look = seen.lookAt({ shown: columns, needed }, source);
   let left = selection.limit;
   return {
     take(count) {

@@ -38,7 +38,7 @@ export function exportedSection(seen: Seen, source: Source, id: string, changes:
   if (!section || !table) throw notFound(`There is no widget ${id}`);
   const columns = fieldsOf(document, section, table);
   const selection = select(seen, { section, table, columns, changes });
-  return exported(document, source, { table, columns, selection });
+  return exported(seen, source, { table, columns, selection });
 }
 
 function fieldsOf(document: OpenDocument, section: MetadataRow, { columns }: TableInfo): ChosenColumn[] {

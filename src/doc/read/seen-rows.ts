@@ -1,6 +1,7 @@
 import type { SqlValue } from "../../sqlite/database.ts";
 import { type CellValue, CODES } from "../../values/cell.ts";
 import { marshal } from "../../values/marshal.ts";
+import type { Source } from "../cursors.ts";
 import type { RowCells, RowReader, RowView } from "../rules/contract.ts";
 import { storedColumns } from "./cells.ts";
 import type { ReadTable } from "./table.ts";
@@ -13,8 +14,6 @@ export interface RowsUnderRules {
   /** With all its columns: rules may look at those that the caller does not see. */
   readonly table: ReadTable;
   readonly reader: RowReader;
-  /** Columns whose cells are hidden together with those of others, by these. */
-  readonly helpers: ReadonlyMap<string, readonly string[]>;
 }
 
 export interface SeenRowsOptions extends RowsUnderRules {
@@ -39,14 +38,12 @@ interface Places {
 export class SeenRows {
   readonly #options: SeenRowsOptions;
   readonly #remembered: RememberedViews | null;
-  readonly #filtered: ReadonlySet<string>;
-  /** Views with the columns of helpers among them. */
-  readonly #censored = new Map<RowView, readonly string[]>();
+  readonly #filtered: readonly string[];
 
   constructor(options: SeenRowsOptions, remembered: RememberedViews | null = null) {
     this.#options = options;
     this.#remembered = remembered;
-    this.#filtered = new Set(options.filtered);
+    this.#filtered = options.filtered;
   }
 
   /** The columns of the file that rules look at, besides those that are read anyway. */
@@ -62,7 +59,7 @@ export class SeenRows {
   }
 
   /** Makes what leaves out hidden rows, and changes the others so that their censored cells are. */
-  lookAt({ shown, needed }: Places): (rows: SqlValue[][]) => SqlValue[][] {
+  lookAt({ shown, needed }: Places, source: Source): (rows: SqlValue[][]) => SqlValue[][] {
     const { table, reader } = this.#options;
     const row = new RowUnderRules(table, [...shown, ...needed]);
     // A sort may name a column twice.
@@ -71,25 +68,15 @@ export class SeenRows {
     return (rows) =>
       rows.filter((stored) => {
         const at = read++;
-        const view = this.#remembered?.find(at) ?? reader.view(row.cellsOf(stored));
+        const view = this.#remembered?.find(at) ?? reader.view(row.cellsOf(stored), source.db);
         this.#remembered?.add(at, view);
         if (view === "whole") return true;
         if (view === "hidden") return false;
-        const censored = this.#censoredColumns(view);
-        for (const id of censored) {
-          for (const at of places.get(id) ?? []) stored[at + 1] = CENSORED;
+        for (const id of view) {
+          for (const place of places.get(id) ?? []) stored[place + 1] = CENSORED;
         }
-        return !censored.some((id) => this.#filtered.has(id));
+        return !this.#filtered.some((id) => view.has(id));
       });
-  }
-
-  #censoredColumns(view: Exclude<RowView, string>): readonly string[] {
-    let columns = this.#censored.get(view);
-    if (!columns) {
-      columns = [...view].flatMap((id) => [id, ...(this.#options.helpers.get(id) ?? [])]);
-      this.#censored.set(view, columns);
-    }
-    return columns;
   }
 }
 

@@ -5,7 +5,7 @@ import type { OpenDocument } from "../document.ts";
 import type { RulesFor } from "../rules/contract.ts";
 import type { TableInfo } from "../schema.ts";
 import { userInfo } from "../user-info.ts";
-import { helpersOf, hiddenColumns } from "./hidden-columns.ts";
+import { hiddenColumns } from "./hidden-columns.ts";
 import { seenMetadata } from "./seen-metadata.ts";
 import type { RowsUnderRules } from "./seen-rows.ts";
 import { findReadTable, findUserTable, type ReadTable, withoutFields } from "./table.ts";
@@ -35,6 +35,14 @@ export function checkMayCopyEverything(document: OpenDocument, grant: DocumentGr
   if (rules && !rules.mayCopyEverything)
     throw forbidden("Access rules keep parts of the document from you", "access.rules");
 }
+
+/** True for those from whom rules hide nothing. */
+export const seesAll = (rules: RulesFor | null): boolean =>
+  rules === null || (rules.readsEverything && rules.mayReadMetadata);
+
+/** True for a caller from whom access rules hide a part of the document. */
+export const isNarrowed = (document: OpenDocument, grant: DocumentGrant): boolean =>
+  !seesAll(document.rules?.for(userInfo(grant)) ?? null);
 
 export class Seen {
   /** Null when the document has none. */
@@ -67,8 +75,13 @@ export class Seen {
     if (access.read === "allow") return { table, rows: null, reader };
     const hidden = new Set(hiddenColumns(rules, info).map(({ id }) => id));
     const views = access.rows();
-    const rows = views.needsRows ? { table, reader: views, helpers: helpersOf(info) } : null;
+    const rows = views.needsRows ? { table, reader: views } : null;
     return { table: withoutFields(table, hidden), rows, reader };
+  }
+
+  /** False for a user table of which nothing is read. */
+  seesTable(id: string): boolean {
+    return !this.rules || !this.document.schema.tableById.has(id) || this.rules.table(id).read !== "deny";
   }
 
   /** The user tables that are seen, with the columns of them that are. */

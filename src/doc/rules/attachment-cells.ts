@@ -60,10 +60,14 @@ function isSeenIn(
       const at = read.findIndex((info) => info.id === name);
       return at < 0 ? undefined : columnType(read[at]?.type ?? "Any").decode(row[at + 2] ?? null);
     };
-    const view = reader.view(cells);
+    const view = reader.view(cells, db);
     return view === "whole" || (view !== "hidden" && !view.has(column.id));
   });
 }
+
+/** True for an attachment that the caller may put into a cell. */
+export const mayUseAttachment = (change: JudgedChange, rules: CallerRules, id: number): boolean =>
+  rules.mayCopyEverything || rules.readsEverything || seesAttachment(change, rules, id) || hasUploaded(change, id);
 
 /**
  * Whoever puts an attachment into a cell can read it there, so it has to be his: he uploaded it a short time ago, or
@@ -74,7 +78,7 @@ export function checkAttachments(change: JudgedChange, rules: CallerRules, actio
   if (action[0] === "BulkRemoveRecord") return;
   const table = change.catalog.find(action[1]);
   const given = Object.keys(action[3]).filter((id) => table?.columns.get(id)?.kind.base === "Attachments");
-  if (!table || given.length === 0 || rules.mayCopyEverything || rules.readsEverything) return;
+  if (!table || given.length === 0) return;
   const stored = action[0] === "BulkUpdateRecord" ? readStored(change, action, given) : new Map<string, CellValue>();
   const wanted = given.flatMap((column) =>
     action[2].flatMap((row, r) => {
@@ -83,7 +87,7 @@ export function checkAttachments(change: JudgedChange, rules: CallerRules, actio
     }),
   );
   for (const id of new Set(wanted)) {
-    if (!seesAttachment(change, rules, id) && !hasUploaded(change, id)) {
+    if (!mayUseAttachment(change, rules, id)) {
       throw forbidden(`The attachment ${id} can only be used by those who uploaded it or can read it`, "access.rules");
     }
   }

@@ -1,3 +1,4 @@
+import type { Database } from "../../sqlite/database.ts";
 import type { CellValue } from "../../values/cell.ts";
 import type { UserInfo } from "../user-info.ts";
 
@@ -42,7 +43,10 @@ export interface TableRules {
   readonly update: Decision;
   readonly create: Decision;
   readonly delete: Decision;
-  /** For one column; `mixed` depends on the row. `id` and `manualSort` are read by all who read anything. */
+  /**
+   * For one column; `mixed` depends on the row. `id` and `manualSort` are never denied as columns: all who read anything
+   * have them, though a cell of `manualSort` may be censored.
+   */
   column(columnId: string): ColumnRules;
   /** Tells what of each row is read: to be asked only where `read` is "mixed", and when some column is. */
   rows(): RowReader;
@@ -62,8 +66,11 @@ export interface RowReader {
   readonly needsRows: boolean;
   /** The columns that `view` may ask for, `id` not among them. Others are undefined to rules. */
   readonly columns: readonly string[];
-  /** What is seen of the row with these cells. */
-  view(cells: RowCells): RowView;
+  /**
+   * What is seen of the row with these cells. `db` is where the row was read: rows that it shows or sums up are read
+   * there too, so that all of them are of the same state.
+   */
+  view(cells: RowCells, db: Database): RowView;
 }
 
 /**

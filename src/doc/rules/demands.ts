@@ -8,8 +8,8 @@ export type Demand =
   | { readonly kind: "nothing" }
   /** Rows of a user table; which, and whether they may, is told by the rows themselves. */
   | { readonly kind: "rows"; readonly table: string; readonly permissions: readonly RowPermission[] }
-  /** Rows of a user table, found by what they hold: whoever does that must be able to read all of it. */
-  | { readonly kind: "upsert"; readonly table: string }
+  /** Rows of a user table, found by what these columns hold: whoever does that must be able to read all of it. */
+  | { readonly kind: "upsert"; readonly table: string; readonly columns: readonly string[] }
   /** `full` where formulas may come with it, which can read everything. */
   | { readonly kind: "structure"; readonly extent: "table" | "full" }
   /** A new table with the rows of another. */
@@ -68,13 +68,15 @@ export function demandOf([name, table, what, withData]: readonly unknown[]): Dem
   if (permissions || UPSERTS.has(name)) {
     if (typeof table !== "string") return NOTHING;
     if (isMetadataTable(table)) return metadataDemand(table);
-    return permissions ? { kind: "rows", table, permissions } : { kind: "upsert", table };
+    return permissions ? { kind: "rows", table, permissions } : { kind: "upsert", table, columns: keysOf(what) };
   }
   if (name === "DuplicateTable" && typeof table === "string") {
     return { kind: "duplicate", table, withData: Boolean(withData) };
   }
   return WITH_FORMULAS.has(name) || [withData, ...asList(what)].some(hasFormula) ? FULL : STRUCTURE;
 }
+
+const keysOf = (value: unknown): string[] => (typeof value === "object" && value !== null ? Object.keys(value) : []);
 
 /** Of `AddTable` a list of columns, of the others nothing that matters. */
 const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);

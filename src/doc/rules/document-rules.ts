@@ -66,7 +66,9 @@ export class CallerRules implements RulesFor {
     this.question = { user: asker.holder };
     this.#caller = {
       question: this.question,
+      schema: source.schema,
       everything: sets.everything,
+      table: (id) => this.table(id),
       lookUpAll: () => asker.lookUpAll(),
       fallback: (permission) => built(this.#role, permission),
     };

@@ -1,14 +1,14 @@
 import { forbidden } from "../../errors.ts";
 import { type DocAction, isMetadataTable } from "../actions/doc-action.ts";
-import { checkAttachments } from "./attachment-cells.ts";
+import { checkAttachments, mayUseAttachment } from "./attachment-cells.ts";
 import type { Permission } from "./contract.ts";
 import { type Demand, demandOf, isOdd } from "./demands.ts";
 import type { CallerRules } from "./document-rules.ts";
 import type { JudgedChange } from "./judged-change.ts";
 import { blocked } from "./refusals.ts";
 import type { TableAccess } from "./table-rules.ts";
-import { readRuleRows } from "./table-rows.ts";
-import { type AfterRows, isRowsAction, WrittenRows } from "./written-rows.ts";
+import { ReadableRows } from "./readable-rows.ts";
+import { type AfterRows, isRowsAction, type RowsAction, WrittenRows } from "./written-rows.ts";
 
 /**
  * Holds what a caller does to a document against its access rules. Only his own actions are judged, not what formulas
@@ -18,6 +18,7 @@ import { type AfterRows, isRowsAction, WrittenRows } from "./written-rows.ts";
 export class Judge {
   readonly #change: JudgedChange;
   readonly #rows: WrittenRows;
+  readonly #readable: ReadableRows;
   #rules: { readonly of: object; readonly caller: CallerRules } | undefined;
   #upserts = false;
   #restructures = false;
@@ -27,6 +28,7 @@ export class Judge {
   constructor(change: JudgedChange) {
     this.#change = change;
     this.#rows = new WrittenRows(change);
+    this.#readable = new ReadableRows(change);
   }
 
   /**
@@ -54,6 +56,7 @@ export class Judge {
     const rules = this.#current();
     if (!rules || !isRowsAction(action) || isMetadataTable(action[1])) return null;
     const access = this.#accessTo(rules, action[1]);
+    if (access) this.#checkReadable(access, action);
     checkAttachments(this.#change, rules, action);
     return access && this.#rows.before(access, action);
   }
@@ -67,19 +70,77 @@ export class Judge {
   }
 
   /**
-   * Whether the caller can read a cell: what he may search for by its value must be nothing that is hidden from him,
-   * or he would learn it by trying.
+   * To be asked before the values of an action are looked at: whether the caller can read what it writes.
+   * @param columns those that are written; none where whole rows are removed
+   * @throws AppError `forbidden`
    */
-  sees(table: string, column: string, id: number): boolean {
+  checkReadable(table: string, ids: readonly number[], columns: Iterable<string>): void {
+    const access = this.#userTable(table);
+    if (access) this.#readable.check(access, ids, [...columns]);
+  }
+
+  /**
+   * To be asked where ids are chosen for new rows, and where all rows are written: what comes of that would tell of those
+   * that are hidden.
+   * @throws AppError `forbidden`
+   */
+  checkSeesAllRows(table: string): void {
+    const access = this.#userTable(table);
+    if (access) this.#readable.checkSeesAllRows(access);
+  }
+
+  /**
+   * Whether the caller can read a cell, or sees a row (`id`): what is searched for must be nothing that is hidden, or its
+   * value could be found out by trying.
+   */
+  reads(table: string, column: string, id: number): boolean {
     const rules = this.#current();
-    const access = rules && this.#known(rules, table);
-    if (!access || access.read === "allow") return true;
-    if (access.column(column).read === "deny") return false;
-    const reader = access.rows();
-    const { db, catalog } = this.#change;
-    const row = readRuleRows(db, catalog.table(table), { columns: reader.columns, ids: [id] }).get(id);
-    const view = row ? reader.view(row) : "hidden";
-    return view === "whole" || (view !== "hidden" && !view.has(column));
+    if (rules && table === "_grist_Attachments") return mayUseAttachment(this.#change, rules, id);
+    const access = this.#userTable(table);
+    return !access || this.#readable.reads(access, column, id);
+  }
+
+  /** True where `reads` is true of all cells and rows of a table. */
+  readsAll(table: string): boolean {
+    return (this.#userTable(table)?.read ?? "allow") === "allow";
+  }
+
+  /**
+   * What is left of a step of a history where something of its table is hidden: without results of formulas and rows of
+   * summaries. They are computed anyway, and comparing them with what is stored would tell what that is.
+   */
+  withoutResults(action: DocAction): DocAction | undefined {
+    if (!isRowsAction(action) || this.readsAll(action[1])) return action;
+    const [name, table] = action;
+    if (this.#change.schema.tableById.get(table)?.summarySourceTable) return undefined;
+    if (name !== "BulkUpdateRecord") return action;
+    const columns = this.#change.catalog.find(table)?.columns;
+    const given = Object.entries(action[3]);
+    const data = given.filter(([id]) => !columns?.get(id)?.isFormula);
+    if (data.length === given.length) return action;
+    return data.length === 0 ? undefined : [name, table, action[2], Object.fromEntries(data)];
+  }
+
+  #checkReadable(access: TableAccess, action: RowsAction): void {
+    switch (action[0]) {
+      case "BulkAddRecord":
+        // Whether ids were chosen is known where rows are added.
+        return;
+      case "BulkUpdateRecord":
+        return this.#readable.check(access, action[2], Object.keys(action[3]));
+      case "BulkRemoveRecord":
+        return this.#readable.check(access, action[2], []);
+      case "ReplaceTableData":
+        return this.#readable.checkSeesAllRows(access);
+      default:
+        return action satisfies never;
+    }
+  }
+
+  /** The rules for a user table; null where there are none, and for a table that the metadata does not know. */
+  #userTable(table: string): TableAccess | null {
+    const rules = this.#current();
+    return rules && this.#known(rules, table);
   }
 
   #current(): CallerRules | null {
@@ -101,7 +162,7 @@ export class Judge {
         return this.#demandRows(rules, demand.table, demand.permissions);
       case "upsert":
         this.#upserts = true;
-        this.#demandReading(rules, demand.table);
+        this.#demandReading(rules, demand.table, demand.columns);
         return this.#demandRows(rules, demand.table, ["update", "create"]);
       case "odd":
         if (this.#change.options.user.access === "owners") return;
@@ -110,7 +171,7 @@ export class Judge {
         return this.#demandStructure(rules, demand.extent);
       case "duplicate":
         this.#demandStructure(rules, "table");
-        if (demand.withData && !rules.mayCopyEverything) this.#demandReading(rules, demand.table);
+        if (demand.withData && !rules.mayCopyEverything) this.#demandReading(rules, demand.table, []);
         return;
       default:
         return demand satisfies never;
@@ -122,9 +183,12 @@ export class Judge {
     if (rules.structure !== "allow") throw blocked(extent, "structure", rules.structureMemos());
   }
 
-  #demandReading(rules: CallerRules, table: string): void {
+  /** @param columns those that are searched; what others show of other tables does not matter */
+  #demandReading(rules: CallerRules, table: string, columns: readonly string[]): void {
     const access = this.#known(rules, table);
-    if (access && access.read !== "allow") throw blocked("table", "read", access.memos("read", rules));
+    if (!access) return;
+    const isRead = access.ownRead === "allow" && columns.every((id) => access.column(id).read === "allow");
+    if (!isRead) throw blocked("table", "read", access.memos("read", rules));
   }
 
   #demandRows(rules: CallerRules, table: string, permissions: readonly Exclude<Permission, "structure">[]): void {

@@ -87,6 +87,12 @@ export function joined(decisions: Iterable<Decision>): Decision {
   return found.size === 1 ? first : "mixed";
 }
 
+/** What is left when all of several decisions have to hold. */
+export function strictest(decisions: readonly Decision[]): Decision {
+  if (decisions.includes("deny")) return "deny";
+  return decisions.includes("mixed") ? "mixed" : "allow";
+}
+
 /** What the rules that had a part in a refusal say of themselves, each once. */
 export function memosOf(rules: Iterable<Rule>, permission: Permission, question: Question): Memo[] {
   const memos = new Map<string, Memo>();

@@ -17,6 +17,7 @@ export interface ApplyLike {
   readonly nowMs?: number;
   readonly rules?: "skip";
   readonly isJob?: boolean;
+  readonly restores?: boolean;
 }
 
 /** Who does things to it. */
@@ -45,13 +46,14 @@ export class Scratch implements Disposable {
   /** Does things to it, as its owner does. */
   apply(
     actions: readonly UserAction[],
-    { parse = true, role = "owners", user, nowMs = 0, rules, isJob = false }: ApplyLike = {},
+    { parse = true, role = "owners", user, nowMs = 0, rules, isJob = false, restores = false }: ApplyLike = {},
   ): Bundle {
     return applyUserActions(this.document, actions, {
       parse,
       user: { ...ANN, access: role, ...user },
       nowMs,
       isJob,
+      restores,
       ...(rules && { rules }),
     });
   }

@@ -72,7 +72,9 @@ function chance(random: (below: number) => number) {
     const isRestDenied = rowHolds(row);
     const isDenied = cellHolds(row) ? permissions === "-R" : isRestDenied;
     if (isRestDenied && isDenied) return [];
-    const censored = Object.keys(COLUMNS).filter((id) => (columns.includes(id) ? isDenied : isRestDenied));
+    const censored = [...Object.keys(COLUMNS), "manualSort"].filter((id) =>
+      columns.includes(id) ? isDenied : isRestDenied,
+    );
     return [{ ...row, ...Object.fromEntries(censored.map((id) => [id, ["C"] as CellValue])) }];
   });
   return { rows, rules, seen };

@@ -1,0 +1,72 @@
+import type { AppError } from "../../errors.ts";
+import type { RowReader, RowView } from "./contract.ts";
+import type { JudgedChange } from "./judged-change.ts";
+import { blocked } from "./refusals.ts";
+import { isCensored } from "./row-reader.ts";
+import { RowsBefore } from "./rows-before.ts";
+import type { TableAccess } from "./table-rules.ts";
+import { readRuleRows } from "./table-rows.ts";
+
+/**
+ * Keeps writers to what they can read: a cell is updated only by those who can read it, a row removed only by those who
+ * see it. What they cannot read must not follow from a refusal either, so none of these depends on it: rows that are
+ * hidden and rows that do not exist are refused alike, before any value is looked at.
+ */
+export class ReadableRows {
+  readonly #change: JudgedChange;
+  readonly #before: RowsBefore;
+
+  constructor(change: JudgedChange) {
+    this.#change = change;
+    this.#before = new RowsBefore(change);
+  }
+
+  /**
+   * @param columns those that are to be written; none where the whole row is meant
+   * @throws AppError `forbidden`
+   */
+  check(access: TableAccess, ids: readonly number[], columns: readonly string[]): void {
+    if (access.read === "allow") return;
+    if (access.read === "deny") throw unreadable(access, "table");
+    const reads = columns.map((column) => access.column(column).read);
+    const denied = columns.find((_, c) => reads[c] === "deny");
+    if (denied !== undefined) throw unreadable(access, "column", denied);
+    if (!access.hidesRows && !reads.includes("mixed")) return;
+    const reader = access.rows();
+    const rows = this.#before.read(access.table.id, { columns: reader.columns, ids });
+    for (const id of ids) {
+      const cells = rows.get(id);
+      const view = cells ? reader.view(cells, this.#change.db) : "hidden";
+      if (view === "hidden" && access.hidesRows) throw unreadable(access, "row");
+      const censored = cells && columns.find((column) => isCensored(view, column));
+      if (censored !== undefined) throw unreadable(access, "column", censored);
+    }
+  }
+
+  /** @throws AppError `forbidden` where rows of the table may be hidden from the caller, whether there are any or not */
+  checkSeesAllRows(access: TableAccess): void {
+    if (access.hidesRows) throw unreadable(access, "row");
+  }
+
+  /** Whether the caller could read a cell before the change, and can read it now. */
+  reads(access: TableAccess, column: string, id: number): boolean {
+    if (access.read === "allow") return true;
+    if (access.read === "deny" || access.column(column).read === "deny") return false;
+    const reader = access.rows();
+    const { db, catalog } = this.#change;
+    const wanted = { columns: reader.columns, ids: [id] };
+    const before = this.#before.read(access.table.id, wanted).get(id);
+    const now = readRuleRows(db, catalog.table(access.table.id), wanted).get(id);
+    return [before, now].every((cells) => cells && !isCensored(this.#view(reader, cells), column));
+  }
+
+  #view(reader: RowReader, cells: Parameters<RowReader["view"]>[0]): RowView {
+    return reader.view(cells, this.#change.db);
+  }
+}
+
+/** Memos are those that need no row: they are the same for all rows. */
+function unreadable(access: TableAccess, by: "table" | "row" | "column", column?: string): AppError {
+  const { question } = access;
+  return blocked(by, "read", access.memos("read", { ...(column !== undefined && { column }), question }));
+}
