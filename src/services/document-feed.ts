@@ -6,6 +6,7 @@ import {
   changeFrame,
   endFrame,
   type EndReason,
+  type EventAt,
   HEARTBEAT,
   idFrame,
   readyFrame,
@@ -14,6 +15,7 @@ import {
   retryFrame,
   type ShownUser,
 } from "./event-frames.ts";
+import { eventIdOf, type EventPlace } from "./event-ids.ts";
 
 /** Whoever follows a document over a connection. */
 export interface Follower {
@@ -98,7 +100,7 @@ export class DocumentFeed {
       if (!this.#seats.has(seat) || !this.recheck(seat)) return seat;
       follower.send(retryFrame());
       this.#deliver(seat, told);
-      follower.send(readyFrame(told.place));
+      follower.send(readyFrame(this.#at(told.place)));
       seat.isStarting = false;
       if (heard !== this.#heard) this.#lookSoon();
       return seat;
@@ -246,19 +248,29 @@ export class DocumentFeed {
   #deliver(seat: Seat, told: Told): void {
     const { follower, grant, place } = seat;
     const reset = seat.resetBecause ?? told.reset;
-    if (reset) follower.send(resetFrame(told.place, reset));
+    const at = this.#at(told.place);
+    if (reset) follower.send(resetFrame(at, reset));
     else {
       const isNamed = allows(grant.role, "editors");
+      const { seesAll } = told.place;
       // All frames before the first is sent: a failure in between would have changes sent twice.
-      const frames = told.changes.map((change) => changeFrame(change, isNamed ? this.#userOf(change.user) : null));
+      const frames = told.changes.map((change) => {
+        const user = isNamed ? this.#userOf(change.user) : null;
+        return changeFrame(seesAll ? this.#at({ ...change, seesAll }) : at, change, user);
+      });
       for (const frame of frames) follower.send(frame);
       const lastN = told.changes.at(-1)?.n ?? place?.n;
-      if (lastN !== undefined && lastN !== told.place.n) follower.send(idFrame(told.place));
+      // That the id moves would tell others of a change that is hidden from them.
+      if (seesAll && lastN !== undefined && lastN !== told.place.n) follower.send(idFrame(at));
     }
     seat.place = told.place;
     seat.isForAll = told.isForAll;
     seat.resetBecause = null;
     this.#noteBehind(seat);
+  }
+
+  #at(place: EventPlace): EventAt {
+    return { id: eventIdOf(this.#uuid, place), action: place.seesAll ? place.n : undefined };
   }
 
   #userOf(email: string | null): ShownUser | null {

@@ -1,4 +1,4 @@
-import type { Told, ToldChange } from "../hosts/documents.ts";
+import type { ToldChange } from "../hosts/documents.ts";
 import { isoTime } from "../lib/clock.ts";
 
 /** What goes over the wire of a stream of events: its texts, in the form that browsers read (server-sent events). */
@@ -25,32 +25,32 @@ const RETRY_MS = 2000;
 export const retryFrame = (): string => `retry: ${Math.round(RETRY_MS * (1 + Math.random()))}\n\n`;
 
 /** Says that all is told up to this state, and that what follows has just happened. */
-export const readyFrame = (place: Told["place"]): string => frame("ready", place, { action: place.n });
+export const readyFrame = (at: EventAt): string => frame("ready", at, { action: at.action });
 
-export const resetFrame = (place: Told["place"], reason: ResetReason): string =>
-  frame("reset", place, { action: place.n, reason });
+export const resetFrame = (at: EventAt, reason: ResetReason): string =>
+  frame("reset", at, { action: at.action, reason });
 
 /** Without an id: whoever comes back does so where he was. */
 export const endFrame = (reason: EndReason): string => `event: end\ndata: ${JSON.stringify({ reason })}\n\n`;
 
 /** Moves the id without an event: something happened that is not told to the caller. */
-export const idFrame = (place: Told["place"]): string => `${idLine(place)}\n`;
+export const idFrame = ({ id }: EventAt): string => `${idLine(id)}\n`;
 
 /** @param user whoever did it, if the caller may know */
-export function changeFrame(change: ToldChange, user: ShownUser | null): string {
-  const { n, count, time, schema, tables } = change;
-  return frame("change", change, { action: n, actions: count, time: isoTime(time), user, schema, tables });
+export function changeFrame(at: EventAt, { count, time, schema, tables }: ToldChange, user: ShownUser | null): string {
+  const { action } = at;
+  const actions = action === undefined ? undefined : count;
+  return frame("change", at, { action, actions, time: isoTime(time), user, schema, tables });
 }
 
-interface State {
-  readonly n: number;
-  readonly h: string;
+/** The state that an event led to. */
+export interface EventAt {
+  readonly id: string;
+  /** The number of the state; undefined for callers who may not know it. */
+  readonly action: number | undefined;
 }
 
-const frame = (event: string, state: State, data: object): string =>
-  `${idLine(state)}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+const frame = (event: string, { id }: EventAt, data: object): string =>
+  `${idLine(id)}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 
-/** What a stream is given to go on from a state. */
-export const eventIdOf = ({ n, h }: State): string => `${n}-${h}`;
-
-const idLine = (state: State): string => `id: ${eventIdOf(state)}\n`;
+const idLine = (id: string): string => `id: ${id}\n`;

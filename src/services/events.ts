@@ -3,22 +3,16 @@ import type { DocumentGrant } from "../access.ts";
 import { AppError } from "../errors.ts";
 import type { Context } from "./context.ts";
 import { DocumentFeed, type Follower } from "./document-feed.ts";
-import { eventIdOf } from "./event-frames.ts";
+import { eventIdOf, readEventId } from "./event-ids.ts";
 
 export type { Follower } from "./document-feed.ts";
 
 export interface FollowOptions {
   readonly follower: Follower;
-  /** Where to go on, as the id of an event says; null from now on. */
-  readonly after: EventId | null;
+  /** The id of the event, or the number of the state, to go on from; null from now on. */
+  readonly after: string | null;
   /** How many streams there may be, of one document and in all; 0 = no limit. */
   readonly most: { readonly ofDocument: number; readonly inAll: number };
-}
-
-/** The number of a state, and what its hash begins with, if that is known. */
-export interface EventId {
-  readonly n: number;
-  readonly h: string | null;
 }
 
 /** To be told by whoever holds the connection. */
@@ -46,7 +40,7 @@ export async function followDocument(ctx: Context, grant: DocumentGrant, options
 /** From which event on to follow for whoever reads the document after this. @throws AppError as the document refuses */
 export async function eventIdNow(ctx: Context, grant: DocumentGrant): Promise<string> {
   const { place } = await ctx.documents.call(grant, "events.since", { from: null });
-  return eventIdOf(place);
+  return eventIdOf(grant.uuid, place);
 }
 
 const hubs = new WeakMap<Context, Hub>();
@@ -75,7 +69,8 @@ class Hub {
     if (isFull(this.#size(), most.inAll)) throw tooMany("this server");
     const feed = this.#feeds.get(uuid) ?? this.#begin(uuid);
     this.#tick();
-    const seat = await feed.join(follower, grant, after && { ...after, mark: null, seesAll: null });
+    const place = after === null ? null : { ...readEventId(uuid, after), mark: null };
+    const seat = await feed.join(follower, grant, place);
     return { drained: () => feed.drained(seat), leave: () => feed.leave(seat) };
   }
 

@@ -4,7 +4,7 @@ import { z } from "@hono/zod-openapi";
 
 const id = z
   .string()
-  .regex(/^\d{1,15}(-[0-9a-f]{1,64})?$/, "must be the id of an event or the number of a state")
+  .regex(/^(\d{1,15}(-[0-9a-f]{1,64})?|~[\w-]{1,120})$/, "must be the id of an event or the number of a state")
   .optional();
 
 export const EventsQuery = z.object({

@@ -59,7 +59,8 @@ async function heard(reader: EventReader, mark: number): Promise<unknown[]> {
     if (event.event !== "change") return [...all, event.event];
     for (const told of event.data.tables) {
       all.push(told);
-      if (told.table === "Open" && event.data.action >= mark) return all;
+      // The number of the state is told to those alone who see everything.
+      if (told.table === "Open" && (event.data.action ?? mark) >= mark) return all;
     }
   }
 }
@@ -85,20 +86,49 @@ test("tables that are hidden are not spoken of, and nothing of rows and columns 
   const whole = await heard(owner, mark);
   expect(whole).toContainEqual({ table: "Closed", added: [1] });
   expect(whole).toContainEqual({ table: "Mixed", updated: [1], columns: ["Salary"] });
-  expect(viewer.lastId).toStartWith(`${mark}-`);
+  expect(owner.lastId).toStartWith(`${mark}-`);
 });
 
-test("a change that is hidden moves the id alone, so that coming back costs nothing", async () => {
+test("callers from whom something is hidden get no counters, neither in events nor in their ids", async () => {
   await hide();
-  await using viewer = await followNow(server, "viewer", doc);
+  await using viewer = await follow(server, "viewer", doc);
+  const ready = await viewer.until("ready");
+  expect(Object.keys(ready.data)).toEqual([]);
   await add("Closed", { Text: "secret" });
   await add("Open", { Text: "end" });
-  const { data } = await viewer.until("change");
-  expect(data).toMatchObject({ user: null, tables: [{ table: "Open", all: true }] });
+  const change = await viewer.next();
+  expect(change).toMatchObject({ event: "change", data: { user: null, tables: [{ table: "Open", all: true }] } });
+  expect(Object.keys(change?.data as object).toSorted()).toEqual(["schema", "tables", "time", "user"]);
+  expect(ready.id).toMatch(/^~[\w-]{80}$/);
+  expect(change?.id).toMatch(/^~[\w-]{80}$/);
+  expect(change?.id).not.toBe(ready.id);
+});
+
+test("a change that is hidden is not told, and coming back goes on from the id of the last event", async () => {
+  await hide();
+  await using viewer = await followNow(server, "viewer", doc);
+  await add("Open", { Text: "seen" });
+  const { id } = await viewer.until("change");
   await add("Closed", { Text: "secret" });
-  const before = await newest();
-  await using back = await follow(server, "viewer", doc, { query: `?after=${before - 1}` });
-  expect(await back.next()).toMatchObject({ event: "ready", data: { action: before } });
+  await using quiet = await follow(server, "viewer", doc, { query: `?after=${id}` });
+  expect(await quiet.next()).toMatchObject({ event: "ready" });
+  await add("Open", { Text: "missed" });
+  await using back = await follow(server, "viewer", doc, { query: `?after=${id}` });
+  expect(await back.next()).toMatchObject({ event: "change", data: { tables: [{ table: "Open", all: true }] } });
+  expect(await back.next()).toMatchObject({ event: "ready" });
+});
+
+test("numbers of states tell nothing to callers from whom something is hidden", async () => {
+  await hide();
+  const now = await newest();
+  const other = await sharedPlace(server);
+  await using elsewhere = await follow(server, "owner", other.doc);
+  const { id: foreign } = await elsewhere.until("ready");
+  for (const after of [1, now - 1, now, now + 1, foreign, `~${"A".repeat(80)}`]) {
+    await using reader = await follow(server, "viewer", doc, { query: `?after=${after}` });
+    expect(await reader.next()).toMatchObject({ event: "reset", data: { reason: "history" } });
+    expect(await reader.next()).toMatchObject({ event: "ready" });
+  }
 });
 
 test("rules that change let everybody read anew, and hold from then on", async () => {

@@ -154,10 +154,11 @@ describe("who asks", () => {
     expect(await titles("viewer", "", { Origin: "https://elm.example" })).toEqual(["Elm"]);
   });
 
-  test("no answer that one has is good for another", async () => {
+  test("no answer that one has is good for another who sees something else", async () => {
     await setRules(teams);
     const path = `${doc}/tables/Books/records`;
     const tags = new Map<string, string>();
+    const bodies = new Map<string, string>();
     const asked: [as: As, query: string, headers: Record<string, string>][] = [
       ...EVERYBODY.map((as): [As, string, Record<string, string>] => [as, "", {}]),
       ["viewer", "?team_=red", {}],
@@ -167,9 +168,12 @@ describe("who asks", () => {
     for (const [as, query, headers] of asked) {
       const reply = await server.call(as, "GET", path + query, undefined, { headers });
       expect(reply.status).toBe(200);
-      tags.set(JSON.stringify([as, query, headers]), reply.headers.get("etag") ?? "");
+      const tag = reply.headers.get("etag") ?? "";
+      tags.set(JSON.stringify([as, query, headers]), tag);
+      expect(bodies.get(tag) ?? JSON.stringify(reply.body)).toBe(JSON.stringify(reply.body));
+      bodies.set(tag, JSON.stringify(reply.body));
     }
-    expect(new Set(tags.values()).size).toBe(asked.length);
+    expect(bodies.size).toBeGreaterThan(3);
     const held = [...tags.values()].join(", ");
     for (const [as, query, headers] of asked) {
       const own = tags.get(JSON.stringify([as, query, headers])) ?? "";
@@ -183,7 +187,7 @@ describe("who asks", () => {
       expect([as, query, await again(own), await again(others)]).toEqual([as, query, 304, 200]);
     }
     // Whatever decides about what he sees makes the answer another one: rules, and what is looked up.
-    const known = { headers: { "If-None-Match": held } };
+    const known = { headers: { "If-None-Match": tags.get(JSON.stringify(["editor", "", {}])) ?? "" } };
     await server.must("PATCH", `${doc}/tables/Members/records`, { records: [{ id: 1, fields: { Team: "green" } }] });
     const lookedUp = await server.call("editor", "GET", path, undefined, known);
     expect([lookedUp.status, lookedUp.body]).toEqual([200, { records: [] }]);

@@ -88,7 +88,7 @@ const WITHOUT_TIME_REFUSAL: ReadonlySet<unknown> = new Set(["ApplyUndoActions", 
 function limitsOf(
   document: OpenDocument,
   actions: readonly UserAction[],
-  { isJob = false }: Pick<ApplyOptions, "isJob">,
+  { isJob = false }: Pick<ChangeOptions, "isJob">,
 ): ChangeLimits {
   const limits = isJob ? jobLimits(document) : changeLimits(document);
   return { ...limits, refusesOverTime: !isJob && !actions.some(([name]) => WITHOUT_TIME_REFUSAL.has(name)) };

@@ -1,7 +1,7 @@
 import type { DocumentGrant } from "../../access.ts";
 import { isMetadataTable } from "../actions/doc-action.ts";
 import type { OpenDocument } from "../document.ts";
-import { seenBy } from "../read/seen.ts";
+import { seenBy, seesAll } from "../read/seen.ts";
 import type { RulesFor } from "../rules/contract.ts";
 import { type RecentChange, together } from "./recent.ts";
 import { changesSince, type Place, shortened } from "./since.ts";
@@ -60,13 +60,15 @@ const MOST_ROWS = 500;
 /** Tells somebody what happened since he was told last; from now on, when `from` is null. */
 export function tellSince(document: OpenDocument, grant: DocumentGrant, from: ToldPlace | null): Told {
   const { rules } = seenBy(document, grant);
-  const seesAll = rules === null || (rules.readsEverything && rules.mayReadMetadata);
+  const isAll = seesAll(rules);
   const since = changesSince(document, from);
-  const told = { place: { ...since.place, seesAll }, isForAll: rules === null };
+  const told = { place: { ...since.place, seesAll: isAll }, isForAll: rules === null };
+  // With numbers of states of their own choice they would find out how many there are.
+  if (from?.seesAll === null && !isAll) return { ...told, reset: "history", changes: [] };
   const changes = since.changes ?? [];
   if (!since.changes) return { ...told, reset: "history", changes: [] };
-  if (seesOtherThings(document, changes, { from, seesAll })) return { ...told, reset: "rules", changes: [] };
-  if (rules && !seesAll) return { ...told, reset: null, changes: partly(document, rules, changes) };
+  if (seesOtherThings(document, changes, { from, isAll })) return { ...told, reset: "rules", changes: [] };
+  if (rules && !isAll) return { ...told, reset: null, changes: partly(document, rules, changes) };
   return { ...told, reset: null, changes: changes.map(wholly) };
 }
 
@@ -74,11 +76,11 @@ export function tellSince(document: OpenDocument, grant: DocumentGrant, from: To
 function seesOtherThings(
   document: OpenDocument,
   changes: readonly RecentChange[],
-  { from, seesAll }: { from: ToldPlace | null; seesAll: boolean },
+  { from, isAll }: { from: ToldPlace | null; isAll: boolean },
 ): boolean {
-  if (from && from.seesAll !== null && from.seesAll !== seesAll) return true;
+  if (from && from.seesAll !== null && from.seesAll !== isAll) return true;
   if (changes.some(({ summary }) => summary.rules)) return true;
-  const lookedUp = seesAll ? undefined : document.rules?.attributeTables;
+  const lookedUp = isAll ? undefined : document.rules?.attributeTables;
   if (!lookedUp || lookedUp.size === 0) return false;
   return changes.some(({ summary }) =>
     [...summary.tables.all].some(({ after }) => after !== null && lookedUp.has(after)),
@@ -126,15 +128,25 @@ const sorted = (ids: ReadonlySet<number>): number[] => [...ids].toSorted((a, b) 
  * changes are put together, so that tables are known by the names that the rules know them by.
  */
 function partly(document: OpenDocument, rules: RulesFor, changes: readonly RecentChange[]): ToldChange[] {
-  if (changes.length === 0) return [];
+  const relevant = changes.filter(({ summary }) => tellsOf(document, rules, summary));
+  const last = relevant.at(-1);
+  if (!last) return [];
   const { summary, h, ...change } = together(changes);
   const tables = [...summary.tables.all].flatMap((table): ToldTable[] => {
     const name = table.after;
     return name !== null && concerns(document, rules, { ...table, name }) ? [{ table: name, all: true }] : [];
   });
   const schema = summary.schema && mayKnowOfSchema(rules, summary);
-  return tables.length > 0 || schema ? [{ ...change, user: null, h: shortened(h), schema, tables }] : [];
+  const { time } = last;
+  return tables.length > 0 || schema ? [{ ...change, time, user: null, h: shortened(h), schema, tables }] : [];
 }
+
+/** True when something of a change is to be told. Where a table has another name since, that is told with the rename. */
+const tellsOf = (document: OpenDocument, rules: RulesFor, summary: Summary): boolean =>
+  mayKnowOfSchema(rules, summary) ||
+  [...summary.tables.all].some(
+    (table) => table.after !== null && concerns(document, rules, { ...table, name: table.after }),
+  );
 
 const mayKnowOfSchema = (rules: RulesFor, { schema }: Summary): boolean => schema && rules.mayReadMetadata;
 

@@ -17,8 +17,9 @@ const ABOUT = `Tells what changes in the document from now on, as server-sent ev
 - \`reset\`: what happened cannot be told; everything is to be read again.
 - \`end\`: the stream ends, with a \`reason\`.
 
-The id of an event begins with the number of the state (\`action\`). With it in \`after\` or \`Last-Event-ID\` a stream goes on
-where another one ended. For whom access rules hide something hears of tables that he may read, not of rows.`;
+With the id of an event in \`after\` or \`Last-Event-ID\` a stream goes on where another one ended. It begins with the number
+of the state (\`action\`), which may be given instead. Callers from whom access rules hide something hear of tables that they
+may read, not of rows; they get no \`action\` and \`actions\`, and ids that mean something to the server only.`;
 
 export const eventRoutes: readonly Route[] = [
   route(
@@ -51,7 +52,7 @@ export const eventRoutes: readonly Route[] = [
         end: () => stream.end(),
       };
       const most = { ofDocument: config.maxDocumentStreams, inAll: config.maxStreams };
-      const following = await followDocument(ctx, grant, { follower, after: eventId(id ?? query.after), most });
+      const following = await followDocument(ctx, grant, { follower, after: id ?? query.after ?? null, most });
       stream.onDrained = following.drained;
       stream.onLeft = following.leave;
       // Whoever left while the document was asked is not noticed by the stream.
@@ -69,10 +70,4 @@ export const eventRoutes: readonly Route[] = [
 function recheckDocument(call: Call, uuid: string) {
   const actor = identify(call);
   return guardDocument(call.ctx, actor, call.scope, uuid, "viewers", { request: requestInfo(call) });
-}
-
-function eventId(text: string | undefined): { n: number; h: string | null } | null {
-  if (text === undefined) return null;
-  const [n, h = null] = text.split("-");
-  return { n: Number(n), h };
 }
