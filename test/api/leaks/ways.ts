@@ -1,0 +1,188 @@
+import { NUMBERS, SUMMARIES, TEXTS } from "./scene.ts";
+
+/** The ways in which somebody may try to find out what is hidden: requests below a document. */
+export type Way = readonly [method: string, path: string, body?: unknown];
+
+const GUESSES = [...TEXTS, ...NUMBERS, "t2", "s2", "Bob", "Bern"];
+const COLUMNS: Readonly<Record<string, readonly string[]>> = {
+  Items: [
+    "Title",
+    "City",
+    "Amount",
+    "Secret",
+    "Link",
+    "Links",
+    "manualSort",
+    "gristHelper_Display",
+    "gristHelper_Display2",
+    "gristHelper_Display3",
+  ],
+  People: ["Name", "Pay"],
+  Vault: ["Key"],
+  Notes: ["ByTitle", "BySecret", "gristHelper_Display", "gristHelper_Display2", "gristHelper_Display3"],
+  Items_summary_City: ["City", "count", "Amount", "group"],
+  Items_summary_Link: ["Link", "count", "Amount", "gristHelper_Display"],
+};
+const TABLES = Object.keys(COLUMNS);
+
+const get = (path: string): Way => ["GET", path];
+const query = (path: string, values: Record<string, string>): Way =>
+  get(`${path}?${new URLSearchParams(values).toString()}`);
+
+const forms = (table: string): Way[] => [
+  get(`tables/${table}/records`),
+  get(`tables/${table}/records?hidden=true`),
+  get(`tables/${table}/records?hidden=true&cellFormat=typed&total=true`),
+  get(`tables/${table}/records?total=true&limit=2`),
+  get(`tables/${table}/data`),
+  get(`tables/${table}/columns?hidden=true`),
+  get(`download/csv?tableId=${table}`),
+  get(`download/tsv?tableId=${table}&header=colId`),
+  get(`download/xlsx?tableId=${table}`),
+  get(`download/table-schema?tableId=${table}`),
+];
+
+const ordered = (table: string, column: string): Way[] => {
+  const path = `tables/${table}/records`;
+  return [
+    query(path, { sort: column, limit: "3" }),
+    query(path, { sort: `-${column}`, offset: "1", total: "true" }),
+    query(`tables/${table}/data`, { sort: `${column}:emptyLast` }),
+    ["POST", `${path}/list`, { sort: [column], limit: 2 }],
+    query(path, { filter: JSON.stringify({ [column]: GUESSES }) }),
+    query(path, { filter: JSON.stringify({ [column]: [TEXTS[0], NUMBERS[0]] }), total: "true" }),
+    query(path, { filter: JSON.stringify({ [column]: [["C"], null, 2] }), hidden: "true" }),
+  ];
+};
+
+const sql = (table: string): Way => query("sql", { q: `select * from ${table}` });
+
+/** What reads whole tables. */
+export const TABLES_AS_THEY_ARE: readonly Way[] = TABLES.flatMap((table) => forms(table));
+
+/** What reads. */
+export const READING: readonly Way[] = [
+  ...TABLES_AS_THEY_ARE,
+  ...TABLES.map(sql),
+  ...Object.entries(COLUMNS).flatMap(([table, columns]) => columns.flatMap((column) => ordered(table, column))),
+  get("tables?expand=columns"),
+  get("download/xlsx"),
+  get("download"),
+  get("states"),
+  get("compare?left=HEAD~1&right=HEAD"),
+  get("compare?left=HEAD~1&right=HEAD&detail=true"),
+  get("attachments"),
+  get("webhooks"),
+  get("formula-errors"),
+  ...["Tables", "Tables_column", "Views", "Views_section", "Views_section_field", "ACLRules", "Cells"].map((name) =>
+    get(`tables/_grist_${name}/records`),
+  ),
+];
+
+const IDS = [2, 4, 5, 99];
+
+const apply = (...actions: unknown[][]): Way => ["POST", "apply", actions];
+const patch = (table: string, id: number, fields: object): Way => [
+  "PATCH",
+  `tables/${table}/records`,
+  { records: [{ id, fields }] },
+];
+const upsert = (table: string, require: object, fields: object = {}): Way => [
+  "PUT",
+  `tables/${table}/records`,
+  { records: [{ require, fields }] },
+];
+const note = (fields: object): Way => ["POST", "tables/Notes/records", { records: [{ fields }] }];
+
+/** Cells that are written as they are, or as they might be. */
+const guessing = (table: string, column: string, guesses: readonly unknown[]): Way[] =>
+  IDS.flatMap((id) => guesses.map((guess) => patch(table, id, { [column]: guess })));
+
+/** References by texts and by values. */
+const lookingUp: Way[] = [...TEXTS, "t2", "s2", "t4"].flatMap((text): Way[] => [
+  note({ ByTitle: text, BySecret: text, Person: text, Box: text }),
+  note({ People: `${text}, Ann` }),
+  apply(["AddRecord", "Notes", null, { ByTitle: ["l", text], BySecret: ["l", text] }]),
+  apply(["AddRecord", "Notes", null, { ByRow: ["l", text, { column: "Secret" }] }]),
+  apply(["AddRecord", "Notes", null, { ByRow: ["l", text, { column: "Title" }] }]),
+  apply(["AddRecord", "Notes", null, { ByRow: ["l", text, { column: "City" }] }]),
+  apply(["AddRecord", "Notes", null, { Person: ["l", text], People: ["l", [text, "Ann"]] }]),
+  apply(["AddRecord", "Notes", null, { Person: ["l", text, { column: "Name" }], Box: ["l", text] }]),
+]);
+
+const byNumber: Way[] = [
+  ...NUMBERS.flatMap((number) => [
+    apply(["AddRecord", "Notes", null, { ByRow: ["l", number, { column: "Amount" }] }]),
+    apply(["AddRecord", "Notes", null, { Person: ["l", number, { column: "Pay" }] }]),
+  ]),
+  ...IDS.flatMap((id) => [
+    note({ ByTitle: id, BySecret: id, ByRow: String(id), Person: id, Box: id }),
+    note({ ByRow: ["l", id], Person: ["l", id, { column: "id" }], People: ["L", id] }),
+  ]),
+];
+
+const ofRows = (table: string): Way[] =>
+  IDS.flatMap((id): Way[] => [
+    apply(["AddRecord", table, id, {}]),
+    apply(["ApplyDocActions", [["AddRecord", table, id, {}]]]),
+    apply(["UpdateRecord", table, id, {}]),
+    apply(["BulkUpdateRecord", table, [1, id], { manualSort: [1, null] }]),
+    ["PATCH", `tables/${table}/data`, { id: [id], manualSort: [null] }],
+  ]);
+
+/** What writes and may be refused. None of it removes a row that the editor sees, so that the next one finds it. */
+export const WRITING: readonly Way[] = [
+  ...guessing("Items", "Secret", [...TEXTS, "s2"]),
+  ...guessing("Items", "Title", TEXTS),
+  ...guessing("Items", "Amount", NUMBERS),
+  ...guessing("Items", "Link", [2, "Bob", "left"]),
+  ...guessing("People", "Name", TEXTS),
+  ...guessing("Vault", "Key", TEXTS),
+  ...["Items", "People", "Vault"].flatMap(ofRows),
+  ...lookingUp,
+  ...byNumber,
+  ...[...TEXTS, "s2"].flatMap((text) => [
+    upsert("Items", { Secret: text }),
+    upsert("Items", { Title: text }, { Amount: 1 }),
+    upsert("Items", { gristHelper_Display: text }, { Amount: 1 }),
+    upsert("People", { Name: text }, { Pay: 1 }),
+  ]),
+  ...SUMMARIES.flatMap((table) => [
+    apply(["UpdateRecord", table, 1, { count: 2 }]),
+    ...[1, 2, 3, 4, 5].map((id) =>
+      apply(["ApplyDocActions", [["UpdateRecord", table, id, { count: 2, Amount: NUMBERS[0] }]]]),
+    ),
+    apply(["ApplyDocActions", [["AddRecord", table, 4, { City: "Bern" }]]]),
+    apply(["ApplyDocActions", [["UpdateRecord", table, 1, { group: ["L", 1] }]]]),
+  ]),
+  apply(["ReplaceTableData", "Items", [2], { Secret: ["left"] }]),
+  apply(["ApplyDocActions", [["UpdateRecord", "Items", 2, { gristHelper_Display: "left" }]]]),
+  apply(["RenameChoices", "Items", "City", { Bern: "Other" }]),
+  apply(["AddColumn", "Items", "Copy", { formula: "$Secret" }]),
+  apply(["DuplicateTable", "Items", "More", true]),
+  // Opens what is hidden, looks, and closes it again.
+  ...TEXTS.map((text) =>
+    apply(
+      ["UpdateRecord", "Items", 2, { Locked: false }],
+      ["AddRecord", "Notes", null, { ByRow: ["l", text, { column: "Secret" }] }],
+      ["AddRecord", "Notes", null, { ByRow: ["l", text, { column: "Title" }] }],
+      ["UpdateRecord", "Items", 2, { Locked: true }],
+    ),
+  ),
+  ...TEXTS.map((text) =>
+    apply(
+      ["UpdateRecord", "Items", 2, { Locked: false }],
+      ["UpdateRecord", "Items", 2, { Secret: text }],
+      ["UpdateRecord", "Items", 2, { Locked: true }],
+    ),
+  ),
+];
+
+/** What removes rows, at the end. */
+export const REMOVING: readonly Way[] = ["Items", "People", "Vault"].flatMap((table) =>
+  [2, 4, 99].flatMap((id): Way[] => [
+    ["POST", `tables/${table}/records/delete`, [id]],
+    ["POST", `tables/${table}/data/delete`, [1, id]],
+    apply(["ApplyDocActions", [["RemoveRecord", table, id]]]),
+  ]),
+);

@@ -1,0 +1,133 @@
+/**
+ * What access rules hide must not follow from any answer. For everything that can be hidden there are two documents
+ * that differ in that alone; whatever the editor asks for, both have to answer the same: status, body, tag and headers.
+ */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { UserAction } from "../../src/doc/actions/engine.ts";
+import { addingRules } from "../doc/rules/ruled.ts";
+import { type As, testApp, type TestApp } from "../helpers/app.ts";
+import { TestClock } from "../helpers/clock.ts";
+import { followNow, type ReadEvent } from "../helpers/event-reader.ts";
+import { sharedPlace } from "../helpers/steps.ts";
+import { BASE, GROUPED_BY, type Kind, KINDS, NO_STRUCTURE, type Side, SHOWN } from "./leaks/scene.ts";
+import { READING, REMOVING, TABLES_AS_THEY_ARE, type Way, WRITING } from "./leaks/ways.ts";
+
+let server: TestApp;
+beforeAll(async () => {
+  server = await testApp({ clock: new TestClock(), flags: { "doc-threads": "0" } });
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+interface Columns {
+  columns: { id: string; fields: { colRef: number; parentId: number } }[];
+}
+
+/** Makes one of the two documents. */
+async function makeDocument(kind: Kind, side: Side): Promise<string> {
+  const { doc } = await sharedPlace(server);
+  const apply = (actions: readonly UserAction[]) => server.must("POST", `${doc}/apply`, actions);
+  await apply(BASE);
+  const columns = new Map<string, { colRef: number; parentId: number }>();
+  for (const table of ["People", "Vault", "Items", "Notes"]) {
+    const { columns: list } = await server.must<Columns>("GET", `${doc}/tables/${table}/columns`);
+    for (const { id, fields } of list) columns.set(`${table}.${id}`, fields);
+  }
+  const refOf = (name: string) => columns.get(name)?.colRef ?? 0;
+  await apply(
+    Object.entries(SHOWN).flatMap(([name, [table, column]]): UserAction[] => {
+      const [own = "", reference = ""] = name.split(".");
+      return [
+        ["ModifyColumn", own, reference, { visibleCol: refOf(`${table}.${column}`) }],
+        ["SetDisplayFormula", own, null, refOf(name), `$${reference}.${column}`],
+      ];
+    }),
+  );
+  const source = columns.get("Items.City")?.parentId;
+  await apply(GROUPED_BY.map((id) => ["CreateViewSection", source, 0, "record", [refOf(`Items.${id}`)], null]));
+  await apply(kind.differs(side));
+  await apply(addingRules({ ...NO_STRUCTURE, ...kind.rules }));
+  return doc;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly body: string;
+  readonly headers: Record<string, string>;
+}
+
+/** All of an answer that could tell something: not the number of the request, and not which document it is of. */
+async function answerOf(as: As, doc: string, [method, path, body]: Way): Promise<Answer> {
+  const reply = await server.call(as, method, `${doc}/${path}`, body);
+  const text = typeof reply.body === "string" ? reply.body : JSON.stringify(reply.body);
+  const uuid = doc.split("/").at(-1) ?? "";
+  const headers = Object.fromEntries([...reply.headers].filter(([name]) => name !== "x-request-id"));
+  // A tag made from bytes that name the document.
+  if (text.includes(uuid)) delete headers["etag"];
+  return { status: reply.status, body: text.replaceAll(uuid, "<document>"), headers };
+}
+
+/** Asks both documents, and gives back how often they answered with what. */
+async function compare(docs: readonly string[], ways: readonly Way[]): Promise<Map<number, number>> {
+  const statuses = new Map<number, number>();
+  for (const way of ways) {
+    const [left, right] = await Promise.all(docs.map((doc) => answerOf("editor", doc, way)));
+    expect({ way, ...left }).toEqual({ way, ...right });
+    // A broken server has nothing to say either.
+    expect({ way, isFailure: (left?.status ?? 500) >= 500 }).toEqual({ way, isFailure: false });
+    const status = left?.status ?? 0;
+    statuses.set(status, (statuses.get(status) ?? 0) + 1);
+  }
+  return statuses;
+}
+
+describe.each(KINDS)("$name", (kind) => {
+  let docs: string[];
+  beforeAll(async () => {
+    docs = [await makeDocument(kind, 0), await makeDocument(kind, 1)];
+  });
+
+  test("differs for those who may read it", async () => {
+    const [left, right] = await Promise.all(docs.map((doc) => answerOf("owner", doc, ["GET", kind.proof])));
+    expect(left?.status).toBe(200);
+    expect(left?.body).not.toBe(right?.body);
+  });
+
+  test("is not told by anything that reads", async () => {
+    const statuses = await compare(docs, READING);
+    expect(statuses.get(200) ?? 0).toBeGreaterThan(READING.length / 3);
+  });
+
+  test("is not told by events", async () => {
+    const told = await Promise.all(docs.map((doc) => eventsOf(doc, kind)));
+    expect(told[0]).toEqual(told[1]);
+  });
+
+  test("is not told by anything that writes, nor afterwards", async () => {
+    const statuses = await compare(docs, WRITING);
+    expect(statuses.get(200) ?? 0).toBeGreaterThan(20);
+    expect(statuses.get(403) ?? 0).toBeGreaterThan(10);
+    await compare(docs, TABLES_AS_THEY_ARE);
+  });
+
+  test("is not told by removing rows, nor afterwards", async () => {
+    await compare(docs, REMOVING);
+    await compare(docs, TABLES_AS_THEY_ARE);
+  });
+});
+
+/** What the editor hears while the owner changes what is hidden, and then something that is not. */
+async function eventsOf(doc: string, { changes }: Kind): Promise<unknown[]> {
+  await using reader = await followNow(server, "editor", doc);
+  await server.must("POST", `${doc}/apply`, [changes]);
+  await server.must("POST", `${doc}/apply`, [["AddTable", "Last", [{ id: "A", type: "Text" }]]]);
+  const events: ReadEvent[] = [];
+  while (!JSON.stringify(events.at(-1)?.data ?? null).includes('"Last"')) {
+    const event = await reader.next();
+    if (!event) throw new Error("the stream ended");
+    events.push(event);
+  }
+  const tables = new Set(
+    events.flatMap(({ data }) => (data.tables as { table: string }[]).map((told) => JSON.stringify(told))),
+  );
+  return [[...tables].toSorted(), events.map(({ id, data }) => [id?.length, Object.keys(data as object)])[0]];
+}
