@@ -103,6 +103,13 @@ export interface DocumentGrant extends Checked {
   readonly role: Role;
 }
 
+/** A document, for administrators of the installation, whatever their role there. */
+export interface DocumentAdminGrant extends Checked {
+  readonly actor: UserActor;
+  readonly documentId: number;
+  readonly uuid: string;
+}
+
 export interface UserGrant extends Checked {
   readonly actor: UserActor;
 }

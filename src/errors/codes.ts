@@ -56,6 +56,7 @@ export const CODES = {
       "The document's access rules do not permit this; `details.memos` holds what the rules say about it.",
     "access.origin": "The request comes from a page of another origin.",
     "access.user_disabled": "The user is disabled.",
+    "document.disabled": "An administrator of the installation has disabled the document.",
     "link.expired": "The link was used or has expired.",
     "webhook.url_denied": "Webhooks cannot send to this address.",
   },

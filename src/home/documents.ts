@@ -31,6 +31,7 @@ export interface DocumentInfo {
   readonly createdAt: number;
   readonly updatedAt: number;
   readonly removedAt: number | null;
+  readonly disabledAt: number | null;
 }
 
 export interface ListedDocument extends DocumentInfo {
@@ -82,7 +83,16 @@ export interface NewDocument {
 export type DocumentChange = Partial<
   Pick<
     typeof documents.$inferSelect,
-    "name" | "isPinned" | "urlId" | "type" | "options" | "workspaceId" | "maxInheritedRole" | "updatedAt" | "removedAt"
+    | "name"
+    | "isPinned"
+    | "urlId"
+    | "type"
+    | "options"
+    | "workspaceId"
+    | "maxInheritedRole"
+    | "updatedAt"
+    | "removedAt"
+    | "disabledAt"
   >
 >;
 
@@ -121,6 +131,7 @@ interface InfoRow {
   createdAt: number;
   updatedAt: number;
   removedAt: number | null;
+  disabledAt: number | null;
 }
 
 interface DescribedRow extends InfoRow, DocumentRoles, SiteRow {
@@ -138,7 +149,8 @@ type ListedRow = InfoRow & DocumentRoles & { workspaceId: number };
 type PlacedRow = ListedRow & { workspaceName: string; workspaceRemovedAt: number | null; siteName: string };
 
 const INFO = `d.id, d.uuid, d.name, d.is_pinned as isPinned, d.url_id as urlId, d.type, d.options,
-  d.created_at as createdAt, d.updated_at as updatedAt, d.removed_at as removedAt, w.id as workspaceId`;
+  d.created_at as createdAt, d.updated_at as updatedAt, d.removed_at as removedAt,
+  d.disabled_at as disabledAt, w.id as workspaceId`;
 
 const JOINED = "from documents d join workspaces w on w.id = d.workspace_id join orgs o on o.id = w.org_id";
 
@@ -204,6 +216,7 @@ const info = (row: InfoRow): DocumentInfo => ({
   createdAt: row.createdAt,
   updatedAt: row.updatedAt,
   removedAt: row.removedAt,
+  disabledAt: row.disabledAt,
 });
 
 const listed = (row: ListedRow): ListedDocument => ({

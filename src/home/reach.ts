@@ -55,6 +55,8 @@ export interface DocumentReach {
   readonly uuid: string;
   /** In the trash, by itself or with its workspace. */
   readonly isRemoved: boolean;
+  /** Disabled by administrators of the installation. */
+  readonly isDisabled: boolean;
   readonly role: Role | null;
   /** The urlId leads to documents of several sites that the caller has access to; this is the oldest of them. */
   readonly isAmbiguous: boolean;
@@ -88,6 +90,7 @@ interface DocumentRow extends DocumentRoles {
   domain: string | null;
   ownerId: number | null;
   isRemoved: number;
+  isDisabled: number;
   /** 1 for an address that the document had before; missing where it was not asked for by its address. */
   isFormer?: number;
 }
@@ -106,7 +109,8 @@ export const DOCUMENT_ROLES = `${WORKSPACE_ROLES},
   d.max_inherited_role as documentMost`;
 
 const DOCUMENT_COLUMNS = `o.id as orgId, w.id as workspaceId, d.id as documentId, d.uuid, o.domain,
-  o.owner_id as ownerId, d.removed_at is not null or w.removed_at is not null as isRemoved, ${DOCUMENT_ROLES}`;
+  o.owner_id as ownerId, d.removed_at is not null or w.removed_at is not null as isRemoved,
+  d.disabled_at is not null as isDisabled, ${DOCUMENT_ROLES}`;
 
 const DOCUMENTS = "from documents d join workspaces w on w.id = d.workspace_id join orgs o on o.id = w.org_id";
 
@@ -208,5 +212,6 @@ const documentReach = (row: DocumentRow): Omit<DocumentReach, "isAmbiguous"> => 
   documentId: row.documentId,
   uuid: row.uuid,
   isRemoved: row.isRemoved === 1,
+  isDisabled: row.isDisabled === 1,
   role: documentRole(row),
 });

@@ -162,6 +162,8 @@ export const documents = sqliteTable(
     createdAt: integer("created_at").notNull(),
     updatedAt: integer("updated_at").notNull(),
     removedAt: integer("removed_at"),
+    /** Since when administrators of the installation have disabled it. */
+    disabledAt: integer("disabled_at"),
   },
   (table) => [index("documents_by_workspace").on(table.workspaceId), index("documents_by_url_id").on(table.urlId)],
 );

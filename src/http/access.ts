@@ -2,9 +2,25 @@
  * The access rules that routes name. Each finds the thing in the path, settles between 404 and 403 (in
  * `services/guards.ts`), and yields the grant.
  */
-import type { AnyoneGrant, DocumentGrant, Role, ShownRole, SiteGrant, UserGrant, WorkspaceGrant } from "../access.ts";
+import type {
+  AnyoneGrant,
+  DocumentAdminGrant,
+  DocumentGrant,
+  Role,
+  ShownRole,
+  SiteGrant,
+  UserGrant,
+  WorkspaceGrant,
+} from "../access.ts";
 import { AppError } from "../errors.ts";
-import { guardAnyone, guardDocument, guardSignedIn, guardSite, guardWorkspace } from "../services/guards.ts";
+import {
+  guardAnyone,
+  guardDocument,
+  guardDocumentAdmin,
+  guardSignedIn,
+  guardSite,
+  guardWorkspace,
+} from "../services/guards.ts";
 import type { DocumentGuardOptions, WorkspaceGuardOptions } from "../services/guards.ts";
 import { isOn } from "../wire/query.ts";
 import type { Call } from "./call.ts";
@@ -54,6 +70,17 @@ export const documentInfo = (need: Role, options?: DocumentGuardOptions): Access
   statuses: [401, 403, 404],
   check: (call, params) => findDocument(call, params, need, { ...shownRemoved(call), ...options }),
 });
+
+/** The document under `{docId}`, in the trash or not, for administrators of the installation. */
+export const documentAdmin: Access<DocumentAdminGrant> = {
+  about: "Administrators of the installation.",
+  statuses: [401, 403, 404],
+  check(call, params) {
+    const grant = guardDocumentAdmin(call.ctx, call.actor, call.scope, params["docId"] ?? "");
+    call.document = grant.uuid;
+    return grant;
+  },
+};
 
 export interface ContentOptions {
   /** True for a route that works on documents in the trash although it is not a GET. */

@@ -1,4 +1,4 @@
-import { actorId, type Actor, type DocumentGrant, type WorkspaceGrant } from "../access.ts";
+import { actorId, type Actor, type DocumentAdminGrant, type DocumentGrant, type WorkspaceGrant } from "../access.ts";
 import { AppError, invalid, notFound } from "../errors.ts";
 import type { DocumentInfo, DocumentOptions, ListedDocument } from "../home/documents.ts";
 import type { StoredContent } from "../hosts/attachment-verbs.ts";
@@ -104,6 +104,21 @@ export function pinDocument({ home, clock }: Context, { documentId }: DocumentGr
   home.transaction(() => home.documents.change(documentId, { isPinned, updatedAt: clock.now() }));
 }
 
+/**
+ * Closes the content of a document to everybody, or opens it again. Its description, its deletion and the trash stay
+ * available. A document that is disabled already keeps its time.
+ */
+export function setDisabled(ctx: Context, { documentId, uuid }: DocumentAdminGrant, isDisabled: boolean): void {
+  const { home, clock, signals, webhooks } = ctx;
+  home.transaction(() => {
+    const { disabledAt } = must(home.documents.byId(documentId), "document");
+    home.documents.change(documentId, { disabledAt: isDisabled ? (disabledAt ?? clock.now()) : null });
+  });
+  // Programs that follow the document are asked again whether they may; deliveries that waited go on.
+  signals.tell(uuid, "changed");
+  if (!isDisabled) webhooks.wake(uuid);
+}
+
 /** Removes a document for good. Answers its UUID. */
 export async function deleteDocument(ctx: Context, { documentId, uuid }: DocumentGrant): Promise<string> {
   ctx.home.transaction(() => ctx.home.documents.remove(documentId));
@@ -202,6 +217,7 @@ const shownInfo = ({ lastChanges }: Context, document: DocumentInfo) => ({
   createdAt: isoTime(document.createdAt),
   updatedAt: isoTime(lastChanges.of(document)),
   ...(document.removedAt !== null && { removedAt: isoTime(document.removedAt) }),
+  ...(document.disabledAt !== null && { disabledAt: isoTime(document.disabledAt) }),
 });
 
 /** A guest's role on workspace or site; nobody is one by what callers without a key were given. */

@@ -10,6 +10,7 @@ import {
   NO_REQUEST,
   type Actor,
   type AnyoneGrant,
+  type DocumentAdminGrant,
   type DocumentGrant,
   type RequestInfo,
   type Role,
@@ -20,7 +21,7 @@ import {
 } from "../access.ts";
 import { AppError, forbidden, invalid, notFound, refused, unauthenticated } from "../errors.ts";
 import { FROZEN } from "../errors/frozen-sentences.ts";
-import type { SiteReach, SiteRef } from "../home/reach.ts";
+import type { DocumentReach, SiteReach, SiteRef } from "../home/reach.ts";
 import type { Context } from "./context.ts";
 
 /** Which site the address of a request speaks of. */
@@ -37,6 +38,8 @@ export interface WorkspaceGuardOptions {
 export interface DocumentGuardOptions {
   /** `no` unless said otherwise; a document is in the trash also when its workspace is. */
   readonly removed?: RemovedOption;
+  /** With `any`, a disabled document is not refused. */
+  readonly disabled?: "any";
   /** What the document's own rules may look at; nothing unless given. */
   readonly request?: RequestInfo;
 }
@@ -117,26 +120,46 @@ export function guardDocument(
   scope: SiteScope,
   ref: string,
   need: Role,
-  { removed = "no", request = NO_REQUEST }: DocumentGuardOptions = {},
+  { removed = "no", disabled, request = NO_REQUEST }: DocumentGuardOptions = {},
 ): DocumentGrant {
-  const domain = scope.kind === "team" ? scope.domain : null;
-  const found = ctx.home.reach.document(ref, { userId: actorId(actor), domain });
-  if (!found || !fits(found.isRemoved, removed)) throw refused(FROZEN.documentNotFound);
-  if (found.isAmbiguous) {
-    throw new AppError(
-      "document.ambiguous",
-      "Several sites have a document with this urlId; name the site in the address, or use the document's id",
-    );
-  }
-  const { orgId, workspaceId, documentId, uuid, role } = found;
+  const { orgId, workspaceId, documentId, uuid, role, isDisabled } = findDocument(ctx, actor, { scope, ref, removed });
   if (role === null || !allows(role, need)) throw noDocumentAccess(role, need);
+  if (isDisabled && disabled !== "any") throw forbidden("Document is disabled", "document.disabled");
   return grantChecked<DocumentGrant>({ actor, request, orgId, workspaceId, documentId, uuid, role });
 }
 
-/** For what the server does with a document unasked; null when the document is gone or in the trash. */
+/**
+ * For what administrators of the installation do to a document, in the trash or not, whatever their role there.
+ * @throws AppError as `guardDocument`; `forbidden` for everybody else
+ */
+export function guardDocumentAdmin(ctx: Context, actor: Actor, scope: SiteScope, ref: string): DocumentAdminGrant {
+  const { documentId, uuid } = findDocument(ctx, actor, { scope, ref, removed: "any" });
+  const user = guardSignedIn(actor);
+  guardAdmin(user, "do this");
+  return grantChecked<DocumentAdminGrant>({ actor: user.actor, documentId, uuid });
+}
+
+interface DocumentQuery {
+  readonly scope: SiteScope;
+  readonly ref: string;
+  readonly removed: RemovedOption;
+}
+
+function findDocument(ctx: Context, actor: Actor, { scope, ref, removed }: DocumentQuery): DocumentReach {
+  const domain = scope.kind === "team" ? scope.domain : null;
+  const found = ctx.home.reach.document(ref, { userId: actorId(actor), domain });
+  if (!found || !fits(found.isRemoved, removed)) throw refused(FROZEN.documentNotFound);
+  if (!found.isAmbiguous) return found;
+  throw new AppError(
+    "document.ambiguous",
+    "Several sites have a document with this urlId; name the site in the address, or use the document's id",
+  );
+}
+
+/** For what the server does with a document unasked; null when the document is gone, in the trash or disabled. */
 export function grantForServer({ reach }: Pick<Context["home"], "reach">, uuid: string): DocumentGrant | null {
   const found = reach.document(uuid, { userId: actorId(anonymous), domain: null });
-  if (!found || found.isRemoved) return null;
+  if (!found || found.isRemoved || found.isDisabled) return null;
   const { orgId, workspaceId, documentId } = found;
   const place = { orgId, workspaceId, documentId, uuid: found.uuid };
   return grantChecked<DocumentGrant>({ actor: anonymous, request: NO_REQUEST, ...place, role: "owners" });

@@ -50,6 +50,9 @@ export const DocumentSummary = z
     createdAt: time,
     updatedAt: time.openapi({ description: "The last change of its content, name or place." }),
     removedAt: time.optional().openapi({ description: "Since when it is in the trash." }),
+    disabledAt: time.optional().openapi({
+      description: "Since when an administrator of the installation has disabled it: its content is refused.",
+    }),
     options: options.nullable().optional(),
     sizeBytes: z.int().optional().openapi({
       description: "Of the document's file, where the query asks for it. Attachments in stores do not count.",

@@ -11,6 +11,7 @@ import {
   moveDocument,
   pinDocument,
   replaceDocument,
+  setDisabled,
 } from "../../services/documents.ts";
 import { guardDocument, guardSite, guardWorkspace } from "../../services/guards.ts";
 import { restoreSnapshot } from "../../services/snapshots.ts";
@@ -30,7 +31,7 @@ import {
 } from "../../wire/documents.ts";
 import { DocParams } from "../../wire/params.ts";
 import { RemoveQuery, ShowRemovedQuery, WorkspaceParams } from "../../wire/workspaces.ts";
-import { documentContent, documentInfo, workspace } from "../access.ts";
+import { documentAdmin, documentContent, documentInfo, workspace } from "../access.ts";
 import { documentId, json } from "../answers.ts";
 import { fitting, nameNotEmpty } from "../early.ts";
 import { requestInfo } from "../request-info.ts";
@@ -40,6 +41,9 @@ const tag = "documents";
 const path = "/api/docs/{docId}";
 /** The trash makes no difference to who owns a document and what may be done to it. */
 const trashed = { removed: "any" } as const;
+/** Being disabled makes no difference to whether a document can be described and deleted. */
+const described = { disabled: "any" } as const;
+const disposed = { ...trashed, ...described } as const;
 
 const pinning: Access<DocumentGrant> = {
   about: "Owners and editors of the site who can see the document.",
@@ -76,7 +80,7 @@ export const documentRoutes: readonly Route[] = [
       id: "describeDocument",
       tag,
       summary: "Describe a document",
-      access: documentInfo("viewers"),
+      access: documentInfo("viewers", described),
       params: DocParams,
       query: ShowRemovedQuery,
       answer: Document,
@@ -104,7 +108,7 @@ export const documentRoutes: readonly Route[] = [
       id: "deleteDocument",
       tag,
       summary: "Delete a document for good",
-      access: documentInfo("owners", trashed),
+      access: documentInfo("owners", disposed),
       params: DocParams,
       answer: DocumentId,
     },
@@ -118,7 +122,7 @@ export const documentRoutes: readonly Route[] = [
       tag,
       summary: "Put a document into the trash",
       about: "What is in the trash is deleted after 30 days.",
-      access: documentInfo("owners", trashed),
+      access: documentInfo("owners", disposed),
       params: DocParams,
       query: RemoveQuery,
       answer: DocumentId.nullable(),
@@ -136,7 +140,7 @@ export const documentRoutes: readonly Route[] = [
       id: "unremoveDocument",
       tag,
       summary: "Take a document out of the trash",
-      access: documentInfo("owners", trashed),
+      access: documentInfo("owners", disposed),
       params: DocParams,
       answer: z.null(),
     },
@@ -144,6 +148,28 @@ export const documentRoutes: readonly Route[] = [
       unremoveDocument(ctx, grant);
       return json(null);
     },
+  ),
+  ...(["disable", "enable"] as const).map((verb) =>
+    route(
+      {
+        method: "post",
+        path: `${path}/${verb}`,
+        id: `${verb}Document`,
+        tag,
+        summary: verb === "disable" ? "Disable a document" : "Enable a disabled document",
+        about:
+          verb === "disable"
+            ? "Reading and changing its content or metadata is refused to everybody; it can be described and deleted."
+            : "Webhook deliveries that waited are sent.",
+        access: documentAdmin,
+        params: DocParams,
+        answer: z.null(),
+      },
+      ({ ctx, grant }) => {
+        setDisabled(ctx, grant, verb === "disable");
+        return json(null);
+      },
+    ),
   ),
   ...(["pin", "unpin"] as const).map((verb) =>
     route(
@@ -250,7 +276,7 @@ export const documentRoutes: readonly Route[] = [
       tag,
       summary: "List who has access to a document",
       about: "Owners and editors see everybody who can see it, others themselves.",
-      access: documentInfo("viewers", trashed),
+      access: documentInfo("viewers", disposed),
       params: DocParams,
       answer: AccessList,
     },
