@@ -45,6 +45,10 @@ export class Cursors implements Disposable {
     return this.#open.size;
   }
 
+  has(name: string): boolean {
+    return this.#open.has(name);
+  }
+
   /**
    * Goes on with `pieces`, which read from `source`, on a connection of its own. To be called in the same turn as the
    * pieces before were read, so that nothing is committed between.

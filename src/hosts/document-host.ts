@@ -79,13 +79,11 @@ export class DocumentHost {
 
   /** As `Documents.next`. */
   next(uuid: string, cursor: string): Uint8Array | null {
-    const document = this.#open.find(uuid);
-    if (!document) throw new AppError("document.unavailable", "The document was closed meanwhile", { retryAfterS: 1 });
-    return document.cursors.next(cursor);
+    return this.#open.next(uuid, cursor);
   }
 
   release(uuid: string, cursor: string): void {
-    this.#open.find(uuid)?.cursors.close(cursor);
+    this.#open.release(uuid, cursor);
   }
 
   /** Closes a document after what was asked of it before; fine when it is not open. */

@@ -22,6 +22,8 @@ export type Notice = Exclude<Reply, { id: number }>;
 export interface HostThreadOptions {
   readonly data: ThreadData;
   readonly onNotice: (notice: Notice) => void;
+  /** Called after each answer, when it counts as given. */
+  readonly onAnswer?: () => void;
   /** Called once, when the thread ended of itself; what it was asked is refused by then. */
   readonly onLost: (error: unknown) => void;
   /** Another program for the thread to run: for trying out what becomes of one that fails. */
@@ -29,6 +31,8 @@ export interface HostThreadOptions {
 }
 
 interface Asked {
+  /** The document that it is about. */
+  readonly uuid: string | null;
   /** Whether it is done for a document, and not for whoever watches the server. */
   readonly isWork: boolean;
   /** Monotonic, in milliseconds. */
@@ -46,7 +50,8 @@ export class HostThread {
   readonly #worker: Worker;
   readonly #options: HostThreadOptions;
   readonly #asked = new Map<number, Asked>();
-  #whenIdle: PromiseWithResolvers<undefined> | null = null;
+  /** How much of that is about each document. */
+  readonly #askedOf = new Map<string, number>();
   #unsent: NumberedRequest[] = [];
   #nextId = 1;
   #heardAt = performance.now();
@@ -78,17 +83,15 @@ export class HostThread {
     return this.#asked.size;
   }
 
+  /** How much of that is about other documents. */
+  pendingBesides(uuid: string): number {
+    return this.#asked.size - (this.#askedOf.get(uuid) ?? 0);
+  }
+
   /** For how long what it does now has kept everything else waiting, in milliseconds. */
   get busyMs(): number {
     const [oldest] = this.#asked.values();
     return oldest ? performance.now() - Math.max(oldest.sentAt, this.#heardAt) : 0;
-  }
-
-  /** Waits until it has nothing to do, or for so long. */
-  async whenIdle(mostMs: number): Promise<void> {
-    if (this.#asked.size === 0) return;
-    this.#whenIdle ??= Promise.withResolvers<undefined>();
-    await Promise.race([this.#whenIdle.promise, Bun.sleep(mostMs)]);
   }
 
   /** @throws AppError as the thread refuses, or `unavailable` when it ends before it answers */
@@ -97,7 +100,10 @@ export class HostThread {
     const id = this.#nextId++;
     if (this.#asked.size === 0) this.#worker.ref();
     return new Promise((resolve, reject) => {
-      this.#asked.set(id, { isWork: request.kind !== "measure", sentAt: performance.now(), resolve, reject });
+      const isWork = request.kind !== "measure";
+      const uuid = uuidOf(request);
+      this.#asked.set(id, { uuid, isWork, sentAt: performance.now(), resolve, reject });
+      if (uuid !== null) this.#askedOf.set(uuid, (this.#askedOf.get(uuid) ?? 0) + 1);
       this.#unsent.push({ ...request, id });
       if (this.#unsent.length >= MOST_TOGETHER) this.#send();
       else if (this.#unsent.length === 1) soon(() => this.#send());
@@ -114,10 +120,7 @@ export class HostThread {
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- that is for windows, not for threads
       this.#worker.postMessage(requests, buffers);
     } catch (error) {
-      for (const { id } of requests) {
-        this.#asked.get(id)?.reject(error);
-        this.#asked.delete(id);
-      }
+      for (const { id } of requests) this.#takeAsked(id)?.reject(error);
     }
   }
 
@@ -129,14 +132,25 @@ export class HostThread {
 
   #hear(reply: Reply): void {
     if (reply.kind !== "result" && reply.kind !== "error") return this.#options.onNotice(reply);
-    const asked = this.#asked.get(reply.id);
-    this.#asked.delete(reply.id);
+    const asked = this.#takeAsked(reply.id);
     this.#heardAt = performance.now();
     if (asked?.isWork) this.idleSince = this.#heardAt;
     if (this.#asked.size === 0) this.#worker.unref();
     if (reply.kind === "result") asked?.resolve(reply.result);
     else asked?.reject(unpackError(reply.error));
-    if (this.#asked.size === 0) this.#tellIdle();
+    this.#options.onAnswer?.();
+  }
+
+  /** What was asked under that number, which counts as answered from now on. */
+  #takeAsked(id: number): Asked | undefined {
+    const asked = this.#asked.get(id);
+    this.#asked.delete(id);
+    const uuid = asked?.uuid ?? null;
+    if (uuid === null) return asked;
+    const left = (this.#askedOf.get(uuid) ?? 1) - 1;
+    if (left > 0) this.#askedOf.set(uuid, left);
+    else this.#askedOf.delete(uuid);
+    return asked;
   }
 
   #lost(error: unknown): void {
@@ -149,14 +163,15 @@ export class HostThread {
     this.#isEnded = true;
     const asked = [...this.#asked.values()];
     this.#asked.clear();
+    this.#askedOf.clear();
     for (const { reject } of asked) reject(lost());
-    this.#tellIdle();
   }
+}
 
-  #tellIdle(): void {
-    this.#whenIdle?.resolve(undefined);
-    this.#whenIdle = null;
-  }
+/** The document that a request is about. */
+function uuidOf(request: Request): string | null {
+  if (request.kind === "call") return request.grant.uuid;
+  return "uuid" in request ? request.uuid : null;
 }
 
 const lost = (): AppError =>

@@ -62,10 +62,17 @@ interface Entry {
   isUpkept: boolean;
 }
 
+interface Retired {
+  readonly uuid: string;
+  readonly document: OpenDocument;
+}
+
 /** The documents that are open, by UUID, in the order of their last use. */
 export class OpenDocuments implements Disposable {
   readonly #options: OpenDocumentsOptions;
   readonly #entries = new Map<string, Entry>();
+  /** Documents that other threads have taken over, for as long as large answers are read from them here. */
+  readonly #retired = new Set<Retired>();
 
   constructor(options: OpenDocumentsOptions) {
     this.#options = options;
@@ -100,14 +107,53 @@ export class OpenDocuments implements Disposable {
     return document;
   }
 
-  /** Closes a document; the next use opens it again. Fine when it is not open. */
+  /** Closes a document and its large answers; the next use opens it again. Fine when it is not open. */
   close(uuid: string): void {
+    for (const retired of this.#retired) if (retired.uuid === uuid) this.#endRetired(retired);
     this.#end(uuid, (document) => document.close());
   }
 
-  /** Lets go of a document that another thread has open as well. */
+  /** Lets go of a document that another thread has open as well; large answers are still read to their end. */
   handOver(uuid: string): void {
-    this.#end(uuid, (document) => document.handOver());
+    this.#end(uuid, (document) => {
+      if (document.cursors.size > 0) this.#retired.add({ uuid, document });
+      else document.handOver();
+    });
+  }
+
+  /** The next part of a large answer, as `Cursors.next`. */
+  next(uuid: string, cursor: string): Uint8Array | null {
+    const retired = this.#retiredWith(uuid, cursor);
+    const document = retired?.document ?? this.find(uuid);
+    if (!document) throw new AppError("document.unavailable", "The document was closed meanwhile", { retryAfterS: 1 });
+    try {
+      return document.cursors.next(cursor);
+    } finally {
+      if (retired) this.#endUnused(retired);
+    }
+  }
+
+  /** Gives a large answer up; fine when it is closed. */
+  release(uuid: string, cursor: string): void {
+    const retired = this.#retiredWith(uuid, cursor);
+    (retired?.document ?? this.find(uuid))?.cursors.close(cursor);
+    if (retired) this.#endUnused(retired);
+  }
+
+  #retiredWith(uuid: string, cursor: string): Retired | undefined {
+    for (const retired of this.#retired) {
+      if (retired.uuid === uuid && retired.document.cursors.has(cursor)) return retired;
+    }
+    return undefined;
+  }
+
+  #endUnused(retired: Retired): void {
+    if (retired.document.cursors.size === 0) this.#endRetired(retired);
+  }
+
+  #endRetired(retired: Retired): void {
+    this.#retired.delete(retired);
+    retired.document.handOver();
   }
 
   #end(uuid: string, close: (document: OpenDocument) => void): void {
@@ -126,6 +172,10 @@ export class OpenDocuments implements Disposable {
   closeIdle(): void {
     const now = this.#options.clock.now();
     const elapsed = this.#options.clock.elapsed();
+    for (const retired of this.#retired) {
+      retired.document.cursors.closeUnusedSince(elapsed - CURSOR_IDLE_MS);
+      this.#endUnused(retired);
+    }
     for (const [uuid, entry] of this.#entries) {
       entry.document.cursors.closeUnusedSince(elapsed - CURSOR_IDLE_MS);
       const idleMs = elapsed - entry.usedAt;
@@ -175,6 +225,7 @@ export class OpenDocuments implements Disposable {
   }
 
   [Symbol.dispose](): void {
+    for (const retired of this.#retired) this.#endRetired(retired);
     for (const uuid of this.#entries.keys()) this.close(uuid);
   }
 

@@ -3,12 +3,13 @@ import { AppError } from "../errors.ts";
 import type { Log } from "../lib/log.ts";
 import { addMeasurements, count, type Measurements } from "../lib/measurements.ts";
 import { residentBytes } from "../lib/memory.ts";
-import { every } from "../lib/timers.ts";
+import { every, systemTimers } from "../lib/timers.ts";
 import type { DocumentNotices, Host, HostLoad, KeepingOptions } from "./host.ts";
 import { HostThread, type Notice } from "./host-thread.ts";
 import type { Request } from "./thread-messages.ts";
 import type { Rendered } from "./rendered.ts";
 import type { VerbArgs, VerbName, VerbResult } from "./verbs.ts";
+import { WaitingRequests } from "./waiting-requests.ts";
 
 export interface ThreadHostOptions extends DocumentNotices {
   readonly keeping: KeepingOptions;
@@ -26,10 +27,10 @@ interface Place {
   thread: HostThread;
   /** Whether it is open there, as far as that thread has told. */
   isOpen: boolean;
-  /** What was asked of it and is not answered. */
+  /** What was asked of it where it is and is not answered; reading on in large answers does not count. */
   pending: number;
-  /** Large answers under way: they end when it moves. */
-  readonly cursors: Set<string>;
+  /** Large answers in progress, each in the thread where it was begun, wherever the document is by now. */
+  readonly cursors: Map<string, HostThread>;
   /** How often it found its thread at work for another document since one looked last. */
   met: number;
   /** Monotonic, in milliseconds. */
@@ -57,6 +58,7 @@ export class ThreadHost implements Host {
   readonly #threads = new Set<HostThread>();
   /** In the order of their last use. */
   readonly #places = new Map<string, Place>();
+  readonly #waiting = new WaitingRequests();
   /** Documents that are kept closed just now. */
   readonly #held = new Map<string, Promise<unknown>>();
   readonly #stopSweeping: () => void;
@@ -86,20 +88,27 @@ export class ThreadHost implements Host {
 
   readonly next = async (uuid: string, cursor: string): Promise<Uint8Array | null> => {
     const place = this.#places.get(uuid);
-    if (!place?.cursors.has(cursor)) throw closedMeanwhile();
+    const thread = place?.cursors.get(cursor);
+    if (!place || !thread) throw closedMeanwhile();
+    let bytes: Uint8Array | null = null;
     try {
-      const bytes = (await this.#ask(uuid, place, { kind: "next", uuid, cursor })) as Uint8Array | null;
-      if (bytes === null) place.cursors.delete(cursor);
+      bytes = (await thread.ask({ kind: "next", uuid, cursor })) as Uint8Array | null;
       return bytes;
-    } catch (error) {
-      place.cursors.delete(cursor);
-      throw error;
+    } finally {
+      if (bytes === null) {
+        place.cursors.delete(cursor);
+        this.#forgetClosed(uuid, place);
+      }
     }
   };
 
   readonly release = async (uuid: string, cursor: string): Promise<void> => {
     const place = this.#places.get(uuid);
-    if (place?.cursors.delete(cursor)) await this.#ask(uuid, place, { kind: "release", uuid, cursor });
+    const thread = place?.cursors.get(cursor);
+    if (!place || !thread) return;
+    place.cursors.delete(cursor);
+    this.#forgetClosed(uuid, place);
+    await thread.ask({ kind: "release", uuid, cursor });
   };
 
   readonly makeFile = async (path: string): Promise<void> => {
@@ -113,13 +122,16 @@ export class ThreadHost implements Host {
     try {
       const place = this.#places.get(uuid);
       if (place) {
-        await this.#ask(uuid, place, { kind: "closeDocument", uuid });
+        // Everywhere: a file that somebody still reads is not one clean file.
+        const threads = [...new Set([...place.cursors.values(), place.thread])];
+        await Promise.all(threads.map((thread) => thread.ask({ kind: "closeDocument", uuid })));
         this.#forget(uuid);
       }
       return work();
     } finally {
       this.#held.delete(uuid);
       held.resolve(undefined);
+      this.#serveWaiting();
     }
   };
 
@@ -159,24 +171,50 @@ export class ThreadHost implements Host {
    * what was once sent to a thread waits there for whatever it is doing.
    */
   async #askInTurn(uuid: string, request: Request): Promise<unknown> {
-    for (let waits = 0; ; waits++) {
-      while (this.#held.has(uuid)) await this.#held.get(uuid);
+    while (this.#held.has(uuid)) await this.#held.get(uuid);
+    if (!this.#waiting.has(uuid)) {
       const place = this.#placeFor(uuid);
-      const { thread } = place;
-      const isFree = thread.pending === place.pending;
       // In the same turn: a moment later this may no longer be so.
-      if (isFree || (waits > 0 && thread.busyMs < STUCK_MS)) return this.#ask(uuid, place, request);
-      await thread.whenIdle(STUCK_MS);
+      if (place.thread.pendingBesides(uuid) === 0) return this.#ask(uuid, place, request);
+      // By then its thread counts as stuck, if it still does the same.
+      systemTimers.after(STUCK_MS, () => this.#serveWaiting());
+    }
+    return this.#waiting.add(uuid, request);
+  }
+
+  /**
+   * Sends the requests of documents that wait, first come, first served, where a thread has nothing to do for others, or
+   * goes on with something new. A thread is given one document at a time: those behind it may find a better place yet.
+   */
+  #serveWaiting(): void {
+    if (this.#waiting.size === 0) return;
+    const served = new Set<HostThread>();
+    for (const { uuid, waitedMs } of this.#waiting.documents()) {
+      if (this.#held.has(uuid)) continue;
+      try {
+        const place = this.#places.get(uuid) ?? this.#placeFor(uuid);
+        if (place.thread.pendingBesides(uuid) > 0) this.#findBetterPlace(uuid, place);
+        const { thread } = place;
+        const isNext = thread.pendingBesides(uuid) === 0 || (waitedMs >= STUCK_MS && thread.busyMs < STUCK_MS);
+        if (!isNext || served.has(thread)) continue;
+        served.add(thread);
+        for (const { request, resolve, reject } of this.#waiting.take(uuid)) {
+          this.#ask(uuid, place, request).then(resolve, reject);
+        }
+      } catch (error) {
+        // No thread can be started for it.
+        for (const { reject } of this.#waiting.take(uuid)) reject(error);
+      }
     }
   }
 
   async #ask(uuid: string, place: Place, request: Request): Promise<unknown> {
+    const { thread } = place;
     place.pending++;
     try {
-      const result = await place.thread.ask(request);
+      const result = await thread.ask(request);
       const { kind, cursor } = (result ?? {}) as Partial<Extract<Rendered, { kind: "cursor" }>>;
-      // Before it counts as answered: a document with a large answer under way does not move.
-      if (kind === "cursor" && cursor !== undefined) place.cursors.add(cursor);
+      if (kind === "cursor" && cursor !== undefined) place.cursors.set(cursor, thread);
       return result;
     } finally {
       place.pending--;
@@ -189,7 +227,7 @@ export class ThreadHost implements Host {
     const place = this.#places.get(uuid);
     if (!place) {
       const thread = this.#leastBusy();
-      const fresh: Place = { thread, isOpen: false, pending: 0, cursors: new Set(), met: 0, movedAt: 0 };
+      const fresh: Place = { thread, isOpen: false, pending: 0, cursors: new Map(), met: 0, movedAt: 0 };
       thread.documents.add(uuid);
       this.#places.set(uuid, fresh);
       this.#closeUnused(this.#places.size - this.#options.keeping.maxOpen);
@@ -198,17 +236,22 @@ export class ThreadHost implements Host {
     // Used last now.
     this.#places.delete(uuid);
     this.#places.set(uuid, place);
-    if (place.thread.pending > place.pending) this.#meet(uuid, place);
+    if (place.thread.pendingBesides(uuid) > 0) this.#meet(uuid, place);
     return place;
   }
 
   /** A document's thread is at work for another one: it looks for a better place when that happens often, or for long. */
   #meet(uuid: string, place: Place): void {
     place.met++;
+    this.#findBetterPlace(uuid, place);
+  }
+
+  #findBetterPlace(uuid: string, place: Place): void {
     const isStuck = place.thread.busyMs > STUCK_MS;
     if (!isStuck && place.met < MEETINGS) return;
-    // What is under way there ends there; it may yet become a large answer.
-    if (place.pending > 0 || place.cursors.size > 0 || performance.now() - place.movedAt < MOVE_EVERY_MS) return;
+    // What is in progress there ends there. Large answers go on there too, so that a client that takes one slowly, or
+    // not at all, does not keep the document where it has to wait.
+    if (place.pending > 0 || performance.now() - place.movedAt < MOVE_EVERY_MS) return;
     const thread = this.#leastBusy();
     if (thread !== place.thread && thread.pending === 0) this.#move(uuid, place, thread);
   }
@@ -235,10 +278,12 @@ export class ThreadHost implements Host {
     const thread = new HostThread({
       data: { ...this.#options.keeping, showsDebug: this.#options.log.shows("debug") },
       onNotice: (notice) => this.#hear(thread, notice),
+      onAnswer: () => this.#serveWaiting(),
       onLost: (error) => {
         count("threadsLost");
         this.#options.log.error("thread-lost", { documents: thread.documents.size, error: String(error) });
         this.#drop(thread);
+        this.#serveWaiting();
       },
     });
     this.#threads.add(thread);
@@ -252,6 +297,7 @@ export class ThreadHost implements Host {
         const place = this.#places.get(notice.uuid);
         if (place?.thread !== thread) return;
         place.isOpen = notice.kind === "opened";
+        if (!place.isOpen) endCursors(place, thread);
         return this.#forgetClosed(notice.uuid, place);
       }
       case "events":
@@ -267,9 +313,10 @@ export class ThreadHost implements Host {
     }
   }
 
-  /** Gives up the place of a document that is not open and of which nothing is asked that would open it. */
+  /** Gives up the place of a document that is not open, is not read and of which nothing is asked that would open it. */
   #forgetClosed(uuid: string, place: Place): void {
-    if (!place.isOpen && place.pending === 0 && this.#places.get(uuid) === place) this.#forget(uuid);
+    if (!place.isOpen && place.pending === 0 && place.cursors.size === 0 && this.#places.get(uuid) === place)
+      this.#forget(uuid);
   }
 
   #forget(uuid: string): void {
@@ -280,7 +327,10 @@ export class ThreadHost implements Host {
   /** Its documents are opened elsewhere when they are asked for. */
   #drop(thread: HostThread): void {
     this.#threads.delete(thread);
-    for (const [uuid, place] of this.#places) if (place.thread === thread) this.#places.delete(uuid);
+    for (const [uuid, place] of this.#places) {
+      endCursors(place, thread);
+      if (place.thread === thread) this.#places.delete(uuid);
+    }
   }
 
   #sweep(): void {
@@ -295,6 +345,7 @@ export class ThreadHost implements Host {
       } else if (
         thread.pending === 0 &&
         thread.documents.size === 0 &&
+        !this.#isRead(thread) &&
         performance.now() - thread.idleSince > IDLE_MS
       ) {
         this.#drop(thread);
@@ -302,7 +353,15 @@ export class ThreadHost implements Host {
         void Promise.allSettled([takeFrom(thread)]).then(() => thread.end());
       }
     }
+    // A document that moved a moment ago may move again by now; so may those of a thread that was ended.
+    this.#serveWaiting();
     if (maxMemoryBytes > 0 && residentBytes() > maxMemoryBytes) this.#saveMemory();
+  }
+
+  /** Whether large answers are read in it. */
+  #isRead(thread: HostThread): boolean {
+    for (const { cursors } of this.#places.values()) if ([...cursors.values()].includes(thread)) return true;
+    return false;
   }
 
   /** Closes half of the documents that nobody uses just now, those first that were not used for longest. */
@@ -322,6 +381,11 @@ export class ThreadHost implements Host {
       void place.thread.ask({ kind: "closeDocument", uuid }).catch(() => {});
     }
   }
+}
+
+/** Forgets the large answers of a document that a thread has ended. */
+function endCursors({ cursors }: Place, thread: HostThread): void {
+  for (const [cursor, at] of cursors) if (at === thread) cursors.delete(cursor);
 }
 
 /** Has a thread hand over what it measured. */

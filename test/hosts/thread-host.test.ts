@@ -1,107 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
-import { FORMULA_LIMITS, type FormulaLimits } from "../../src/doc/document.ts";
-import { HISTORY_LIMITS } from "../../src/doc/history.ts";
 import { documentFile, documentFolder } from "../../src/hosts/document-files.ts";
 import { HostThread } from "../../src/hosts/host-thread.ts";
-import { ThreadHost, type ThreadHostOptions } from "../../src/hosts/thread-host.ts";
 import { newUuid } from "../../src/lib/ids.ts";
-import { createLog, silentLog } from "../../src/lib/log.ts";
+import { createLog } from "../../src/lib/log.ts";
 import { measurements, takeMeasurements } from "../../src/lib/measurements.ts";
-import { decode, grantOf } from "../doc/read/sample.ts";
+import { grantOf } from "../doc/read/sample.ts";
 import { tempFolder } from "../helpers/folder.ts";
-
-interface Hosted extends AsyncDisposable {
-  readonly host: ThreadHost;
-  readonly folder: string;
-  /** Makes a document with a table `T` of columns `A` and `B`. */
-  make(): Promise<string>;
-  add(uuid: string, fields: Record<string, unknown>): Promise<unknown>;
-  read(uuid: string): Promise<unknown[]>;
-  setFormula(uuid: string, formula: string): Promise<unknown>;
-}
-
-interface Options extends Partial<ThreadHostOptions> {
-  readonly formulas?: FormulaLimits;
-  readonly maxOpen?: number;
-}
-
-const bytes = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
-
-const keepingIn = (folder: string, { formulas = FORMULA_LIMITS, maxOpen = 100 }: Options = {}) => ({
-  folder,
-  durability: "normal" as const,
-  maxOpen,
-  idleMs: 60_000,
-  history: HISTORY_LIMITS,
-  formulas,
-  groupCommit: true,
-});
-
-function hosted(options: Options = {}): Hosted {
-  const folder = tempFolder();
-  const keeping = keepingIn(folder, options);
-  const host = new ThreadHost({
-    keeping,
-    log: silentLog,
-    threads: 2,
-    hangMs: 60_000,
-    maxMemoryBytes: 0,
-    ...options,
-  });
-  return {
-    host,
-    folder,
-    async make() {
-      const uuid = newUuid();
-      mkdirSync(documentFolder(folder, uuid), { recursive: true });
-      await host.makeFile(documentFile(folder, uuid));
-      const columns = [
-        { id: "A", fields: { type: "Int" } },
-        { id: "B", fields: { formula: "", isFormula: false } },
-      ];
-      await host.call(grantOf(uuid), "tables.add", { body: bytes({ tables: [{ id: "T", columns }] }) });
-      return uuid;
-    },
-    add: (uuid, fields) =>
-      host.call(grantOf(uuid), "records.add", {
-        table: "T",
-        noparse: true,
-        flat: false,
-        body: bytes({ records: [{ fields }] }),
-      }),
-    async read(uuid) {
-      const answer = await host.call(grantOf(uuid), "records.fetch", { table: "T", hidden: false, typed: false });
-      if (answer.kind !== "bytes") throw new Error(answer.kind);
-      return (JSON.parse(decode(answer.bytes)) as { records: { fields: { A: unknown } }[] }).records.map(
-        ({ fields }) => fields.A,
-      );
-    },
-    setFormula: (uuid, formula) =>
-      host.call(grantOf(uuid), "columns.modify", {
-        table: "T",
-        body: bytes({ columns: [{ id: "B", fields: { formula, isFormula: true } }] }),
-      }),
-    [Symbol.asyncDispose]: () => host.close(),
-  };
-}
-
-/** What something was refused with. */
-const failure = (refused: Promise<unknown>): Promise<unknown> =>
-  refused.then(
-    () => null,
-    (error: unknown) => error,
-  );
-
-const unavailable: unknown = expect.objectContaining({ code: "unavailable", retryAfterS: 1 });
-
-/** Steps without end, within any budget. */
-const ENDLESS: FormulaLimits = {
-  cell: { steps: Number.MAX_SAFE_INTEGER, bytes: 1e9 },
-  change: { steps: Number.MAX_SAFE_INTEGER, bytes: 1e12 },
-};
-
-const LONG = "n = 0\nwhile n < 20000000:\n  n += 1\nreturn n";
+import { ENDLESS, failure, hosted, keepingIn, LONG, made, unavailable } from "./hosted.ts";
 
 describe("changes that are asked for together", () => {
   test("are all done and kept, but for those that are refused", async () => {
@@ -160,6 +66,52 @@ describe("documents beside each other", () => {
     await h.add(other, { A: 45 });
     expect(await h.read(other)).toEqual(Array.from({ length: 46 }, (_, n) => n));
     expect((await h.host.measure()).open).toBe(2);
+  });
+
+  test("those that wait for a thread are served first come, first served", async () => {
+    await using h = hosted({ threads: 1, formulas: ENDLESS });
+    const [busy = "", ...others] = await made(h, 8);
+    await h.setFormula(busy, LONG);
+    const order: string[] = [];
+    const note = (name: string) => () => void order.push(name);
+    const long = h.add(busy, { A: 1 });
+    const waiting = others.slice(0, 6).map((uuid, at) => h.read(uuid).then(note(`waiting ${at}`)));
+    // Whoever comes in the moment in which the thread gets free does not overtake.
+    const late = long.then(() => h.read(others[6] ?? "")).then(note("late"));
+    // Nor does what comes later for a document that waits itself.
+    const more = h.read(others[0] ?? "").then(note("waiting 0 again"));
+    await Promise.all([...waiting, late, more]);
+    expect(order).toEqual([
+      "waiting 0",
+      "waiting 0 again",
+      "waiting 1",
+      "waiting 2",
+      "waiting 3",
+      "waiting 4",
+      "waiting 5",
+      "late",
+    ]);
+  });
+
+  test("one that is never idle keeps no other waiting", async () => {
+    await using h = hosted({ threads: 1, formulas: ENDLESS });
+    const [busy = "", other = ""] = await made(h, 2);
+    await h.setFormula(busy, "n = 0\nwhile n < 300000:\n  n += 1\nreturn n");
+    const state = { answered: 0, isOver: false };
+    // Two at a time, so that there is always something to do for it.
+    const always = Array.from({ length: 2 }, async () => {
+      while (!state.isOver) {
+        await h.add(busy, { A: 1 });
+        state.answered++;
+      }
+    });
+    while (state.answered < 2) await new Promise(setImmediate);
+    const before = state.answered;
+    await h.read(other);
+    // What was sent before, and what its thread was at.
+    expect(state.answered - before).toBeLessThanOrEqual(3);
+    state.isOver = true;
+    await Promise.all(always);
   });
 
   test("two that are always busy do not stay together", async () => {

@@ -1,0 +1,110 @@
+/** Documents in threads, for tests of their host. */
+import { expect } from "bun:test";
+import { mkdirSync } from "node:fs";
+import { FORMULA_LIMITS, type FormulaLimits } from "../../src/doc/document.ts";
+import { HISTORY_LIMITS } from "../../src/doc/history.ts";
+import { documentFile, documentFolder } from "../../src/hosts/document-files.ts";
+import { ThreadHost, type ThreadHostOptions } from "../../src/hosts/thread-host.ts";
+import { newUuid } from "../../src/lib/ids.ts";
+import { silentLog } from "../../src/lib/log.ts";
+import { decode, grantOf } from "../doc/read/sample.ts";
+import { tempFolder } from "../helpers/folder.ts";
+
+export interface Hosted extends AsyncDisposable {
+  readonly host: ThreadHost;
+  readonly folder: string;
+  /** Makes a document with a table `T` of columns `A` and `B`. */
+  make(): Promise<string>;
+  add(uuid: string, fields: Record<string, unknown>): Promise<unknown>;
+  read(uuid: string): Promise<unknown[]>;
+  setFormula(uuid: string, formula: string): Promise<unknown>;
+}
+
+interface Options extends Partial<ThreadHostOptions> {
+  readonly formulas?: FormulaLimits;
+  readonly maxOpen?: number;
+}
+
+export const bytes = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
+
+export const keepingIn = (folder: string, { formulas = FORMULA_LIMITS, maxOpen = 100 }: Options = {}) => ({
+  folder,
+  durability: "normal" as const,
+  maxOpen,
+  idleMs: 60_000,
+  history: HISTORY_LIMITS,
+  formulas,
+  groupCommit: true,
+});
+
+export function hosted(options: Options = {}): Hosted {
+  const folder = tempFolder();
+  const keeping = keepingIn(folder, options);
+  const host = new ThreadHost({
+    keeping,
+    log: silentLog,
+    threads: 2,
+    hangMs: 60_000,
+    maxMemoryBytes: 0,
+    ...options,
+  });
+  return {
+    host,
+    folder,
+    async make() {
+      const uuid = newUuid();
+      mkdirSync(documentFolder(folder, uuid), { recursive: true });
+      await host.makeFile(documentFile(folder, uuid));
+      const columns = [
+        { id: "A", fields: { type: "Int" } },
+        { id: "B", fields: { formula: "", isFormula: false } },
+      ];
+      await host.call(grantOf(uuid), "tables.add", { body: bytes({ tables: [{ id: "T", columns }] }) });
+      return uuid;
+    },
+    add: (uuid, fields) =>
+      host.call(grantOf(uuid), "records.add", {
+        table: "T",
+        noparse: true,
+        flat: false,
+        body: bytes({ records: [{ fields }] }),
+      }),
+    async read(uuid) {
+      const answer = await host.call(grantOf(uuid), "records.fetch", { table: "T", hidden: false, typed: false });
+      if (answer.kind !== "bytes") throw new Error(answer.kind);
+      return (JSON.parse(decode(answer.bytes)) as { records: { fields: { A: unknown } }[] }).records.map(
+        ({ fields }) => fields.A,
+      );
+    },
+    setFormula: (uuid, formula) =>
+      host.call(grantOf(uuid), "columns.modify", {
+        table: "T",
+        body: bytes({ columns: [{ id: "B", fields: { formula, isFormula: true } }] }),
+      }),
+    [Symbol.asyncDispose]: () => host.close(),
+  };
+}
+
+/** So many documents. */
+export async function made(h: Hosted, count: number): Promise<string[]> {
+  const uuids: string[] = [];
+  for (let i = 0; i < count; i++) uuids.push(await h.make());
+  return uuids;
+}
+
+/** What something was refused with. */
+export const failure = (refused: Promise<unknown>): Promise<unknown> =>
+  refused.then(
+    () => null,
+    (error: unknown) => error,
+  );
+
+export const unavailable: unknown = expect.objectContaining({ code: "unavailable", retryAfterS: 1 });
+
+/** Steps without end, within any budget. */
+export const ENDLESS: FormulaLimits = {
+  cell: { steps: Number.MAX_SAFE_INTEGER, bytes: 1e9 },
+  change: { steps: Number.MAX_SAFE_INTEGER, bytes: 1e12 },
+};
+
+export const LONG = "n = 0\nwhile n < 20000000:\n  n += 1\nreturn n";
