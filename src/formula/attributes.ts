@@ -6,7 +6,7 @@ import { bindMember } from "./instances.ts";
 import { UNBUILT_ATTRIBUTES } from "./known-names.ts";
 import { numberField } from "./methods/number-methods.ts";
 import type { PyFunction } from "./values.ts";
-import { type Keywords, PyObject, type PyValue, typeName } from "./values.ts";
+import { type Keywords, plainTypeName, PyObject, type PyValue, typeName } from "./values.ts";
 
 /**
  * `value.name`. Only what is listed for the kind of value can be reached, never a property of the JavaScript value
@@ -15,7 +15,7 @@ import { type Keywords, PyObject, type PyValue, typeName } from "./values.ts";
 export function readAttribute(value: PyValue, name: string): PyValue {
   const found = findAttribute(value, name);
   if (found !== undefined) return found;
-  const kind = typeName(value);
+  const kind = plainTypeName(value);
   const isUnbuilt = /^__.*__$/.test(name) ? KNOWN_DUNDERS.has(name) : UNBUILT_ATTRIBUTES.get(kind)?.has(name);
   if (isUnbuilt) throw notSupported(`${kind}.${name}`);
   throw missing(value, name);

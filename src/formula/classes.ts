@@ -2,7 +2,7 @@ import { callValue } from "./calls.ts";
 import { type Method, PyClassMethod, PyMethod, PyStaticMethod } from "./descriptors.ts";
 import { PyError, typeError } from "./errors.ts";
 import { PyType } from "./types.ts";
-import { type Keywords, PyFunction, PyList, PyObject, PyTuple, type PyValue, typeName } from "./values.ts";
+import { type Keywords, PyFunction, plainTypeName, PyList, PyObject, PyTuple, type PyValue } from "./values.ts";
 
 type Construct = (positional: readonly PyValue[], keywords: Keywords, cls: PyClass) => PyValue;
 
@@ -214,7 +214,7 @@ export function classOf(value: PyValue): PyType {
     if (cls instanceof PyType) return cls;
     if (type instanceof PyType) return type;
   }
-  const name = typeName(value);
+  const name = plainTypeName(value);
   const known = BY_NAME.get(name) ?? nameless.get(name);
   if (known) return known;
   const made = own(name);

@@ -91,6 +91,10 @@ export class PyDefaultDict extends PyDict {
     return value;
   }
 
+  override get typeModule(): string {
+    return "collections";
+  }
+
   override attribute(name: string): PyValue | undefined {
     return name === "default_factory" ? this.#factory : undefined;
   }
@@ -107,6 +111,10 @@ export class PyOrderedDict extends PyDict {
 
   override empty(): PyOrderedDict {
     return new PyOrderedDict();
+  }
+
+  override get typeModule(): string {
+    return "collections";
   }
 
   /** Of two of them the order counts too. */
@@ -176,6 +184,10 @@ export class PyDeque extends PyObject {
     if (value === undefined) this.#items.splice(this.#place(index), 1);
     else this.#items[this.#place(index)] = value;
     return true;
+  }
+
+  override get typeModule(): string {
+    return "collections";
   }
 
   override equals(other: PyValue): boolean {

@@ -173,7 +173,8 @@ function describe(exception: PyException): string {
 
 /** True if `except spec` catches an error. Throws PyError TypeError for what is no class of exceptions. */
 export function isCaught(exception: PyException, spec: PyValue): boolean {
-  if (spec instanceof PyTuple) return spec.items().some((one) => isCaught(exception, one));
+  // All that the tuple names has to be classes of exceptions, also after one that fits.
+  if (spec instanceof PyTuple) return spec.items().filter((one) => isCaught(exception, one)).length > 0;
   if (spec instanceof PyClass && spec.isSubclassOf(BASE_EXCEPTION)) return exception.cls.isSubclassOf(spec);
   throw new PyError("TypeError", "catching classes that do not inherit from BaseException is not allowed");
 }

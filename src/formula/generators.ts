@@ -1,6 +1,6 @@
 import { spendSteps } from "./budget.ts";
 import { PyError, typeError, valueError } from "./errors.ts";
-import { PyIterator } from "./iteration.ts";
+import { PyIterator, stopIteration } from "./iteration.ts";
 import type { PyValue } from "./values.ts";
 
 /** What a call of a function with `yield` gives, or a generator expression. */
@@ -61,6 +61,10 @@ export class PyGenerator extends PyIterator {
       }
       throw error;
     }
+  }
+
+  override stopped(): PyError {
+    return stopIteration(this.returned);
   }
 
   override repr(): string {

@@ -1,6 +1,6 @@
 import { spendSteps } from "./budget.ts";
-import { PyError } from "./errors.ts";
-import { PyObject, type PyValue } from "./values.ts";
+import { PyError, typeError } from "./errors.ts";
+import { PyFunction, PyObject, type PyValue } from "./values.ts";
 
 /** An iterator: it gives its values once, one after the other. */
 export class PyIterator extends PyObject {
@@ -34,7 +34,21 @@ export class PyIterator extends PyObject {
   }
 
   override attribute(name: string): PyValue | undefined {
+    if (name === "__next__") return new PyFunction(name, (args) => this.#step(args.length));
+    if (name === "__iter__") return new PyFunction(name, () => this);
     return name === "__name__" ? this.typeName : undefined;
+  }
+
+  #step(given: number): PyValue {
+    if (given > 0) throw typeError(`expected 0 arguments, got ${given}`);
+    const value = this.next();
+    if (value === undefined) throw this.stopped();
+    return value;
+  }
+
+  /** What `next()` raises when there is no next value. */
+  stopped(): PyError {
+    return stopIteration();
   }
 
   repr(): string {

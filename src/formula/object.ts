@@ -12,6 +12,11 @@ export abstract class PyObject {
   /** As `type(value).__name__` gives it. */
   abstract readonly typeName: string;
 
+  /** The module that messages name before the type, as they do for types that are written in C. */
+  get typeModule(): string | undefined {
+    return undefined;
+  }
+
   abstract repr(): string;
 
   str(): string {

@@ -98,11 +98,23 @@ class FormatReader {
     // Later versions of Python are more lenient.
     if (written.includes(this.#quote)) throw syntaxError("f-string: the quotes of the text within an expression");
     if (written.includes("\\")) throw syntaxError("f-string expression part cannot include a backslash");
+    if (hasOuterColon(written)) throw syntaxError("f-string: invalid syntax");
     const value = this.#readInner(inner);
     if (!selfDocumenting) return [{ value, conversion, spec }];
     const label = this.#source.text.slice(node.from + 1, selfDocumenting.nextSibling?.from ?? selfDocumenting.to);
     return [label, { value, conversion: conversion ?? (spec.length > 0 ? undefined : "r"), spec }];
   }
+}
+
+/** True for a colon outside of brackets and texts, where the format begins: a lambda needs brackets. */
+function hasOuterColon(expression: string): boolean {
+  let depth = 0;
+  for (const [token] of expression.matchAll(/'[^']*'|"[^"]*"|[([{]|[)\]}]|:/g)) {
+    if (token === ":" && depth === 0) return true;
+    if (/[([{]/.test(token) && token.length === 1) depth++;
+    else if (/[)\]}]/.test(token) && token.length === 1) depth--;
+  }
+  return false;
 }
 
 function readFormatText(text: string): string {

@@ -1,5 +1,5 @@
 import { PyDict } from "./dicts.ts";
-import { typeError } from "./errors.ts";
+import { type PyError, typeError } from "./errors.ts";
 import { intToFloat } from "./numbers.ts";
 import { type Keywords, numberOf, PyFunction, PyObject, PyTuple, type PyValue, typeName } from "./values.ts";
 
@@ -32,9 +32,7 @@ export function bindArguments(
 ): PyValue[] {
   const { required = [], optional = [], rest = false, positionalOnly = false, anyKeywords = false } = signature;
   const byPosition = rest || signature.keywordOnly ? required.length : required.length + optional.length;
-  if (!rest && positional.length > byPosition) {
-    throw typeError(`${name}() takes at most ${byPosition} arguments (${positional.length} given)`);
-  }
+  if (!rest && positional.length > byPosition) throw wrongCount(name, signature, positional.length);
   if (keywords.size === 0 && !rest && !anyKeywords && positional.length >= required.length) {
     // Most calls: what is not given has its default.
     const given = [...positional];
@@ -55,7 +53,7 @@ export function bindArguments(
     }
     const standard = optional[index - required.length]?.[1];
     const given = value ?? byKeyword ?? (value === null || byKeyword === null ? null : standard);
-    if (given === undefined) throw typeError(`${name}() missing required argument: '${parameter}'`);
+    if (given === undefined) throw missingArguments(name, signature, positional.length, keywords);
     bound.push(given);
     if (!positionalOnly) unused.delete(parameter);
   }
@@ -63,6 +61,42 @@ export function bindArguments(
   const [unknown] = unused.keys();
   if (unknown !== undefined) throw typeError(`${name}() got an unexpected keyword argument '${unknown}'`);
   return rest ? [...bound, ...positional.slice(byPosition)] : bound;
+}
+
+/** The refusal of too many or too few arguments by position, in the words of CPython. */
+function wrongCount(name: string, signature: Signature, given: number): PyError {
+  const { required = [], positionalOnly = false, keywordOnly = false } = signature;
+  const least = required.length;
+  const most = least + (keywordOnly ? 0 : (signature.optional?.length ?? 0));
+  if (positionalOnly) {
+    if (most === 0) return typeError(`${name}() takes no arguments (${given} given)`);
+    if (most === 1 && least === 1) return typeError(`${name}() takes exactly one argument (${given} given)`);
+    const [limit, count] = given < least ? ["least ", least] : ["most ", most];
+    return typeError(
+      `${name} expected ${least === most ? "" : `at ${limit}`}${count} argument${count === 1 ? "" : "s"}, got ${given}`,
+    );
+  }
+  const range = least === most ? String(most) : `from ${least} to ${most}`;
+  const noun = least === most && most === 1 ? "argument" : "arguments";
+  return typeError(`${name}() takes ${range} positional ${noun} but ${given} ${given === 1 ? "was" : "were"} given`);
+}
+
+function missingArguments(name: string, signature: Signature, given: number, keywords: Keywords): PyError {
+  const { required = [], rest = false } = signature;
+  if (signature.positionalOnly) {
+    return rest
+      ? typeError(
+          `${name} expected at least ${required.length} argument${required.length === 1 ? "" : "s"}, got ${given}`,
+        )
+      : wrongCount(name, signature, given);
+  }
+  const missing = required.slice(given).filter((parameter) => !keywords.has(parameter));
+  const quoted = missing.map((parameter) => `'${parameter}'`);
+  const last = quoted.length > 2 ? `, and ${quoted.at(-1)}` : ` and ${quoted.at(-1)}`;
+  const list = quoted.length === 1 ? quoted.join("") : quoted.slice(0, -1).join(", ") + last;
+  return typeError(
+    `${name}() missing ${quoted.length} required positional argument${quoted.length === 1 ? "" : "s"}: ${list}`,
+  );
 }
 
 /** A function with a signature; `body` gets its arguments as `bindArguments` gives them. */

@@ -189,7 +189,14 @@ export class AltText extends PyObject {
   }
 }
 
+/** The type as messages name it: `int`, `datetime.date`. */
 export function typeName(value: PyValue): string {
+  const module = value instanceof PyObject ? value.typeModule : undefined;
+  return module === undefined ? plainTypeName(value) : `${module}.${plainTypeName(value)}`;
+}
+
+/** `type(value).__name__` */
+export function plainTypeName(value: PyValue): string {
   if (value === null) return "NoneType";
   if (value instanceof PyObject) return value.typeName;
   if (typeof value === "string") return "str";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { AltText, PyList } from "../../src/formula/values.ts";
+import { AltText, PyList, pyRepr } from "../../src/formula/values.ts";
 import { PyDate } from "../../src/formula/dates/date.ts";
 import { evaluate, type Row } from "./evaluate.ts";
 
@@ -14,6 +14,24 @@ const ROW: Row = {
   Due: new PyDate(18_321),
   Wrong: new AltText("soon", "Date"),
 };
+
+/** What is called or computed, then what the TypeError says. */
+const MESSAGES: [call: string, message: string][] = [
+  ["datetime.date(2024, 1, 1) + 1", "unsupported operand type(s) for +: 'datetime.date' and 'int'"],
+  ["2 ** datetime.timedelta(1)", "unsupported operand type(s) for ** or pow(): 'int' and 'datetime.timedelta'"],
+  ["'x' ** DATE", "unsupported operand type(s) for ** or pow(): 'str' and 'function'"],
+  ["datetime.timedelta(None)", "unsupported type for timedelta days component: NoneType"],
+  ["re.sub('a', 'b')", "sub() missing 1 required positional argument: 'string'"],
+  ["DATE(2024)", "DATE() missing 2 required positional arguments: 'month' and 'day'"],
+  ["LEFT('a', 1, 2)", "LEFT() takes from 1 to 2 positional arguments but 3 were given"],
+  ["UPPER()", "UPPER() missing 1 required positional argument: 'text'"],
+  ["PI(1)", "PI() takes 0 positional arguments but 1 was given"],
+  ["len()", "len() takes exactly one argument (0 given)"],
+  ["len(1, 2)", "len() takes exactly one argument (2 given)"],
+  ["isinstance(1)", "isinstance expected 2 arguments, got 1"],
+  ["getattr(1)", "getattr expected at least 2 arguments, got 1"],
+  ["math.trunc('x')", "type str doesn't define __trunc__ method"],
+];
 
 /** Formula, then what it gives for ROW. */
 const TABLES: Record<string, [formula: string, result: string][]> = {
@@ -218,3 +236,7 @@ for (const [name, cases] of Object.entries(TABLES)) {
     });
   });
 }
+
+test.each(MESSAGES)("%s says why it fails", (call, message) => {
+  expect(evaluate(`try:\n  return ${call}\nexcept TypeError as error:\n  return str(error)`)).toBe(pyRepr(message));
+});

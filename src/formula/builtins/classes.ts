@@ -138,7 +138,6 @@ CLASSES.generator.define({
         },
       },
     ],
-    ["__next__", { signature: {}, body: (self) => orStop(self, self.next()) }],
   ]),
 });
 

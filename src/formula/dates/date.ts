@@ -51,6 +51,10 @@ export class PyDate extends PyObject {
     return this.day * 86_400;
   }
 
+  override get typeModule(): string {
+    return "datetime";
+  }
+
   get iso(): string {
     const { year, month, day } = partsOf(this.day);
     return `${padded(year, 4)}-${padded(month)}-${padded(day)}`;

@@ -27,6 +27,10 @@ export class PyTime extends PyObject {
     return TIME_TYPE;
   }
 
+  override get typeModule(): string {
+    return "datetime";
+  }
+
   /** Microseconds from UTC; undefined when the time has no zone, or one that needs a date. */
   get offset(): number | undefined {
     return this.tz?.offset(undefined);

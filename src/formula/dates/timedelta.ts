@@ -44,6 +44,10 @@ export class PyTimedelta extends PyObject {
     return (this.micros - this.days * US_PER_DAY) % US_PER_SECOND;
   }
 
+  override get typeModule(): string {
+    return "datetime";
+  }
+
   get totalSeconds(): number {
     return Number(DIVIDE.ints(this.micros, US_PER_SECOND));
   }

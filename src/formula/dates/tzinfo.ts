@@ -167,6 +167,10 @@ export class PyTimezone extends PyTzInfo {
     return undefined;
   }
 
+  override get typeModule(): string {
+    return "datetime";
+  }
+
   fromUtc(utc: LocalTime): { local: LocalTime; tz: PyTimezone } {
     return { local: shift(utc, this.#offset), tz: this };
   }

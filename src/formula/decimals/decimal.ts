@@ -168,6 +168,10 @@ export class PyDecimal extends PyObject {
     return formatNumeral(this.number, spec, currentDecimalContext().rounding);
   }
 
+  override get typeModule(): string {
+    return "decimal";
+  }
+
   override str(): string {
     return writeNumeral(this.number);
   }

@@ -50,9 +50,11 @@ function write(text: string, country: PyValue, format: PyValue): string {
   const form = format === null ? "national" : FORMS.get(format);
   if (!form) throw valueError(`Unknown format ${pyRepr(format)}`);
   spendSteps(10_000);
+  // Whatever stands before the number is no part of it: `tel:`, a bracket.
+  const number = text.slice(Math.max(0, text.search(/[+＋\p{Nd}]/u)));
   const region = typeof country === "string" && /^[A-Z]{2}$/.test(country) ? country : undefined;
   const parsed =
-    text.length > MAX_LENGTH ? undefined : phones().parsePhoneNumber(text, region ? { regionCode: region } : {});
+    number.length > MAX_LENGTH ? undefined : phones().parsePhoneNumber(number, region ? { regionCode: region } : {});
   if (!parsed?.number) throw new PyError("NumberParseException", `${pyRepr(text)} is no phone number`);
   const isLocal = region !== undefined && phones().getCountryCodeForRegionCode(region) === parsed.countryCode;
   return parsed.number[form === "national" && !isLocal ? "international" : form];

@@ -58,7 +58,7 @@ export const PYTHON_FUNCTIONS: ReadonlyMap<string, PyFunction> = new Map([
   define("any", VALUE, ([values = null]) => findTruth(values, true)),
   define("all", VALUE, ([values = null]) => !findTruth(values, false)),
   define("sorted", SORTED(), ([values = null, key = null, reverse = null]) => {
-    return new PyList(sortValues(itemsOf(values), truth(reverse), key));
+    return new PyList(sortValues(itemsOf(values), wantInt(reverse) !== 0n, key));
   }),
   define("chr", VALUE, ([code]) => character(wantInt(code))),
   define("ord", VALUE, ([text]) => codeOf(wantText(text))),

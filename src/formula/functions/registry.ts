@@ -1,4 +1,4 @@
-import type { PyFunction } from "../values.ts";
+import { PyFunction } from "../values.ts";
 import { withShortNames } from "./aliases.ts";
 import { DATE_FUNCTIONS } from "./date.ts";
 import { INFO_FUNCTIONS } from "./info.ts";
@@ -22,8 +22,21 @@ const LIBRARY: readonly PyFunction[] = [
   ...UNBUILT_FUNCTIONS,
 ];
 
+/** A function of the library is to formulas what a function of their own is, not one of Python's built-in ones. */
+class LibraryFunction extends PyFunction {
+  override readonly typeName = "function";
+
+  constructor(target: PyFunction) {
+    super(target.name, target.call);
+  }
+
+  override repr(): string {
+    return `<function ${this.name} at 0x7f0000000000>`;
+  }
+}
+
 /** All functions that formulas can call by plain name. */
 export const FUNCTIONS: ReadonlyMap<string, PyFunction> = new Map([
   ...PYTHON_FUNCTIONS,
-  ...LIBRARY.map((entry) => [entry.name, withShortNames(entry)] as const),
+  ...LIBRARY.map((entry) => [entry.name, new LibraryFunction(withShortNames(entry))] as const),
 ]);

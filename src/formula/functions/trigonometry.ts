@@ -1,6 +1,7 @@
 import { POWER } from "../arithmetic.ts";
 import { overflowError, PyError, valueError } from "../errors.ts";
 import { bitLength } from "../numbers.ts";
+import { BINARY } from "../operators.ts";
 import { defineFunction, wantFloat } from "../signature.ts";
 import { numberOf, type PyFunction, type PyValue } from "../values.ts";
 
@@ -17,6 +18,11 @@ function ofFloat(name: string, compute: (value: number) => number, atInfinity: (
     if (!Number.isFinite(result) && Number.isFinite(given)) throw atInfinity();
     return result;
   });
+}
+
+function squareRoot(value: number): number {
+  if (value < 0) throw domainError();
+  return Math.sqrt(value);
 }
 
 const rangeError = (): PyError => overflowError("math range error");
@@ -96,9 +102,11 @@ export const TRIGONOMETRY_FUNCTIONS: readonly PyFunction[] = [
   /** SINH(value) */
   ofFloat("SINH", Math.sinh),
   /** SQRT(value) */
-  ofFloat("SQRT", Math.sqrt),
+  defineFunction("SQRT", { required: ["value"] }, ([value]) => squareRoot(wantFloat(value))),
   /** SQRTPI(value): the square root of pi times the value. */
-  ofFloat("SQRTPI", (value) => Math.sqrt(Math.PI * value)),
+  defineFunction("SQRTPI", { required: ["value"] }, ([value = null]) =>
+    squareRoot(wantFloat(BINARY["*"](Math.PI, value))),
+  ),
   /** TAN(angle) */
   ofFloat("TAN", Math.tan),
   /** TANH(value) */

@@ -1,10 +1,10 @@
 import { spendBytes, spendSteps } from "../budget.ts";
 import type { Method } from "../descriptors.ts";
 import { PyError, valueError } from "../errors.ts";
-import { type Signature, wantIndex } from "../signature.ts";
+import { type Signature, wantIndex, wantInt } from "../signature.ts";
 import { sliceRange } from "../slice-values.ts";
 import { sortValues } from "../sorting.ts";
-import { itemsOf, pyEquals, PyList, pyRepr, type PySequence, type PyValue, truth } from "../values.ts";
+import { itemsOf, pyEquals, PyList, pyRepr, type PySequence, type PyValue } from "../values.ts";
 
 const NONE: Signature = {};
 const ONE: Signature = { required: ["value"], positionalOnly: true };
@@ -99,7 +99,7 @@ export const LIST_METHODS: ReadonlyMap<string, Method<PyList>> = new Map([
         ],
       },
       (list, [key = null, reverse = false]) => {
-        list.replaceItems(sortValues(list.items(), truth(reverse), key));
+        list.replaceItems(sortValues(list.items(), wantInt(reverse) !== 0n, key));
       },
     ),
   ],

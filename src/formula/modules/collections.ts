@@ -1,9 +1,10 @@
 import { spendBytes } from "../budget.ts";
+import { callableOf } from "../calls.ts";
 import { CLASSES, type PyClass } from "../classes.ts";
 import { PyCounter, PyDefaultDict, PyDeque, PyOrderedDict } from "../counters.ts";
 import type { Method } from "../descriptors.ts";
 import { keyError } from "../dicts.ts";
-import { PyError, valueError } from "../errors.ts";
+import { PyError, typeError, valueError } from "../errors.ts";
 import { PyIterator } from "../iteration.ts";
 import { add } from "../operators.ts";
 import { bindArguments, NOT_GIVEN, type Signature, wantIndex, wantInt } from "../signature.ts";
@@ -77,6 +78,7 @@ construct(
     anyKeywords: true,
   },
   ([factory = null, source = NOT_GIVEN, named = null]) => {
+    if (factory !== null && !callableOf(factory)) throw typeError("first argument must be callable or None");
     const dict = new PyDefaultDict(factory);
     if (source !== NOT_GIVEN) dict.update(source);
     dict.update(named);

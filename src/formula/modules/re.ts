@@ -1,6 +1,7 @@
 import { spendBytes } from "../budget.ts";
 import { exceptionClass } from "../exceptions.ts";
-import { compilePattern, FLAG_BITS, PATTERN_METHODS, PyMatch, PyPattern } from "../regex/pattern.ts";
+import { FLAG_BITS } from "../regex/flags.ts";
+import { compilePattern, PATTERN_METHODS, PyMatch, PyPattern } from "../regex/pattern.ts";
 import { defineFunction, type Signature, wantInt, wantText } from "../signature.ts";
 import { PyType } from "../types.ts";
 import { PyFunction, type PyValue } from "../values.ts";

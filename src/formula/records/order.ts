@@ -1,5 +1,5 @@
 import { typeError } from "../errors.ts";
-import { numberOf, pyCompare, PyTuple, type PyValue, typeName } from "../values.ts";
+import { numberOf, plainTypeName, pyCompare, PyTuple, type PyValue, typeName } from "../values.ts";
 
 /** One column that records are ordered by. */
 export interface OrderKey {
@@ -59,7 +59,7 @@ export function compareForOrder(left: PyValue | FailedCell, right: PyValue | Fai
   if (a !== b) return a - b;
   if (isFailed(left) || isFailed(right)) return 0;
   if (a === 1) return pyCompare(left, right) || 0;
-  const [x, y] = [typeName(left), typeName(right)];
+  const [x, y] = [plainTypeName(left), plainTypeName(right)];
   if (x !== y) return x < y ? -1 : 1;
   return pyCompare(left, right) || 0;
 }

@@ -9,12 +9,10 @@ import { codePoints, sliceText, textLength } from "../text.ts";
 import { PyList, PyObject, pyRepr, PyTuple, type PyValue, typeName } from "../values.ts";
 import { callableOf, callWith } from "../calls.ts";
 import { wantKey } from "../hash.ts";
+import { checkFlags, FLAG_BITS, UNICODE } from "./flags.ts";
 import { type Found, Matcher } from "./match.ts";
 import { type Flags, parseRegex, regexError } from "./parse.ts";
 import { readTemplate, writeTemplate } from "./template.ts";
-
-export const FLAG_BITS = { i: 2n, m: 8n, s: 16n, x: 64n, a: 256n } as const;
-const UNICODE = 32n;
 
 /** A compiled regular expression: `re.Pattern`. */
 export class PyPattern extends PyObject {
@@ -83,6 +81,10 @@ export class PyPattern extends PyObject {
         return method && new PyMethod(name, method, PATTERN_OWNER).bind(this);
       }
     }
+  }
+
+  override get typeModule(): string {
+    return "re";
   }
 
   override equals(other: PyValue): boolean {
@@ -187,6 +189,10 @@ export class PyMatch extends PyObject {
         return method && new PyMethod(name, method, MATCH_OWNER).bind(this);
       }
     }
+  }
+
+  override get typeModule(): string {
+    return "re";
   }
 
   override getItem(index: PyValue): PyValue {
@@ -383,6 +389,7 @@ export function compilePattern(pattern: PyValue, flags = 0n): PyPattern {
     if (flags !== 0n) throw new PyError("ValueError", "cannot process flags argument with a compiled pattern");
     return pattern;
   }
+  if (typeof pattern === "string") checkFlags(flags);
   if (typeof pattern !== "string") throw typeError("first argument must be string or compiled pattern");
   if (textLength(pattern) > 100_000) throw regexError("the pattern is too long");
   return patterns.get(`${flags}:${pattern}`, () => new PyPattern(pattern, flags));
