@@ -6,6 +6,7 @@ export const CONTENT_WRITERS: ReadonlySet<VerbName> = new Set<VerbName>([
   "actions.apply",
   "attachments.add",
   "columns.add",
+  "columns.convert",
   "columns.delete",
   "columns.modify",
   "columns.put",

@@ -7,6 +7,7 @@ import { CONTENT_WRITERS, OTHER_WRITERS } from "../../src/hosts/watched.ts";
 const OTHERS: readonly VerbName[] = [
   "attachments.moved",
   "attachments.put",
+  "columns.previewConversion",
   "document.flush",
   "document.mayReplace",
   "states.remove",
