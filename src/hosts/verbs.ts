@@ -8,6 +8,7 @@ import { formulaVerbs } from "./formula-verbs.ts";
 import { historyVerbs } from "./history-verbs.ts";
 import { importVerbs } from "./import-verbs.ts";
 import { readVerbs } from "./read-verbs.ts";
+import { rulesVerbs } from "./rules-verbs.ts";
 import { sqlVerbs } from "./sql-verbs.ts";
 import { webhookVerbs } from "./webhook-verbs.ts";
 import { writeVerbs } from "./write-verbs.ts";
@@ -19,6 +20,7 @@ export const verbs = {
   ...historyVerbs,
   ...eventVerbs,
   ...formulaVerbs,
+  ...rulesVerbs,
   ...exportVerbs,
   ...copyingVerbs,
   ...sqlVerbs,

@@ -6,7 +6,9 @@ import { effectiveRole, handedDown } from "../home/roles.ts";
 import { must } from "../lib/assert.ts";
 import { isoTime } from "../lib/clock.ts";
 import type { AccessList, OrgAccess } from "../wire/access.ts";
+import type { UsersForViewAs } from "../wire/view-as.ts";
 import type { Context } from "./context.ts";
+import { requireRole } from "./guards.ts";
 
 /** Owners see everybody with any access, others only themselves. */
 export function listOrgAccess({ home }: Context, { actor, orgId }: SiteGrant): OrgAccess {
@@ -56,6 +58,22 @@ export function listDocumentAccess(
     parentAccess: workspaceRole(holder, workspaceMost),
   }));
   return { maxInheritedRole, users, ...(own !== "owners" && partial(own !== null)) };
+}
+
+/** Everybody with access to a document, with their role there; for its owners. */
+export function peopleOf({ home }: Context, grant: DocumentGrant): UsersForViewAs["users"] {
+  requireRole(grant, "owners");
+  const { orgId, workspaceId, documentId } = grant;
+  const limits = {
+    workspaceMost: must(home.workspaces.byId(workspaceId), "workspace").maxInheritedRole,
+    documentMost: must(home.documents.byId(documentId), "document").maxInheritedRole,
+  };
+  return home.grants.holders({ orgId, workspaceId, documentId }).flatMap((holder) => {
+    const access = documentRole(holder, limits);
+    if (access === null || !isReal(holder)) return [];
+    const { disabledAt = null, ...person } = shownPerson(holder);
+    return [{ ...person, disabledAt, access, isMember: person.isMember === true }];
+  });
 }
 
 interface Limits {

@@ -10,6 +10,7 @@ const OTHERS: readonly VerbName[] = [
   "columns.previewConversion",
   "document.flush",
   "document.mayReplace",
+  "rules.attributeUsers",
   "states.remove",
   "webhooks.attempts",
   "webhooks.clear",

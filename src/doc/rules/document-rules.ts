@@ -28,6 +28,11 @@ export class CompiledRules implements DocumentRules {
     this.#source = source;
   }
 
+  /** What the rules look up about users. */
+  get userAttributes(): RuleSets["userAttributes"] {
+    return this.#sets.userAttributes;
+  }
+
   /** The tables in which something about users is looked up. */
   get attributeTables(): ReadonlySet<string> {
     return new Set(this.#sets.userAttributes.map(({ tableId }) => tableId));

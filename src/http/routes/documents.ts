@@ -17,6 +17,7 @@ import { guardDocument, guardSite, guardWorkspace } from "../../services/guards.
 import { restoreSnapshot } from "../../services/snapshots.ts";
 import { changeDocumentAccess } from "../../services/sharing.ts";
 import { removeDocument, unremoveDocument } from "../../services/trash.ts";
+import { usersForViewAs } from "../../services/view-as.ts";
 import { AccessList, Delta } from "../../wire/access.ts";
 import {
   Document,
@@ -30,6 +31,7 @@ import {
   withShownId,
 } from "../../wire/documents.ts";
 import { DocParams } from "../../wire/params.ts";
+import { UsersForViewAs } from "../../wire/view-as.ts";
 import { RemoveQuery, ShowRemovedQuery, WorkspaceParams } from "../../wire/workspaces.ts";
 import { documentAdmin, documentContent, documentInfo, workspace } from "../access.ts";
 import { documentId, json } from "../answers.ts";
@@ -253,6 +255,20 @@ export const documentRoutes: readonly Route[] = [
       await replaceDocument(ctx, grant, source);
       return json(null);
     },
+  ),
+  route(
+    {
+      method: "get",
+      path: `${path}/usersForViewAs`,
+      id: "listUsersForViewAs",
+      tag,
+      summary: "List the users as whom a document can be viewed",
+      about: "Everybody with access, people in tables that access rules look users up in, and example users.",
+      access: documentContent("owners"),
+      params: DocParams,
+      answer: UsersForViewAs,
+    },
+    async ({ ctx, grant }) => json(await usersForViewAs(ctx, grant)),
   ),
   route(
     {

@@ -1,0 +1,42 @@
+import type { Role } from "../../access.ts";
+import { isEmail, normaliseEmail } from "../../lib/email.ts";
+import { quote } from "../../sqlite/quote.ts";
+import type { OpenDocument } from "../document.ts";
+import type { TableInfo } from "../schema.ts";
+
+/** Somebody in a table that access rules look users up in by their e-mail address. */
+export interface AttributeUser {
+  readonly email: string;
+  readonly name: string;
+  readonly access: Role;
+}
+
+/** How many rows of each table are looked at. */
+const MAX_ROWS = 1000;
+const ROLES: readonly unknown[] = ["owners", "editors", "viewers"];
+
+/**
+ * Returns the people in the tables that user attributes look up by e-mail address, each once, in the order of tables
+ * and rows. Columns `Name` and `Access` say who they are and as what they see the document: editors where they do not.
+ */
+export function attributeUsers({ db, schema, rules }: OpenDocument): AttributeUser[] {
+  const found = new Map<string, AttributeUser>();
+  for (const { charId, tableId, lookupColId } of rules?.userAttributes ?? []) {
+    const table = schema.tableById.get(tableId);
+    if (charId !== "Email" || !table?.isStored || !table.columnById.get(lookupColId)?.isStored) continue;
+    const columns = [quote(lookupColId), columnOrNull(table, "Name"), columnOrNull(table, "Access")];
+    const rows = db.values(`select ${columns.join(", ")} from ${quote(table.id)} order by id limit ?`, MAX_ROWS);
+    for (const [email, name, access] of rows) {
+      if (typeof email !== "string" || !isEmail(email) || found.has(normaliseEmail(email))) continue;
+      found.set(normaliseEmail(email), {
+        email,
+        name: typeof name === "string" && name !== "" ? name : email.replace(/@.*/, ""),
+        access: ROLES.includes(access) ? (access as Role) : "editors",
+      });
+    }
+  }
+  return [...found.values()];
+}
+
+const columnOrNull = (table: TableInfo, id: string): string =>
+  table.columnById.get(id)?.isStored ? quote(id) : "null";

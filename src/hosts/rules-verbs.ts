@@ -1,0 +1,12 @@
+import { attributeUsers } from "../doc/rules/attribute-users.ts";
+import { verb } from "./verb.ts";
+
+export type { AttributeUser } from "../doc/rules/attribute-users.ts";
+
+/** The verbs that tell about access rules. */
+export const rulesVerbs = {
+  "rules.attributeUsers": verb({
+    needs: "owners",
+    run: (document, _grant, _args: null) => attributeUsers(document),
+  }),
+};
