@@ -116,6 +116,7 @@ export const columnSpec = ({ id, type, source }: PlannedColumn) => ({
   type,
   isFormula: false,
   label: source.label === "" ? id : source.label,
+  ...(source.options && { widgetOptions: JSON.stringify(source.options) }),
 });
 
 /** A file may have a whole text where a name should be: an id is made of its beginning. */

@@ -1,6 +1,7 @@
 import { invalidFile } from "../errors.ts";
 import type { CellValue } from "../values/cell.ts";
 import { MOST_COLUMNS, type FileToRead, type TablePart, type TableReader } from "./table-parts.ts";
+import type { ColumnFormat } from "./xlsx-formats.ts";
 import { dateOfSerial } from "./xlsx-dates.ts";
 import { readWorkbook, type Workbook } from "./xlsx-workbook.ts";
 import { XmlReader } from "./xml-events.ts";
@@ -48,6 +49,7 @@ async function* sheet(
   }
   reader.end();
   yield* take();
+  if (hasTable) yield { kind: "formats", formats: rows.formats() };
 }
 
 /** The names of columns when a row is made of texts; null when it holds values. */
@@ -68,6 +70,8 @@ class SheetRows {
   #text = "";
   #isText = false;
   #isPhonetic = false;
+  /** By column: how many of its numbers have which look. */
+  readonly #styles = new Map<number, Map<number, number>>();
 
   constructor(workbook: Workbook, name: string) {
     this.#workbook = workbook;
@@ -121,6 +125,20 @@ class SheetRows {
     if (this.#isText && !this.#isPhonetic) this.#text += value;
   }
 
+  /** Of each column, the format that most of its numbers have. */
+  formats(): (ColumnFormat | null)[] {
+    return Array.from({ length: Math.max(-1, ...this.#styles.keys()) + 1 }, (_, column) => {
+      const [most] = [...(this.#styles.get(column) ?? [])].toSorted(([, one], [, other]) => other - one);
+      return (most && this.#workbook.formats.get(most[0])) ?? null;
+    });
+  }
+
+  #countStyle(): void {
+    const styles = this.#styles.get(this.#column) ?? new Map<number, number>();
+    this.#styles.set(this.#column, styles);
+    styles.set(this.#style, (styles.get(this.#style) ?? 0) + 1);
+  }
+
   #value(): CellValue {
     const text = this.#text;
     if (text === "") return null;
@@ -132,6 +150,7 @@ class SheetRows {
       case "n": {
         const number = Number(text);
         if (!Number.isFinite(number)) return text;
+        this.#countStyle();
         return this.#workbook.dateStyles.has(this.#style) ? dateOfSerial(number, this.#workbook) : number;
       }
       case "d":

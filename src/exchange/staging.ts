@@ -1,8 +1,10 @@
 import { closeSync, openSync, readSync, rmSync, writeSync } from "node:fs";
 import { invalidFile } from "../errors.ts";
 import type { CellValue } from "../values/cell.ts";
+import type { WidgetOptions } from "../values/column-type.ts";
 import { ColumnKinds } from "./column-kinds.ts";
 import type { FileToRead, TableReader, TextMeaning } from "./table-parts.ts";
+import type { ColumnFormat } from "./xlsx-formats.ts";
 
 /** A table read from a file: its rows wait in a file of their own until they are taken into a document. */
 export interface StagedTable {
@@ -21,6 +23,8 @@ export interface StagedColumn {
   readonly type: string;
   /** Which cell of a row is the column's. */
   readonly at: number;
+  /** How the file shows its values, in the words of a column's options. */
+  readonly options?: WidgetOptions;
 }
 
 /** So many tables may come from one file. */
@@ -37,6 +41,7 @@ export async function stageTables(reader: TableReader, file: FileToRead, to: str
   try {
     for await (const part of reader.read(file)) {
       if (part.kind === "rows") tables.at(-1)?.add(part.rows);
+      else if (part.kind === "formats") tables.at(-1)?.format(part.formats);
       else {
         if (tables.length === MOST_TABLES) throw invalidFile(`The file has more than ${MOST_TABLES} tables`);
         tables.at(-1)?.close();
@@ -66,6 +71,7 @@ class TableStage {
   readonly #options: StageOptions;
   readonly #kinds: ColumnKinds[];
   #file: number | undefined;
+  #formats: readonly (ColumnFormat | null)[] = [];
   #rowCount = 0;
   #sizeBytes = 0;
 
@@ -89,6 +95,10 @@ class TableStage {
     for (let at = 0; at < bytes.length;) at += writeSync(this.#file ?? -1, bytes, at);
   }
 
+  format(formats: readonly (ColumnFormat | null)[]): void {
+    this.#formats = formats;
+  }
+
   close(): void {
     if (this.#file !== undefined) closeSync(this.#file);
     this.#file = undefined;
@@ -107,12 +117,22 @@ class TableStage {
       name,
       columns: columns
         .filter(({ label, kinds }) => label !== "" || !kinds.isEmpty)
-        .map(({ label, type, at }) => ({ label, type, at })),
+        .map(({ label, type, at }) => {
+          const options = optionsFor(type, this.#formats[at]);
+          return { label, type, at, ...(options && { options }) };
+        }),
       rowCount: this.#rowCount,
       path: this.#path,
       sizeBytes: this.#sizeBytes,
     };
   }
+}
+
+/** The options of a column whose values are of the kind that the file's format is for. */
+function optionsFor(type: string, format: ColumnFormat | null | undefined): WidgetOptions | undefined {
+  const isDate = type === "Date" || type.startsWith("DateTime");
+  const kind = type === "Numeric" ? "numbers" : isDate ? "dates" : null;
+  return format && format.of === kind ? format.options : undefined;
 }
 
 /** How much of a file of rows is read in one go, in bytes. */

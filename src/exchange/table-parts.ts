@@ -1,4 +1,5 @@
 import type { CellValue } from "../values/cell.ts";
+import type { ColumnFormat } from "./xlsx-formats.ts";
 
 /**
  * What a file to import is read as, part after part: a table, then its rows. Cells that belong together stand at the
@@ -7,7 +8,9 @@ import type { CellValue } from "../values/cell.ts";
 export type TablePart =
   /** `labels`: what the columns are called; an empty one gets a name when the table is made. */
   | { readonly kind: "table"; readonly name: string; readonly labels: readonly string[] }
-  | { readonly kind: "rows"; readonly rows: readonly (readonly CellValue[])[] };
+  | { readonly kind: "rows"; readonly rows: readonly (readonly CellValue[])[] }
+  /** How the columns show their values, where the file says so; after the rows. */
+  | { readonly kind: "formats"; readonly formats: readonly (ColumnFormat | null)[] };
 
 /** What texts in a file may stand for: in CSV for anything, in JSON for dates, in workbooks for nothing else. */
 export type TextMeaning = "anything" | "dates" | "text";

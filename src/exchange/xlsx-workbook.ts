@@ -1,6 +1,7 @@
 import { posix } from "node:path";
 import { AppError } from "../errors.ts";
 import { isDateFormat } from "./xlsx-dates.ts";
+import { type ColumnFormat, columnFormat, formatCode } from "./xlsx-formats.ts";
 import { readXml } from "./xml-events.ts";
 import { readXmlText } from "./xml-text.ts";
 import type { ZipFiles } from "./zip-files.ts";
@@ -14,6 +15,8 @@ export interface Workbook {
   readonly texts: readonly string[];
   /** Looks of cells by which a number is a date. */
   readonly dateStyles: ReadonlySet<number>;
+  /** What looks of cells mean for a column, as far as they say something about its values. */
+  readonly formats: ReadonlyMap<number, ColumnFormat>;
 }
 
 /** Characters of all texts that cells name by number: they are kept in memory. */
@@ -46,7 +49,7 @@ export async function readWorkbook(files: ZipFiles): Promise<Workbook> {
     sheets,
     is1904,
     texts: texts && files.has(texts) ? await sharedTexts(files, texts) : [],
-    dateStyles: styles && files.has(styles) ? await dateStyles(files, styles) : new Set(),
+    ...(styles && files.has(styles) ? await readStyles(files, styles) : { dateStyles: new Set(), formats: new Map() }),
   };
 }
 
@@ -101,18 +104,26 @@ async function sharedTexts(files: ZipFiles, path: string): Promise<string[]> {
   return texts;
 }
 
-async function dateStyles(files: ZipFiles, path: string): Promise<Set<number>> {
-  const formats = new Map<number, string>();
-  const found = new Set<number>();
+async function readStyles(
+  files: ZipFiles,
+  path: string,
+): Promise<{ dateStyles: Set<number>; formats: Map<number, ColumnFormat> }> {
+  const codes = new Map<number, string>();
+  const dateStyles = new Set<number>();
+  const formats = new Map<number, ColumnFormat>();
   let isOfCells = false;
   let style = 0;
   await readXml(files.read(path), {
     open(tag, attributes) {
-      if (tag === "numFmt") formats.set(Number(attributes["numFmtId"]), attributes["formatCode"] ?? "");
+      if (tag === "numFmt") codes.set(Number(attributes["numFmtId"]), attributes["formatCode"] ?? "");
       else if (tag === "cellXfs") isOfCells = true;
       else if (tag === "xf" && isOfCells) {
-        const format = Number(attributes["numFmtId"] ?? 0);
-        if (isDateFormat(format, formats.get(format))) found.add(style);
+        const id = Number(attributes["numFmtId"] ?? 0);
+        const isDate = isDateFormat(id, codes.get(id));
+        if (isDate) dateStyles.add(style);
+        const code = formatCode(id, codes.get(id));
+        const format = code === undefined ? null : columnFormat(code, { isDate });
+        if (format) formats.set(style, format);
         style++;
       }
     },
@@ -120,5 +131,5 @@ async function dateStyles(files: ZipFiles, path: string): Promise<Set<number>> {
       if (tag === "cellXfs") isOfCells = false;
     },
   });
-  return found;
+  return { dateStyles, formats };
 }

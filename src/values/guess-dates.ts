@@ -47,11 +47,15 @@ export function guessDates(
   return undefined;
 }
 
-function described({ date, time }: Format, zone: Zone): ReturnType<typeof guessDates> {
+const described = ({ date, time }: Format, zone: Zone): ReturnType<typeof guessDates> => ({
+  type: time === undefined ? "Date" : `DateTime:${zone.name}`,
+  widgetOptions: dateOptions(date, time),
+});
+
+/** The options of a column that shows dates in a format, and times if there is one for them. */
+export function dateOptions(date: string, time: string | undefined): Readonly<Record<string, unknown>> {
   const forDate = { dateFormat: date, isCustomDateFormat: !OFFERED_DATES.has(date) };
-  if (time === undefined) return { type: "Date", widgetOptions: forDate };
-  const forTime = { timeFormat: time, isCustomTimeFormat: !OFFERED_TIMES.has(time) };
-  return { type: `DateTime:${zone.name}`, widgetOptions: { ...forDate, ...forTime } };
+  return time === undefined ? forDate : { ...forDate, timeFormat: time, isCustomTimeFormat: !OFFERED_TIMES.has(time) };
 }
 
 function shows({ date, time }: Format, texts: readonly string[], settings: ParseSettings, zone: Zone): boolean {

@@ -158,3 +158,65 @@ describe("by the address that makes documents", () => {
     ]);
   });
 });
+
+test("number formats of a workbook survive an import, into a new document and into new columns", async () => {
+  const looks = {
+    Price: { numMode: "currency", currency: "EUR", decimals: 2 },
+    Share: { numMode: "percent", decimals: 1 },
+    Weight: { numMode: "decimal", decimals: 2 },
+  };
+  const dateFormat = "DD.MM.YYYY";
+  const { body: doc } = await server.call("owner", "POST", `${place.shelf}/docs`, { name: "Formats" });
+  const columns = [
+    ...Object.entries(looks).map(([id, options]) => ({ id, type: "Numeric", options })),
+    { id: "Due", type: "Date", options: { dateFormat } },
+    { id: "At", type: "DateTime:UTC", options: { dateFormat, timeFormat: "HH:mm" } },
+    { id: "Note", type: "Text", options: {} },
+  ];
+  await server.must("POST", `/o/docs/api/docs/${doc}/tables`, {
+    tables: [
+      {
+        id: "Goods",
+        columns: columns.map(({ id, type, options }) => ({
+          id,
+          fields: { type, widgetOptions: JSON.stringify(options) },
+        })),
+      },
+    ],
+  });
+  await server.must("POST", `/o/docs/api/docs/${doc}/tables/Goods/records`, {
+    records: [{ fields: { Price: 1234.5, Share: 0.125, Weight: 1000, Due: 86_400, At: 3600, Note: "x" } }],
+  });
+  const url = `http://quern.test/o/docs/api/docs/${doc}/download/xlsx?tableId=Goods`;
+  const headers = { Authorization: `Bearer ${server.keys.owner}`, Host: "quern.test" };
+  const response = await server.app.handle(new Request(url, { headers }));
+  const upload = { name: "Goods.xlsx", bytes: new Uint8Array(await response.arrayBuffer()) };
+  const optionsOf = async (id: string): Promise<unknown[]> => {
+    const { columns: found } = await server.must<{ columns: { id: string; fields: { widgetOptions: string } }[] }>(
+      "GET",
+      `/o/docs/api/docs/${id}/tables/Goods/columns`,
+    );
+    return ["Price", "Share", "Weight", "Due", "At", "Note"].map((name) => {
+      const text = found.find((column) => column.id === name)?.fields.widgetOptions ?? "";
+      return text === "" ? null : (JSON.parse(text) as unknown);
+    });
+  };
+  const expected = [
+    { ...looks.Price, maxDecimals: 2 },
+    { ...looks.Share, maxDecimals: 1 },
+    { ...looks.Weight, maxDecimals: 2 },
+    { dateFormat, isCustomDateFormat: true },
+    { dateFormat, isCustomDateFormat: true, timeFormat: "HH:mm", isCustomTimeFormat: false },
+    null,
+  ];
+  const { body: made } = await send("owner", `${place.shelf}/import`, { upload });
+  expect(await optionsOf(made.id)).toEqual(expected);
+  // Into a table that has some of the columns: those keep their own looks, the others take the file's.
+  const { body: other } = await server.call("owner", "POST", `${place.shelf}/docs`, { name: "More" });
+  await server.must("POST", `/o/docs/api/docs/${other}/tables`, {
+    tables: [{ id: "Goods", columns: [{ id: "Price", fields: { type: "Numeric" } }] }],
+  });
+  const added = await send("owner", `/o/docs/api/docs/${other}/import?table=Goods&addColumns=1`, { upload });
+  expect(added.status).toBe(200);
+  expect(await optionsOf(other)).toEqual([null, ...expected.slice(1)]);
+});

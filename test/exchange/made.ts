@@ -58,7 +58,7 @@ export async function readAll(
   const tables: { name: string; labels: readonly string[]; rows: unknown[] }[] = [];
   for await (const part of reader.read({ path, name: "file" })) {
     if (part.kind === "table") tables.push({ name: part.name, labels: part.labels, rows: [] });
-    else tables.at(-1)?.rows.push(...part.rows);
+    else if (part.kind === "rows") tables.at(-1)?.rows.push(...part.rows);
   }
   return tables;
 }

@@ -122,6 +122,11 @@ function numberFields({ options }: Column): TypeFields {
     options: () => ({
       numMode: mode.input.value || undefined,
       decimals: decimals.value === "" ? undefined : Number(decimals.value),
+      // Formats of imported workbooks have a most as well, which would hide what is chosen here.
+      ...(options["maxDecimals"] !== undefined &&
+        decimals.value !== String(options.decimals) && {
+          maxDecimals: decimals.value === "" ? undefined : Number(decimals.value),
+        }),
     }),
   };
 }
