@@ -17,6 +17,7 @@ export interface TwoWaySource {
   readonly db: Database;
   readonly catalog: Catalog;
   readonly schema: Schema;
+  readonly judge?: { readsAll(table: string): boolean } | null;
   apply(action: DocAction): void;
 }
 
@@ -251,9 +252,11 @@ function cellOf(
   if (end.column.kind.base !== "Ref") return sorted.length > 0 ? ["L", ...sorted] : null;
   const existing = sorted.length > 1 ? [...existingIds(change.db, other.table, sorted)] : sorted;
   if (existing.length > 1) {
+    // Rows that the caller may not see are not named.
+    const which = change.judge?.readsAll(other.table) === false ? "several rows" : `rows ${existing.join(" and ")}`;
     throw invalid(
       `Row ${id} of ${JSON.stringify(end.table)} can be in ${JSON.stringify(other.column.id)} of one row only, ` +
-        `not of rows ${existing.join(" and ")} of ${JSON.stringify(other.table)}`,
+        `not of ${which} of ${JSON.stringify(other.table)}`,
     );
   }
   return existing[0] ?? 0;

@@ -77,10 +77,9 @@ function visibleColumns(table: TableInfo): ColumnInfo[] {
 export function exported(seen: Seen, source: Source, { table, columns, selection }: Chosen): ExportedTable {
   const { document } = seen;
   const cells = new StoredCells();
-  const columnByRef = new Map(table.columns.map((column) => [column.ref, column]));
   const shownOf = (chosen: ChosenColumn): ShownAs | null => {
     // One that the caller does not see is not among the columns of the table.
-    const helper = columnByRef.get(chosen.displayCol);
+    const helper = chosen.displayCol === 0 ? undefined : table.columns.find(({ ref }) => ref === chosen.displayCol);
     const visible = document.schema.columnByRef.get(chosen.visibleCol);
     const isReference = /^(Ref|RefList)$/.test(columnType(chosen.column.type).base);
     if (!helper || !isReference || helper === chosen.column) return null;

@@ -31,7 +31,6 @@ const query = (path: string, values: Record<string, string>): Way =>
 
 const forms = (table: string): Way[] => [
   get(`tables/${table}/records`),
-  get(`tables/${table}/records?hidden=true`),
   get(`tables/${table}/records?hidden=true&cellFormat=typed&total=true`),
   get(`tables/${table}/records?total=true&limit=2`),
   get(`tables/${table}/data`),
@@ -47,11 +46,9 @@ const ordered = (table: string, column: string): Way[] => {
   return [
     query(path, { sort: column, limit: "3" }),
     query(path, { sort: `-${column}`, offset: "1", total: "true" }),
-    query(`tables/${table}/data`, { sort: `${column}:emptyLast` }),
-    ["POST", `${path}/list`, { sort: [column], limit: 2 }],
+    ["POST", `${path}/list`, { sort: [`${column}:emptyLast`], limit: 2 }],
     query(path, { filter: JSON.stringify({ [column]: GUESSES }) }),
-    query(path, { filter: JSON.stringify({ [column]: [TEXTS[0], NUMBERS[0]] }), total: "true" }),
-    query(path, { filter: JSON.stringify({ [column]: [["C"], null, 2] }), hidden: "true" }),
+    query(path, { filter: JSON.stringify({ [column]: [["C"], null, 2, TEXTS[0], NUMBERS[0]] }), total: "true" }),
   ];
 };
 
@@ -155,7 +152,6 @@ export const WRITING: readonly Way[] = [
     apply(["ApplyDocActions", [["AddRecord", table, 4, { City: "Bern" }]]]),
     apply(["ApplyDocActions", [["UpdateRecord", table, 1, { group: ["L", 1] }]]]),
   ]),
-  apply(["ReplaceTableData", "Items", [2], { Secret: ["left"] }]),
   apply(["ApplyDocActions", [["UpdateRecord", "Items", 2, { gristHelper_Display: "left" }]]]),
   apply(["RenameChoices", "Items", "City", { Bern: "Other" }]),
   apply(["AddColumn", "Items", "Copy", { formula: "$Secret" }]),
@@ -179,10 +175,14 @@ export const WRITING: readonly Way[] = [
 ];
 
 /** What removes rows, at the end. */
-export const REMOVING: readonly Way[] = ["Items", "People", "Vault"].flatMap((table) =>
-  [2, 4, 99].flatMap((id): Way[] => [
-    ["POST", `tables/${table}/records/delete`, [id]],
-    ["POST", `tables/${table}/data/delete`, [1, id]],
-    apply(["ApplyDocActions", [["RemoveRecord", table, id]]]),
-  ]),
-);
+export const REMOVING: readonly Way[] = [
+  ...["Items", "People", "Vault"].flatMap((table) =>
+    [2, 4, 99].flatMap((id): Way[] => [
+      ["POST", `tables/${table}/records/delete`, [id]],
+      ["POST", `tables/${table}/data/delete`, [1, id]],
+      apply(["ApplyDocActions", [["RemoveRecord", table, id]]]),
+    ]),
+  ),
+  apply(["ReplaceTableData", "Items", [2], { Secret: ["left"] }]),
+  apply(["ApplyDocActions", [["ReplaceTableData", "People", [2], { Name: ["left"] }]]]),
+];

@@ -231,6 +231,19 @@ describe("finding rows by what they hold", () => {
   });
 });
 
+test("a two-way reference that takes one row only does not name the hidden row that has it", () => {
+  scratch.apply([
+    ["AddReverseColumn", "Log", "Job"],
+    ["ModifyColumn", "Jobs", "Log", { type: "Ref:Log" }],
+    ["AddColumn", "Log", "Open", { type: "Bool", isFormula: false }],
+    ["BulkAddRecord", "Log", [1, 2], { Job: [1, 0], Open: [false, true] }],
+  ]);
+  const take: UserAction = ["UpdateRecord", "Log", 2, { Job: 1 }];
+  expect(messageOf(take)).toContain("not of rows 1 and 2");
+  add({ "Log:*": [{ formula: "not rec.Open and user.Access == EDITOR", permissions: "-R" }] });
+  expect(messageOf(take)).toContain("not of several rows");
+});
+
 test("who writes what they see can undo it, rows and results of formulas included", () => {
   scratch.apply([["CreateViewSection", scratch.document.schema.tableById.get("Jobs")?.ref, 0, "record", [], null]]);
   add(HIDDEN_ROWS);
