@@ -1,6 +1,7 @@
 import type { DocumentGrant } from "../access.ts";
 import type { OpenDocument } from "../doc/document.ts";
 import { findFormulaErrors } from "../doc/formulas/explain.ts";
+import { startTiming, stopTiming, timingOf } from "../doc/formulas/timing.ts";
 import { findReadTable } from "../doc/read/table.ts";
 import { type Conditional, renderValue } from "./render.ts";
 import type { Rendered } from "./rendered.ts";
@@ -17,6 +18,12 @@ interface FormulaErrorsArgs extends Conditional {
 /** The verbs that tell about formulas. */
 export const formulaVerbs = {
   "formulas.errors": verb({ needs: "viewers", underRules: "copies", run: listErrors }),
+  "timing.get": verb({ needs: "owners", run: (document, _grant, _args: null) => timingOf(document) }),
+  "timing.start": verb({
+    needs: "owners",
+    run: (document, { uuid }, _args: null): void => startTiming(document, uuid),
+  }),
+  "timing.stop": verb({ needs: "owners", run: (document, { uuid }, _args: null) => stopTiming(document, uuid) }),
 };
 
 function listErrors(document: OpenDocument, grant: DocumentGrant, args: FormulaErrorsArgs): Rendered {

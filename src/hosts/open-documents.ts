@@ -4,6 +4,7 @@ import { FORMULA_LIMITS, type FormulaLimits, type OpenDocument } from "../doc/do
 import { forgetCells } from "../doc/formulas/calculations.ts";
 import { refreshClock } from "../doc/formulas/clock.ts";
 import type { HistoryLimits } from "../doc/history.ts";
+import { keepTiming, resumeTiming } from "../doc/formulas/timing.ts";
 import { openDocumentFile } from "../doc/open.ts";
 import { whenEvents } from "../doc/webhooks/outbox.ts";
 import { AppError } from "../errors.ts";
@@ -161,7 +162,11 @@ export class OpenDocuments implements Disposable {
     if (!entry) return;
     this.#entries.delete(uuid);
     try {
-      close(entry.document);
+      try {
+        keepTiming(entry.document);
+      } finally {
+        close(entry.document);
+      }
     } catch (error) {
       this.#options.log.error("document-close-failed", { document: uuid, error: String(error) });
     }
@@ -241,6 +246,7 @@ export class OpenDocuments implements Disposable {
       if (onEvents) whenEvents(document, () => onEvents(uuid));
       // Reading the metadata now tells a damaged file before anything is answered from it.
       document.schema.tables.at(0);
+      resumeTiming(document);
       refreshClock(document);
       return document;
     } catch (error) {

@@ -19,6 +19,7 @@ import { sessionRoutes } from "./routes/session.ts";
 import { snapshotRoutes } from "./routes/snapshots.ts";
 import { sqlRoutes } from "./routes/sql.ts";
 import { tableRoutes } from "./routes/tables.ts";
+import { timingRoutes } from "./routes/timing.ts";
 import { userRoutes } from "./routes/users.ts";
 import { webhookRoutes } from "./routes/webhooks.ts";
 import { workspaceRoutes } from "./routes/workspaces.ts";
@@ -40,6 +41,7 @@ export const routes: readonly Route[] = [
   ...snapshotRoutes,
   ...eventRoutes,
   ...formulaErrorRoutes,
+  ...timingRoutes,
   ...downloadRoutes,
   ...sqlRoutes,
   ...webhookRoutes,

@@ -23,6 +23,10 @@ export const fetchData = contentVerb("data.fetch");
 
 export const listFormulaErrors = contentVerb("formulas.errors");
 
+export const describeTiming = contentVerb("timing.get");
+export const startTiming = contentVerb("timing.start");
+export const stopTiming = contentVerb("timing.stop");
+
 export const addTables = contentVerb("tables.add");
 export const modifyTables = contentVerb("tables.modify");
 export const addColumns = contentVerb("columns.add");

@@ -19,6 +19,8 @@ import { type Rows } from "./rows.ts";
 import { establishByText, type Known, mayRead, mayReadTable } from "./static-reads.ts";
 import { StoredCells } from "./stored-cells.ts";
 import { findSummaries, keyOfSummaryRow, type Summary } from "./summaries.ts";
+import { TimedEvaluation } from "./timed-evaluation.ts";
+import type { FormulaTimings } from "./timings.ts";
 import { userValue } from "./user-value.ts";
 
 /** Of triggers: not even for new records. */
@@ -33,6 +35,8 @@ interface Settings {
   readonly timezone: string;
   /** Names of tables that are so new that nothing computed before can have read them. */
   readonly fresh?: ReadonlySet<string>;
+  /** Where formulas are to be measured. */
+  readonly timings?: FormulaTimings | undefined;
 }
 
 /**
@@ -70,14 +74,14 @@ export class Calculation implements Reached, Cells, Known {
   /** True where nothing happened to records: a history is replayed, which tells what triggers did, or time went by. */
   isWithoutTriggers = false;
 
-  constructor(db: Database, catalog: Catalog, { schema, compiled, timezone, fresh }: Settings) {
+  constructor(db: Database, catalog: Catalog, { schema, compiled, timezone, fresh, timings }: Settings) {
     this.#db = db;
     this.#catalog = catalog;
     this.tables = buildNodes(catalog, schema, { compiled, timezone });
     this.fresh = new Set([...this.tables.values()].filter(({ id }) => fresh?.has(id)));
     this.summaries = findSummaries(schema, this.tables);
     this.stored = new StoredCells(db);
-    this.evaluation = new Evaluation(this);
+    this.evaluation = timings ? new TimedEvaluation(this, timings) : new Evaluation(this);
     for (const table of this.tables.values()) {
       for (const column of table.formulas) {
         if (!column.trigger && !establishByText(this, column)) this.#unknown.add(column);

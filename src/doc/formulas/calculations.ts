@@ -4,6 +4,7 @@ import type { Schema } from "../schema.ts";
 import { Calculation } from "./calculation.ts";
 import { type ColumnNode, CompiledFormulas, isVolatile } from "./nodes.ts";
 import { SummaryKeeper, summaryText } from "./summaries.ts";
+import { timingsOf } from "./timings.ts";
 
 /** The formulas of a document, with what keeps its summaries. */
 export interface Calculations {
@@ -44,7 +45,13 @@ export function calculationFor(
   const compiled =
     before?.tableNames === tableNames ? before.compiled : new CompiledFormulas((name) => schema.tableById.has(name));
   const fresh = isReplayed || !before ? new Set<string>() : newTables(before.schema, schema);
-  const calculation = new Calculation(db, catalog, { schema, compiled, timezone, fresh });
+  const calculation = new Calculation(db, catalog, {
+    schema,
+    compiled,
+    timezone,
+    fresh,
+    timings: timingsOf(db),
+  });
   const keepers = [...calculation.summaries.values()].map((summary) => new SummaryKeeper(summary));
   const summaries = new Set<string>();
   for (const keeper of keepers) {

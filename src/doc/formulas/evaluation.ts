@@ -194,7 +194,11 @@ export class Evaluation {
     this.#underWay[this.#depth] = view;
     this.#depth++;
     try {
-      this.#keep(column, row, isPeeking() ? withoutPeek(() => this.#run(column, view)) : this.#run(column, view));
+      this.#keep(
+        column,
+        row,
+        isPeeking() ? withoutPeek(() => this.runFormula(column, view)) : this.runFormula(column, view),
+      );
     } catch (error) {
       if (error instanceof Postponed) column.pending.add([row]);
       throw error instanceof TimeExceeded ? new CellTimeExceeded(column, row, error) : error;
@@ -206,7 +210,7 @@ export class Evaluation {
     }
   }
 
-  #run(column: ColumnNode, view: FormulaRow): ComputedCell {
+  protected runFormula(column: ColumnNode, view: FormulaRow): ComputedCell {
     return column.formula ? computeCell(column.formula, view, column.kind) : { cell: null };
   }
 

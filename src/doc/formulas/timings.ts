@@ -1,0 +1,57 @@
+import type { Database } from "../../sqlite/database.ts";
+
+export interface Timing {
+  /** Cells that were computed. */
+  readonly count: number;
+  readonly sumMs: number;
+  readonly maxMs: number;
+}
+
+/** Table, column, and what its formulas took; plain data. */
+export type Timings = readonly (readonly [tableId: string, colId: string, timing: Timing])[];
+
+/** What the formulas of each column took. */
+export class FormulaTimings {
+  readonly #tables = new Map<string, Map<string, Timing>>();
+
+  constructor(timings: Timings = []) {
+    this.add(timings);
+  }
+
+  /** Notes an evaluation, which need not have come to its end: it may have had to wait for another cell. */
+  note(tableId: string, colId: string, { ms, isDone }: { ms: number; isDone: boolean }): void {
+    this.#add(tableId, colId, { count: isDone ? 1 : 0, sumMs: ms, maxMs: ms });
+  }
+
+  add(timings: Timings): void {
+    for (const [tableId, colId, timing] of timings) this.#add(tableId, colId, timing);
+  }
+
+  /** In the order in which columns were first computed. */
+  list(): Timings {
+    return [...this.#tables].flatMap(([tableId, columns]) =>
+      Array.from(columns, ([colId, timing]) => [tableId, colId, timing] as const),
+    );
+  }
+
+  #add(tableId: string, colId: string, { count, sumMs, maxMs }: Timing): void {
+    let columns = this.#tables.get(tableId);
+    if (!columns) this.#tables.set(tableId, (columns = new Map()));
+    const before = columns.get(colId) ?? { count: 0, sumMs: 0, maxMs: 0 };
+    columns.set(colId, {
+      count: before.count + count,
+      sumMs: before.sumMs + sumMs,
+      maxMs: Math.max(before.maxMs, maxMs),
+    });
+  }
+}
+
+const ACTIVE = new WeakMap<Database, FormulaTimings>();
+
+/** What is being measured of an open document; undefined when nothing is. */
+export const timingsOf = (db: Database): FormulaTimings | undefined => ACTIVE.get(db);
+
+export function setTimings(db: Database, timings: FormulaTimings | null): void {
+  if (timings) ACTIVE.set(db, timings);
+  else ACTIVE.delete(db);
+}

@@ -1,0 +1,62 @@
+import { describeTiming, startTiming, stopTiming } from "../../services/content.ts";
+import { DocParams } from "../../wire/params.ts";
+import { TimingList, TimingStatus } from "../../wire/timing.ts";
+import { documentContent } from "../access.ts";
+import { json, text } from "../answers.ts";
+import { route, type Route } from "../route.ts";
+
+const path = "/api/docs/{docId}/timing";
+const tag = "tables";
+const owners = documentContent("owners");
+
+/** How long the formulas of a document take. */
+export const timingRoutes: readonly Route[] = [
+  route(
+    {
+      method: "get",
+      path,
+      id: "describeTiming",
+      tag,
+      summary: "Show how long formulas take",
+      about: "By column, since `timing/start`.",
+      access: owners,
+      params: DocParams,
+      answer: TimingStatus,
+    },
+    async ({ ctx, grant }) => {
+      const timing = await describeTiming(ctx, grant, null);
+      return json(timing ? { status: "active", timing } : { status: "disabled" });
+    },
+  ),
+  route(
+    {
+      method: "post",
+      path: `${path}/start`,
+      id: "startTiming",
+      tag,
+      summary: "Start measuring how long formulas take",
+      about: "Until `timing/stop`, also while the document is closed and opened in between.",
+      access: owners,
+      params: DocParams,
+      answer: { type: "text/plain", about: "`OK`" },
+    },
+    async ({ ctx, grant }) => {
+      await startTiming(ctx, grant, null);
+      return text("OK");
+    },
+  ),
+  route(
+    {
+      method: "post",
+      path: `${path}/stop`,
+      id: "stopTiming",
+      tag,
+      summary: "Stop measuring how long formulas take",
+      about: "Answers what was measured.",
+      access: owners,
+      params: DocParams,
+      answer: TimingList,
+    },
+    async ({ ctx, grant }) => json(await stopTiming(ctx, grant, null)),
+  ),
+];

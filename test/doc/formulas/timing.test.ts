@@ -1,0 +1,63 @@
+import { expect, test } from "bun:test";
+import { Change } from "../../../src/doc/actions/change.ts";
+import { calculationFor } from "../../../src/doc/formulas/calculations.ts";
+import { Evaluation } from "../../../src/doc/formulas/evaluation.ts";
+import { TimedEvaluation } from "../../../src/doc/formulas/timed-evaluation.ts";
+import { keepTiming, resumeTiming, startTiming, stopTiming, timingOf } from "../../../src/doc/formulas/timing.ts";
+import { NOBODY } from "../../../src/doc/user-info.ts";
+import { Scratch } from "../actions/scratch.ts";
+
+function evaluationOf({ document }: Scratch): Evaluation {
+  const change = new Change(document, { parse: false, user: NOBODY, nowMs: 0 });
+  return calculationFor(change, { isReplayed: false }).calculation.evaluation;
+}
+
+test("formulas that nobody times run in a class without any timing, before and after", () => {
+  using scratch = new Scratch();
+  scratch.do("AddTable", "Work", [{ id: "F", isFormula: true, formula: "$id * 2" }]);
+  scratch.do("AddRecord", "Work", null, {});
+  expect(Object.getPrototypeOf(evaluationOf(scratch))).toBe(Evaluation.prototype);
+  startTiming(scratch.document, "it");
+  expect(evaluationOf(scratch)).toBeInstanceOf(TimedEvaluation);
+  scratch.do("AddRecord", "Work", null, {});
+  expect(stopTiming(scratch.document, "it")).toMatchObject([{ tableId: "Work", colId: "F", count: 1 }]);
+  expect(Object.getPrototypeOf(evaluationOf(scratch))).toBe(Evaluation.prototype);
+  expect(timingOf(scratch.document)).toBeNull();
+});
+
+test("a cell that had to wait for others is counted once, with all the time that it took", () => {
+  using scratch = new Scratch();
+  // Each cell needs the one before it, deeper than formulas are computed one within the other.
+  const formula = "($id > 1 and Work.lookupOne(id=$id - 1).Chain or 0) + 1";
+  scratch.do("AddTable", "Work", [{ id: "Chain", isFormula: true, formula }]);
+  startTiming(scratch.document, "it");
+  scratch.do(
+    "BulkAddRecord",
+    "Work",
+    Array.from({ length: 200 }, () => null),
+    {},
+  );
+  expect(scratch.rows("Work", "Chain")[200]).toEqual([200]);
+  const [chain] = timingOf(scratch.document) ?? [];
+  expect(chain).toMatchObject({ count: 200 });
+  expect(chain?.max).toBeLessThanOrEqual(chain?.sum ?? 0);
+});
+
+test("what two threads measured of a document that moved adds up, and nothing is kept after the end", () => {
+  using scratch = new Scratch();
+  const { document } = scratch;
+  scratch.do("AddTable", "Work", [{ id: "F", isFormula: true, formula: "$id * 2" }]);
+  startTiming(document, "it");
+  scratch.do("AddRecord", "Work", null, {});
+  keepTiming(document);
+  expect(timingOf(document)).toBeNull();
+  resumeTiming(document);
+  scratch.do("BulkAddRecord", "Work", [null, null], {});
+  expect(timingOf(document)).toMatchObject([{ count: 3 }]);
+  keepTiming(document);
+  resumeTiming(document);
+  expect(timingOf(document)).toMatchObject([{ count: 3 }]);
+  document.db.exec("drop table _quern_timing");
+  keepTiming(document);
+  expect(timingOf(document)).toBeNull();
+});
