@@ -166,3 +166,8 @@ export function currencyOf(locale: string): string {
     return "USD";
   }
 }
+
+const codes: ReadonlySet<string> = new Set(Object.keys(REGIONS));
+
+/** True for a code of ISO 4217 that some region uses, in upper case. */
+export const isCurrencyCode = (text: string): boolean => codes.has(text);

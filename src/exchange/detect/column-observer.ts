@@ -1,0 +1,150 @@
+import type { CellValue } from "../../values/cell.ts";
+import type { TextMeaning } from "../table-parts.ts";
+import { isBoolWord } from "./bool-words.ts";
+import { type DateText, readDate } from "./date-text.ts";
+import { type ColumnEvidence, type FormEvidence, noEvidence } from "./evidence.ts";
+import { type DecimalSign, NumberScanner } from "./number-text.ts";
+import { isoOnly } from "./iso-text.ts";
+
+/** Different currencies and forms of dates that are told apart in one column. */
+const MAX_CURRENCIES = 4;
+const MAX_FORMS = 6;
+
+/** Cells that people leave in place of a missing number or date. */
+export const isPlaceholder = (text: string): boolean =>
+  text === "-" ||
+  text === "–" ||
+  text === "—" ||
+  text === "#N/A" ||
+  (text.length === 3 && text.toLowerCase() === "n/a");
+
+/** `="00123"`: a spreadsheet's way to say that digits are a text. */
+export const MARKED_TEXT = /^="(.*)"$/s;
+
+const scanner = new NumberScanner();
+
+/** Gathers from all cells of a column, told one after the other, what they say about its type. */
+export class ColumnObserver {
+  readonly evidence: ColumnEvidence = noEvidence();
+  readonly #texts: TextMeaning;
+
+  /** @param texts what texts may stand for in files of this format */
+  constructor(texts: TextMeaning) {
+    this.#texts = texts;
+  }
+
+  add(value: CellValue): void {
+    if (typeof value === "string") this.#addText(value);
+    else if (value === null) this.evidence.blanks++;
+    else if (typeof value === "number") this.evidence.numbers++;
+    else if (typeof value === "boolean") this.evidence.bools++;
+    else if (value[0] === "d") this.evidence.days++;
+    else if (value[0] === "D") this.evidence.moments++;
+    else this.evidence.others++;
+  }
+
+  #addText(whole: string): void {
+    const { evidence } = this;
+    const text = whole.trim();
+    if (text === "") {
+      evidence.blanks++;
+      return;
+    }
+    evidence.texts++;
+    if (evidence.words) this.#addWord(text, evidence.words);
+    if (this.#texts === "text") return;
+    if (this.#texts === "dates") {
+      const date = isoOnly(text);
+      if (date) this.#addDate(date);
+    } else if (isPlaceholder(text)) evidence.placeholders++;
+    else if (scanner.read(text)) this.#addNumber();
+    else if (MARKED_TEXT.test(text)) evidence.codes++;
+    else {
+      const date = readDate(text);
+      if (date) this.#addDate(date);
+    }
+  }
+
+  #addWord(text: string, words: string[]): void {
+    if (words.includes(text)) return;
+    if (words.length < 2 && isBoolWord(text)) words.push(text);
+    else this.evidence.words = null;
+  }
+
+  #addNumber(): void {
+    const { evidence } = this;
+    if (scanner.isCode) {
+      evidence.codes++;
+      return;
+    }
+    if (scanner.isPercent) evidence.percents++;
+    if (scanner.isParenthesized) evidence.parenthesized++;
+    if (scanner.isScientific) evidence.scientific++;
+    this.#addGroup();
+    if (scanner.currency !== "") this.#addCurrency(scanner.currency);
+    if (scanner.pointDecimals >= 0) this.#addWay(".", scanner.pointDecimals);
+    if (scanner.commaDecimals >= 0) this.#addWay(",", scanner.commaDecimals);
+  }
+
+  #addWay(decimal: DecimalSign, decimals: number): void {
+    const way = this.evidence.ways[decimal];
+    way.fits++;
+    if (scanner.separator !== "" && scanner.separator !== decimal) way.grouped++;
+    if (decimals === 0) {
+      way.whole++;
+      return;
+    }
+    if (decimals < way.minDecimals) way.minDecimals = decimals;
+    if (decimals > way.maxDecimals) way.maxDecimals = decimals;
+    if (scanner.endsInZero) way.endsInZero = true;
+  }
+
+  /** Of a single separator with three digits behind it nobody knows whether it parts groups or decimals. */
+  #addGroup(): void {
+    if (scanner.separator === "") return;
+    const isSure =
+      scanner.pointDecimals < 0 || scanner.commaDecimals < 0 || scanner.pointDecimals === scanner.commaDecimals;
+    if (isSure) this.evidence.group = scanner.separator;
+  }
+
+  #addCurrency(sign: string): void {
+    const { currencies } = this.evidence;
+    const count = currencies[sign] ?? 0;
+    // What is not told apart any more still shows that there are several.
+    if (count > 0 || Object.keys(currencies).length < MAX_CURRENCIES) currencies[sign] = count + 1;
+  }
+
+  #addDate({ dayFirst, monthFirst, timeS, form }: DateText): void {
+    const { dates } = this.evidence;
+    const own = formOf(dates.forms, form);
+    // A column of many forms is none of dates.
+    if (!own) return;
+    if (!Number.isNaN(dayFirst)) dates.fits.dmy++;
+    if (!Number.isNaN(monthFirst)) dates.fits.mdy++;
+    if (form.date.startsWith("A")) dates.open++;
+    if (timeS !== undefined) dates.timed++;
+    own.count++;
+    if (form.isBareDay !== undefined) own[form.isBareDay ? "bare" : "padded"] = true;
+    if (form.isBareHour !== undefined) own[form.isBareHour ? "bareHour" : "paddedHour"] = true;
+    if (form.name === "long") own.longNames = true;
+    if (form.name === null) own.foreignNames = true;
+  }
+}
+
+function formOf(forms: FormEvidence[], { date, time }: DateText["form"]): FormEvidence | undefined {
+  let own = forms.find((one) => one.date === date && one.time === time);
+  if (own || forms.length === MAX_FORMS) return own;
+  own = {
+    date,
+    time,
+    count: 0,
+    padded: false,
+    bare: false,
+    paddedHour: false,
+    bareHour: false,
+    longNames: false,
+    foreignNames: false,
+  };
+  forms.push(own);
+  return own;
+}

@@ -1,0 +1,79 @@
+import { ENOUGH } from "./column-decision.ts";
+import { currencyOfSign } from "./currency-signs.ts";
+import type { ColumnEvidence, NumberEvidence } from "./evidence.ts";
+import type { DecimalSign } from "./number-text.ts";
+
+/** True when so many of a column's texts fit that they decide; placeholders count unless all other texts fit. */
+export function decides(fits: number, { texts, placeholders }: ColumnEvidence): boolean {
+  return fits > 0 && (fits === texts - placeholders || fits >= ENOUGH * texts);
+}
+
+/** True when placeholders are the only texts of a column that do not fit. */
+export const hasNulls = (fits: number, { texts, placeholders }: ColumnEvidence): boolean =>
+  placeholders > 0 && fits === texts - placeholders;
+
+/** The way of writing numbers that a column proves; `open` where both give numbers, and other ones. */
+export function provenDecimal(column: ColumnEvidence): DecimalSign | "open" | null {
+  if (column.codes > 0) return null;
+  const { ".": point, ",": comma } = column.ways;
+  const isPoint = decides(point.fits, column);
+  const isComma = decides(comma.fits, column);
+  if (isPoint !== isComma) return isPoint ? "." : ",";
+  if (!isPoint) return null;
+  if (point.fits !== comma.fits) return point.fits > comma.fits ? "." : ",";
+  return point.maxDecimals > 0 || comma.maxDecimals > 0 ? "open" : null;
+}
+
+/** The codes of the currencies in a column. */
+export function currenciesOf({ currencies }: ColumnEvidence, local: string): string[] {
+  return [...new Set(Object.keys(currencies).map((sign) => currencyOfSign(sign, local)))];
+}
+
+/** True when numbers of a column are of several kinds, so that a number alone would not tell what was written. */
+export function isMixed(column: ColumnEvidence, decimal: DecimalSign, local: string): boolean {
+  const way = column.ways[decimal];
+  if (column.percents > 0 && column.percents < way.fits) return true;
+  const currencies = currenciesOf(column, local);
+  if (currencies.length > 1) return true;
+  // `1.9` and `1.10` are versions; money and measures have a fixed number of decimals, or none of them ends in zero.
+  return currencies.length === 0 && column.percents === 0 && way.endsInZero && way.minDecimals !== way.maxDecimals;
+}
+
+/** Intl shows so many decimals of grouped numbers by itself. */
+const USUAL_DECIMALS = 3;
+const MOST_DECIMALS = 10;
+
+/** The options of a column that show its numbers as they were written. */
+export function numberOptions(
+  column: ColumnEvidence,
+  decimal: DecimalSign,
+  local: string,
+): Readonly<Record<string, unknown>> {
+  const way = column.ways[decimal];
+  const [currency] = currenciesOf(column, local);
+  const mode = modeOf(column, way, currency);
+  return {
+    ...(mode !== undefined && { numMode: mode }),
+    ...(currency !== undefined && { currency }),
+    ...(column.parenthesized > 0 && { numSign: "parens" }),
+    ...decimalOptions(way, mode),
+  };
+}
+
+function modeOf(column: ColumnEvidence, way: NumberEvidence, currency: string | undefined): string | undefined {
+  if (currency !== undefined) return "currency";
+  if (column.percents > 0) return "percent";
+  if (column.scientific === way.fits) return "scientific";
+  return way.grouped > 0 ? "decimal" : undefined;
+}
+
+function decimalOptions(way: NumberEvidence, mode: string | undefined): Readonly<Record<string, number>> {
+  const { maxDecimals, minDecimals, whole, endsInZero } = way;
+  // Money without decimals named would follow the currency's habits, not those of the texts.
+  if (maxDecimals === 0) return mode === "currency" ? { decimals: 0 } : {};
+  const usual = mode === undefined ? MOST_DECIMALS : mode === "decimal" ? USUAL_DECIMALS : 0;
+  const most = maxDecimals > usual ? { maxDecimals } : {};
+  if (minDecimals !== maxDecimals) return { ...(mode === "currency" && { decimals: 0 }), ...most };
+  if (whole === 0 || endsInZero || mode === "currency") return { decimals: maxDecimals };
+  return most;
+}

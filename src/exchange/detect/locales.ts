@@ -1,0 +1,59 @@
+import { currencyOf } from "../../values/currencies.ts";
+import { numberLocale } from "../../values/number-locale.ts";
+import type { DateOrder } from "./date-text.ts";
+import type { DecimalSign } from "./number-text.ts";
+
+/** Locales to choose from, the most common first. */
+const CANDIDATES = [
+  "en-US de-DE fr-FR en-GB de-CH es-ES it-IT pt-BR nl-NL pl-PL sv-SE da-DK nb-NO fi-FI cs-CZ tr-TR ru-RU uk-UA",
+  "hu-HU ro-RO el-GR pt-PT de-AT it-CH es-MX en-CA en-AU en-IE en-ZA fr-CA fr-BE nl-BE ja-JP zh-CN ko-KR he-IL",
+].flatMap((names) => names.split(" "));
+
+/** The sign that parts decimals in a locale; a point where it is neither point nor comma. */
+export const decimalOf = (locale: string): DecimalSign => (numberLocale(locale, undefined).decimal === "," ? "," : ".");
+
+/** Some locales write money with another decimal sign than plain numbers: those serve no file. */
+function writesAll(locale: string, decimal: DecimalSign): boolean {
+  const money = new Intl.NumberFormat(locale, { style: "currency", currency: "EUR" }).formatToParts(1.5);
+  return decimalOf(locale) === decimal && money.find(({ type }) => type === "decimal")?.value === decimal;
+}
+
+const languageOf = (locale: string): string => locale.split("-")[0] ?? "";
+const isApostrophe = (sign: string): boolean => sign === "'" || sign === "’";
+const sameSeparator = (one: string, other: string): boolean =>
+  one === other || (/\s/.test(one) && /\s/.test(other)) || (isApostrophe(one) && isApostrophe(other));
+
+export interface WrittenNumbers {
+  readonly decimal: DecimalSign;
+  /** The sign between groups of digits, where the file has any. */
+  readonly group: string | undefined;
+  /** The code of the currency in the file. */
+  readonly currency: string | undefined;
+}
+
+/**
+ * The locale nearest to `locale` that writes numbers with this decimal sign: `locale` itself, else one with the file's
+ * groups of digits before one of the same language, and that before one with the file's currency.
+ */
+export function nearestLocale(locale: string, { decimal, group, currency }: WrittenNumbers): string {
+  if (decimalOf(locale) === decimal) return locale;
+  let best = decimal === "," ? "de-DE" : "en-US";
+  let bestScore = -1;
+  for (const candidate of CANDIDATES) {
+    if (!writesAll(candidate, decimal)) continue;
+    const isSameGroup = group !== undefined && sameSeparator(numberLocale(candidate, undefined).group, group);
+    const score =
+      (isSameGroup ? 5 : 0) +
+      (languageOf(candidate) === languageOf(locale) ? 4 : 0) +
+      (currency !== undefined && currencyOf(candidate) === currency ? 3 : 0);
+    if (score > bestScore) [best, bestScore] = [candidate, score];
+  }
+  return best;
+}
+
+/** Month first only where a locale writes whole dates so; locales that begin with the year prove nothing. */
+export function dateOrderOf(locale: string): DateOrder {
+  const parts = new Intl.DateTimeFormat(numberLocale(locale, undefined).locale).formatToParts(0);
+  const order = parts.map(({ type }) => type).filter((type) => type === "month" || type === "day" || type === "year");
+  return order.join(" ") === "month day year" ? "mdy" : "dmy";
+}

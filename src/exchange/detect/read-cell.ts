@@ -1,0 +1,83 @@
+import { civilTimeOf } from "../../values/calendar.ts";
+import type { CellValue } from "../../values/cell.ts";
+import { columnType } from "../../values/column-type.ts";
+import { type Zone, zoneOrUtc } from "../../values/zones.ts";
+import { boolOfWord } from "./bool-words.ts";
+import type { CellReading } from "./column-decision.ts";
+import { isPlaceholder, MARKED_TEXT } from "./column-observer.ts";
+import { type DateOrder, readDate } from "./date-text.ts";
+import { NumberScanner } from "./number-text.ts";
+
+/**
+ * Makes the function that turns the values of a file into the cells of a column. A text that does not read stays as it
+ * is.
+ */
+export function cellReader(reading: CellReading, type: string): (value: CellValue) => CellValue {
+  const kind = columnType(type);
+  const read = textReader(reading);
+  if (reading.kind === "text")
+    return (value) => (typeof value === "string" ? read(value) : textOf(kind.convert, value));
+  return (value) => {
+    if (typeof value !== "string") return kind.convert(value);
+    return value === "" ? null : read(value);
+  };
+}
+
+function textOf(convert: (value: CellValue) => CellValue, value: CellValue): CellValue {
+  if (value === null) return "";
+  return typeof value === "boolean" ? String(value) : convert(value);
+}
+
+function textReader(reading: CellReading): (text: string) => CellValue {
+  switch (reading.kind) {
+    case "text":
+      return unmarked;
+    case "bool":
+      return (text) => (text.trim() === reading.yes ? true : (boolOfWord(text) ?? blankOr(text)));
+    case "number":
+      return orNull(reading.nulls, numberReader(reading.decimal));
+    case "date":
+      return orNull(reading.nulls, (text) => dayIn(text, reading.order));
+    case "dateTime": {
+      const zone = zoneOrUtc(reading.zone);
+      return orNull(reading.nulls, (text) => momentIn(text, reading.order, zone));
+    }
+    default:
+      return reading satisfies never;
+  }
+}
+
+const blankOr = (text: string): CellValue => (text.trim() === "" ? null : text);
+
+/** A text as a spreadsheet marks it, without the marks. */
+function unmarked(text: string): string {
+  return text.startsWith('="') ? (MARKED_TEXT.exec(text)?.[1] ?? text) : text;
+}
+
+function orNull(nulls: boolean, read: (text: string) => number): (text: string) => CellValue {
+  return (whole) => {
+    const text = whole.trim();
+    if (text === "") return null;
+    const value = read(text);
+    if (!Number.isNaN(value)) return value;
+    return nulls && isPlaceholder(text) ? null : whole;
+  };
+}
+
+function numberReader(decimal: "." | ","): (text: string) => number {
+  const scanner = new NumberScanner();
+  return (text) => (scanner.read(text) ? scanner.value(text, decimal) : Number.NaN);
+}
+
+function dayIn(text: string, order: DateOrder): number {
+  const date = readDate(text);
+  return date ? (order === "dmy" ? date.dayFirst : date.monthFirst) : Number.NaN;
+}
+
+function momentIn(text: string, order: DateOrder, zone: Zone): number {
+  const date = readDate(text);
+  if (!date) return Number.NaN;
+  const local = (order === "dmy" ? date.dayFirst : date.monthFirst) + (date.timeS ?? 0);
+  if (Number.isNaN(local)) return local;
+  return date.offsetS === undefined ? zone.toUtc(civilTimeOf(local), "forward") : local - date.offsetS;
+}
