@@ -28,7 +28,7 @@ export function formatDate(seconds: number, format: string, zone: Zone = UTC): s
 }
 
 /** A format with the tokens for whole dates and times (`LL`, `LT`) written as the pieces that they stand for. */
-const spelledOut = (format: string): string => format.replace(WHOLES, (token) => WHOLE_FORMATS[token] ?? token);
+export const spelledOut = (format: string): string => format.replace(WHOLES, (token) => WHOLE_FORMATS[token] ?? token);
 
 const WHOLES = /\[[^\]]*\]|LTS?|L{1,4}|l{1,4}/g;
 

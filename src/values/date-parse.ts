@@ -1,5 +1,6 @@
 import { Recent } from "../lib/recent.ts";
 import { civilTimeOf } from "./calendar.ts";
+import { spelledOut } from "./date-format.ts";
 import { datePattern, dateWords, formatWords, type DatePattern, type Today } from "./date-pattern.ts";
 import type { ParseSettings } from "./types/contract.ts";
 import { UTC, type Zone } from "./zones.ts";
@@ -48,7 +49,7 @@ export function readDay(text: string, settings: ParseSettings, zone: Zone): numb
   if (words === "" || TIME_ONLY.test(text)) return undefined;
   const format = settings.widgetOptions?.dateFormat;
   const today = todayIn(zone, settings.nowMs ?? Date.now());
-  const own = ownPatterns(isFormat(format) ? format : DEFAULT_DATE_FORMAT, countWords(words));
+  const own = ownPatterns(isFormat(format) ? spelledOut(format) : DEFAULT_DATE_FORMAT, countWords(words));
   return readFirst(own, words, today) ?? readFirst(UNAMBIGUOUS, words, today);
 }
 

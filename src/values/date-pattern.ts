@@ -22,7 +22,7 @@ const MAX_FIELDS = 6;
 /** A text with its separators replaced by single blanks. */
 export const dateWords = (text: string): string => text.replace(SEPARATORS, " ").trim();
 
-type Field = "year" | "shortYear" | "month" | "monthName" | "day" | "none";
+type Field = "year" | "shortYear" | "month" | "monthName" | "day" | "dayOfYear" | "none";
 
 /** The pattern for a format; null when it has parts that dates cannot be read from. */
 export function datePattern(format: string): DatePattern | null {
@@ -77,6 +77,8 @@ const PARTS: Readonly<Record<string, { field: Field; source: string; joined?: st
   MMMM: { field: "monthName", source: names(MONTHS) },
   D: { field: "day", source: "(\\d\\d?)" },
   DD: { field: "day", source: "(\\d\\d?)", joined: "(\\d\\d)" },
+  DDD: { field: "dayOfYear", source: "(\\d{1,3})", joined: "(\\d{3})" },
+  DDDD: { field: "dayOfYear", source: "(\\d{3})" },
   Do: { field: "day", source: "(\\d\\d?)(?:st|nd|rd|th)" },
   dd: { field: "none", source: names(WEEKDAYS, 2) },
   ddd: { field: "none", source: names(WEEKDAYS, 3) },
@@ -94,12 +96,19 @@ function dayOf(fields: readonly Field[], texts: readonly string[], today: Today)
     else if (field === "month") month = Number(text);
     else if (field === "monthName") month = monthOf(text);
     else if (field === "day") day = Number(text);
+    else if (field === "dayOfYear") return dayInYear(year ?? today.year, Number(text));
   }
   // What stands before the first part given is that of today, what stands after it is the first.
   month ??= year === undefined ? today.month : 1;
   year ??= today.year;
   day ??= 1;
   return isDay(year, month, day) ? midnightOf(year, month, day) : undefined;
+}
+
+/** The midnight of the nth day of a year; undefined if it has none. */
+function dayInYear(year: number, count: number): number | undefined {
+  const midnight = midnightOf(year, 1, 1) + (count - 1) * 86_400;
+  return count >= 1 && year >= 1 && midnight < midnightOf(year + 1, 1, 1) ? midnight : undefined;
 }
 
 /** Two digits mean a year up to ten years ahead, or one of the last century. */

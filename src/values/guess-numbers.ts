@@ -8,7 +8,7 @@ export const ENOUGH = 0.9;
 
 /**
  * How these texts show numbers; undefined unless most are numbers and one format shows all of those exactly as they
- * are written, blanks apart.
+ * are written, but for blanks and the kind of apostrophe.
  */
 export function guessNumbers(
   texts: readonly string[],
@@ -46,7 +46,8 @@ function modeOf(numbers: readonly ReadNumber[]): string | undefined {
 
 function shows(options: WidgetOptions, numbers: readonly [string, ReadNumber][], locale: NumberLocale): boolean {
   const formatter = numberFormatter(options, locale);
-  return numbers.every(([text, { value }]) => withoutBlanks(formatter.format(value)) === withoutBlanks(text));
+  return numbers.every(([text, { value }]) => comparable(formatter.format(value)) === comparable(text));
 }
 
-const withoutBlanks = (text: string): string => text.replaceAll(/\s+/g, "");
+/** Without blanks, and with one kind of apostrophe: both separate groups in Switzerland. */
+const comparable = (text: string): string => text.replaceAll(/\s+/g, "").replaceAll("’", "'");

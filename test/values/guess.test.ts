@@ -132,3 +132,9 @@ test("ten thousand values are guessed quickly, and odd ones too", () => {
   guessColumn(["1-".repeat(10_000), "a1".repeat(10_000), "(".repeat(10_000)], EN);
   expect(performance.now() - started).toBeLessThan(1000);
 });
+
+test.each(["1’234.50", "1'234.50"])("%s is a number where an apostrophe separates groups", (text) => {
+  const guess = guessColumn([text], { ...EN, locale: "de-CH" });
+  expect(guess?.type).toBe("Numeric");
+  expect(guess?.widgetOptions).toEqual({ numMode: "decimal", decimals: 2 });
+});
