@@ -7,7 +7,7 @@ const PRINTABLE = /^[\x20-\x7e]$/;
 
 /** A `bytes`. Each byte is a character of `text`, U+0000 to U+00FF. */
 export class PyBytes extends PyObject {
-  readonly typeName = "bytes";
+  readonly typeName: string = "bytes";
   readonly text: string;
 
   constructor(text: string) {
@@ -48,7 +48,7 @@ export class PyBytes extends PyObject {
     return this.text < other.text ? -1 : this.text > other.text ? 1 : 0;
   }
 
-  override hashKey(): HashKey {
+  override hashKey(): HashKey | undefined {
     return `\0b${this.text}`;
   }
 
@@ -309,7 +309,7 @@ function decodeEscaping(text: string): string {
 /** `bytes(source, encoding)` */
 export function makeBytes(source: PyValue, encoding: PyValue, items: (value: PyValue) => readonly PyValue[]): PyBytes {
   if (encoding !== null && typeof source !== "string") throw typeError("encoding without a string argument");
-  if (source instanceof PyBytes) return source;
+  if (source instanceof PyBytes) return source.hashKey() === undefined ? new PyBytes(source.text) : source;
   if (typeof source === "string") {
     if (typeof encoding !== "string") throw typeError("string argument without an encoding");
     return encodeText(source, encoding, "strict");

@@ -173,6 +173,7 @@ export const CLASSES = {
   complex: own("complex"),
   str: own("str"),
   bytes: own("bytes"),
+  bytearray: own("bytearray"),
   list: own("list"),
   tuple: TUPLE,
   dict: DICT,

@@ -4,6 +4,7 @@ import type { ColumnType } from "../values/column-type.ts";
 import { parseIsoDate, parseIsoDateTime } from "../values/iso-date.ts";
 import { zoneOrUtc } from "../values/zones.ts";
 import { spendBytes, spendSteps, withCellBudget } from "./budget.ts";
+import { PyByteArray } from "./byte-arrays.ts";
 import { PyBytes } from "./bytes.ts";
 import { PyDate } from "./dates/date.ts";
 import { PyDateTime } from "./dates/datetime.ts";
@@ -99,7 +100,9 @@ function encode(given: PyValue): CellValue {
   if (value instanceof PyDateTime) return encodeMoment(value);
   if (value instanceof PyDate) return [CODES.date, value.seconds];
   if (value instanceof AltText) return value.text;
-  if (value instanceof PyBytes) return value.decodeUtf8() ?? [CODES.unmarshallable, value.repr()];
+  if (value instanceof PyBytes && !(value instanceof PyByteArray)) {
+    return value.decodeUtf8() ?? [CODES.unmarshallable, value.repr()];
+  }
   if (value instanceof PyException) return [CODES.error, value.typeName];
   if (value instanceof PyDict) return encodeDict(value);
   if (value instanceof PyRecord) return [CODES.reference, value.path.table, value.id];

@@ -8,7 +8,7 @@ const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/).f
 /** What formulas can use by plain name. */
 export const UNBUILT_NAMES = words(`
   datetime math re
-  bytearray compile eval exec globals help input locals memoryview open __import__
+  compile eval exec globals help input locals memoryview open __import__
   BaseExceptionGroup
 `);
 

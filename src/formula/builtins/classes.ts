@@ -3,6 +3,7 @@ import { CLASSES } from "../classes.ts";
 import { defineComplex } from "../complex.ts";
 import { defineDerivation } from "../derived.ts";
 import { defineOperatorMethods } from "./dunders.ts";
+import { PyByteArray } from "../byte-arrays.ts";
 import { decodeBytes, makeBytes, PyBytes } from "../bytes.ts";
 import { type Method, PyClassMethod, PyProperty, PyStaticMethod } from "../descriptors.ts";
 import { PyDict } from "../dicts.ts";
@@ -11,6 +12,7 @@ import { errorOf, EXCEPTIONS } from "../exceptions.ts";
 import type { PyGenerator } from "../generators.ts";
 import { toFloat, toInt } from "../functions/python.ts";
 import { ELLIPSIS, makeInstance, NOT_IMPLEMENTED } from "../instances.ts";
+import { BYTE_ARRAY_METHODS } from "../methods/byte-array-methods.ts";
 import { BYTES_METHODS, bytesFromHex, makeByteTable } from "../methods/bytes-methods.ts";
 import { DICT_METHODS, fromKeys } from "../methods/dict-methods.ts";
 import { LIST_METHODS, RANGE_METHODS, SEQUENCE_METHODS } from "../methods/list-methods.ts";
@@ -56,6 +58,9 @@ construct(CLASSES.str, WITH_ENCODING, makeText).define({ methods: new Map([...TE
 construct(CLASSES.bytes, WITH_ENCODING, ([value = null, encoding = null]) =>
   value === "" && encoding === null ? new PyBytes("") : makeBytes(value, encoding, itemsOf),
 ).define({ methods: BYTES_METHODS });
+construct(CLASSES.bytearray, WITH_ENCODING, ([value = null, encoding = null]) =>
+  value === "" && encoding === null ? new PyByteArray("") : new PyByteArray(makeBytes(value, encoding, itemsOf).text),
+).define({ methods: BYTE_ARRAY_METHODS });
 construct(
   CLASSES.int,
   {
@@ -195,7 +200,7 @@ function makeSlice(positional: readonly PyValue[]): PySlice {
 }
 
 const NAMED = (
-  "object type int bool float complex str bytes list tuple dict set frozenset range slice enumerate zip map filter reversed " +
+  "object type int bool float complex str bytes bytearray list tuple dict set frozenset range slice enumerate zip map filter reversed " +
   "property staticmethod classmethod"
 ).split(" ");
 

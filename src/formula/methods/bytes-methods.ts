@@ -36,7 +36,9 @@ function shared(name: string): [string, BytesMethod] {
         const needle = isSearch ? byteOf(first) : undefined;
         if (name.endsWith("strip") && first === null) return new PyBytes(trimBytes(self.text, name));
         if (name === "splitlines") return splitLines(self.text, truth(first ?? null));
-        return toBytes(body(self.text, needle === undefined ? args.map(toText) : [needle, ...others]));
+        // A blank fills up lines where nothing else is given; elsewhere it is a text like others.
+        const texts = name.endsWith("just") || name === "center" ? args.map(toFill) : args.map(toText);
+        return toBytes(body(self.text, needle === undefined ? texts : [needle, ...others]));
       },
     },
   ];
@@ -92,9 +94,11 @@ function toText(value: PyValue): PyValue {
   if (value instanceof PyBytes) return value.text;
   if (value instanceof PyList) return new PyList(value.items().map(toText));
   if (value instanceof PyTuple) return new PyTuple(value.items().map(toText));
-  if (typeof value === "string" && value !== " ") throw typeError("a bytes-like object is required, not 'str'");
+  if (typeof value === "string") throw typeError("a bytes-like object is required, not 'str'");
   return value;
 }
+
+const toFill = (value: PyValue): PyValue => (value === " " ? value : toText(value));
 
 function toBytes(value: PyValue): PyValue {
   if (typeof value === "string") return new PyBytes(value);

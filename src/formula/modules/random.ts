@@ -1,169 +1,239 @@
-import { spendBytes } from "../budget.ts";
+import { createHash } from "node:crypto";
+import { spendBytes, spendSteps } from "../budget.ts";
 import { PyBytes } from "../bytes.ts";
 import { PyError, typeError, valueError } from "../errors.ts";
+import { bitLength } from "../numbers.ts";
 import { PySet } from "../sets.ts";
-import { wantFloat, wantIndex, wantInt } from "../signature.ts";
+import { defineFunction, wantFloat, wantIndex, wantInt } from "../signature.ts";
 import { readIndex } from "../slices.ts";
+import { PyType } from "../types.ts";
 import { itemsOf, PyList, PyObject, pyLength, type PyValue } from "../values.ts";
+import { hash } from "../builtins/objects.ts";
 import { entry } from "./define.ts";
+import { MersenneTwister } from "./mersenne-twister.ts";
 import { PyModule } from "./module.ts";
 
-/** An int from 0 to below `limit`. */
-function below(limit: bigint): bigint {
-  if (limit < 2n ** 50n) return BigInt(Math.floor(Math.random() * Number(limit)));
-  const bits = limit.toString(2).length;
-  for (;;) {
-    const value = randomBits(bits);
-    if (value < limit) return value;
-  }
+/** Where random bits come from. */
+interface RandomSource {
+  /** A float from 0 to below 1. */
+  random(): number;
+  /** 32 bits. */
+  nextWord(): number;
 }
 
-function randomBits(count: number): bigint {
+/** Its numbers cannot be had again. */
+const UNSEEDED: RandomSource = {
+  random: () => Math.random(),
+  nextWord: () => Math.floor(Math.random() * 2 ** 32),
+};
+
+function randomBits(source: RandomSource, count: number): bigint {
+  if (count < 0) throw valueError("number of bits must be non-negative");
   spendBytes(count);
   let value = 0n;
-  for (let left = count; left > 0; left -= 32) {
-    const bits = Math.min(32, left);
-    value = (value << BigInt(bits)) | BigInt(Math.floor(Math.random() * 2 ** bits));
+  for (let done = 0; done < count; done += 32) {
+    const bits = Math.min(32, count - done);
+    value |= BigInt(source.nextWord() >>> (32 - bits)) << BigInt(done);
   }
   return value;
 }
 
-function randomRange([first = null, second = null, step = 1n]: readonly PyValue[]): bigint {
+/** An int from 0 to below `limit`. */
+function below(source: RandomSource, limit: bigint): bigint {
+  const bits = bitLength(limit);
+  for (;;) {
+    spendSteps(1);
+    const value = randomBits(source, bits);
+    if (value < limit) return value;
+  }
+}
+
+const indexBelow = (source: RandomSource, limit: number): number => Number(below(source, BigInt(limit)));
+
+function randomRange(source: RandomSource, [first = null, second = null, step = 1n]: readonly PyValue[]): bigint {
   const [start, stop] = second === null ? [0n, wantInt(first)] : [wantInt(first), wantInt(second)];
   const by = wantInt(step);
   if (by === 0n) throw valueError("zero step for randrange()");
   const distance = by > 0n ? stop - start : start - stop;
   const size = by > 0n ? by : -by;
   if (distance <= 0n) throw valueError("empty range for randrange()");
-  return start + by * below((distance + size - 1n) / size);
+  return start + by * below(source, (distance + size - 1n) / size);
 }
 
-function shuffled(values: readonly PyValue[]): PyValue[] {
+function shuffled(source: RandomSource, values: readonly PyValue[]): PyValue[] {
   spendBytes(values.length * 8);
   const items = [...values];
   for (let at = items.length - 1; at > 0; at--) {
-    const other = Math.floor(Math.random() * (at + 1));
+    const other = indexBelow(source, at + 1);
     [items[at], items[other]] = [items[other] ?? null, items[at] ?? null];
   }
   return items;
 }
 
-function choices([population = null, weights = null, cumulative = null, k = 1n]: readonly PyValue[]): PyList {
-  const items = itemsOf(population);
+/** So many of the items, each once. Of many items few are drawn by their places, others from a list of those left. */
+function sample(source: RandomSource, [values = null, k]: readonly PyValue[]): PyList {
+  if (values instanceof PySet) throw typeError("Population must be a sequence.  For dicts or sets, use sorted(d).");
+  const items = itemsOf(values);
   const count = wantIndex(k);
+  if (count < 0 || count > items.length) throw valueError("Sample larger than population or is negative");
+  spendBytes(items.length * 8);
+  const mostListed = 21 + (count > 5 ? 4 ** Math.ceil(Math.log(count * 3) / Math.log(4)) : 0);
+  if (items.length > mostListed) {
+    const places = new Set<number>();
+    while (places.size < count) places.add(indexBelow(source, items.length));
+    return new PyList(Array.from(places, (place) => items[place] ?? null));
+  }
+  const left = [...items];
+  const drawn: PyValue[] = [];
+  for (let size = left.length; drawn.length < count; size--) {
+    const place = indexBelow(source, size);
+    drawn.push(left[place] ?? null);
+    left[place] = left[size - 1] ?? null;
+  }
+  return new PyList(drawn);
+}
+
+function choices(
+  source: RandomSource,
+  [population = null, weights = null, cumulative = null, k = 1n]: readonly PyValue[],
+): PyList {
+  const items = itemsOf(population);
+  const count = Math.max(0, wantIndex(k));
   if (items.length === 0) throw new PyError("IndexError", "list index out of range");
+  spendBytes(count * 16);
+  if (weights === null && cumulative === null) {
+    const draw = (): PyValue => items[Math.floor(source.random() * items.length)] ?? null;
+    return new PyList(Array.from({ length: count }, draw));
+  }
   let total = 0;
   const sums =
     cumulative === null
-      ? (weights === null ? items.map(() => 1) : itemsOf(weights).map(wantFloat)).map((weight) => (total += weight))
+      ? itemsOf(weights).map((weight) => (total += wantFloat(weight)))
       : itemsOf(cumulative).map(wantFloat);
   if (sums.length !== items.length) throw valueError("The number of weights does not match the population");
   const last = sums.at(-1) ?? 0;
   if (last <= 0) throw valueError("Total of weights must be greater than zero");
-  spendBytes(count * 16);
   const pick = (): PyValue => {
-    const place = Math.random() * last;
+    const place = source.random() * last;
     return items[sums.findIndex((sum) => sum > place)] ?? null;
   };
-  return new PyList(Array.from({ length: Math.max(0, count) }, pick));
+  return new PyList(Array.from({ length: count }, pick));
 }
 
-/** A number of the normal distribution. */
-function normal([mean, deviation]: readonly PyValue[]): number {
-  const size = Math.sqrt(-2 * Math.log(1 - Math.random()));
-  return wantFloat(mean) + wantFloat(deviation) * size * Math.cos(2 * Math.PI * Math.random());
+/** `gauss()`: numbers of the normal distribution come in pairs, of which the second is kept. */
+function normalPairs(source: RandomSource): (args: readonly PyValue[]) => number {
+  let kept: number | undefined;
+  return ([mean, deviation]) => {
+    let value = kept;
+    kept = undefined;
+    if (value === undefined) {
+      const angle = source.random() * 2 * Math.PI;
+      const size = Math.sqrt(-2 * Math.log(1 - source.random()));
+      value = Math.cos(angle) * size;
+      kept = Math.sin(angle) * size;
+    }
+    return wantFloat(mean) + value * wantFloat(deviation);
+  };
 }
 
-/** The module `random`. Its numbers cannot be had again, so there is no seed. */
-export const RANDOM_MODULE = new PyModule(
-  "random",
-  new Map<string, PyValue>([
-    entry("random", "", () => Math.random()),
-    entry("randint", "a b", ([a = null, b = null]) => randomRange([a, wantInt(b) + 1n])),
-    entry("randrange", "start", randomRange, { stop: null, step: 1n }),
-    entry("getrandbits", "k", ([k]) => randomBits(wantIndex(k))),
-    entry("uniform", "a b", ([a, b]) => wantFloat(a) + (wantFloat(b) - wantFloat(a)) * Math.random()),
-    entry("choice", "seq", ([values = null]) => {
-      const length = pyLength(values);
-      if (length === 0) throw new PyError("IndexError", "Cannot choose from an empty sequence");
-      return readIndex(values, below(BigInt(length)));
-    }),
-    entry("choices", "population", choices, { weights: null, cum_weights: null, k: 1n }),
-    entry("sample", "population k", ([values = null, k]) => {
-      if (values instanceof PySet) throw typeError("Population must be a sequence.  For dicts or sets, use sorted(d).");
-      const items = itemsOf(values);
-      const count = wantIndex(k);
-      if (count < 0 || count > items.length) throw valueError("Sample larger than population or is negative");
-      return new PyList(shuffled(items).slice(0, count));
-    }),
-    entry("shuffle", "x", ([list]) => {
-      if (!(list instanceof PyList)) throw typeError("a list is needed");
-      list.replaceItems(shuffled(list.items()));
-      return null;
-    }),
-    entry("gauss", "", normal, { mu: 0, sigma: 1 }),
-    entry("normalvariate", "", normal, { mu: 0, sigma: 1 }),
-  ]),
-  "Random SystemRandom betavariate expovariate gammavariate getstate lognormvariate paretovariate randbytes seed setstate triangular vonmisesvariate weibullvariate",
-);
+/** `normalvariate()`, by the ratio of two uniform numbers. */
+function normal(source: RandomSource, [mean, deviation]: readonly PyValue[]): number {
+  const scale = (4 * Math.exp(-0.5)) / Math.sqrt(2);
+  for (;;) {
+    spendSteps(1);
+    const over = source.random();
+    const under = 1 - source.random();
+    const value = (scale * (over - 0.5)) / under;
+    if ((value * value) / 4 <= -Math.log(under)) return wantFloat(mean) + value * wantFloat(deviation);
+  }
+}
 
-/** `uuid.UUID` */
-class PyUuid extends PyObject {
-  readonly typeName = "UUID";
-  readonly text: string;
+/** The functions of the module, which are methods of `Random` too. */
+const functionsOf = (source: RandomSource): [string, PyValue][] => [
+  entry("random", "", () => source.random()),
+  entry("randint", "a b", ([a = null, b = null]) => randomRange(source, [a, wantInt(b) + 1n])),
+  entry("randrange", "start", (args) => randomRange(source, args), { stop: null, step: 1n }),
+  entry("getrandbits", "k", ([k]) => randomBits(source, wantIndex(k))),
+  entry("uniform", "a b", ([a, b]) => wantFloat(a) + (wantFloat(b) - wantFloat(a)) * source.random()),
+  entry("choice", "seq", ([values = null]) => {
+    const length = pyLength(values);
+    if (length === 0) throw new PyError("IndexError", "Cannot choose from an empty sequence");
+    return readIndex(values, below(source, BigInt(length)));
+  }),
+  entry("choices", "population", (args) => choices(source, args), { weights: null, cum_weights: null, k: 1n }),
+  entry("sample", "population k", (args) => sample(source, args)),
+  entry("shuffle", "x", ([list]) => {
+    if (!(list instanceof PyList)) throw typeError("a list is needed");
+    list.replaceItems(shuffled(source, list.items()));
+    return null;
+  }),
+  entry("gauss", "", normalPairs(source), { mu: 0, sigma: 1 }),
+  entry("normalvariate", "", (args) => normal(source, args), { mu: 0, sigma: 1 }),
+  entry("expovariate", "lambd", ([rate]) => -Math.log(1 - source.random()) / wantFloat(rate)),
+];
 
-  constructor(text: string) {
+/** `random.Random`: its numbers follow from its seed. */
+class PyRandom extends PyObject {
+  readonly typeName = "Random";
+  #functions: ReadonlyMap<string, PyValue>;
+
+  constructor(seed: PyValue) {
     super();
-    this.text = text;
+    this.#functions = seeded(seed);
   }
 
-  get #digits(): string {
-    return this.text.replaceAll("-", "");
+  override get type(): PyType {
+    return RANDOM_TYPE;
   }
 
   override attribute(name: string): PyValue | undefined {
-    if (name === "hex") return this.#digits;
-    if (name === "int") return BigInt(`0x${this.#digits}`);
-    if (name === "version") return BigInt(Number.parseInt(this.text.charAt(14), 16));
-    return name === "bytes" ? PyBytes.fromArray(Buffer.from(this.#digits, "hex")) : undefined;
-  }
-
-  override equals(other: PyValue): boolean {
-    return other instanceof PyUuid && other.text === this.text;
-  }
-
-  override hashKey(): string {
-    return `\0u${this.text}`;
-  }
-
-  override str(): string {
-    return this.text;
+    if (name !== "seed") return this.#functions.get(name);
+    return defineFunction(name, { optional: [["a", null]] }, ([seed = null]) => {
+      this.#functions = seeded(seed);
+      return null;
+    });
   }
 
   repr(): string {
-    return `UUID('${this.text}')`;
+    return "<random.Random object at 0x7f0000000000>";
   }
 }
 
-function readUuid(text: string): PyUuid {
-  const digits = text
-    .replace(/^urn:uuid:/i, "")
-    .replaceAll(/[{}-]/g, "")
-    .toLowerCase();
-  if (!/^[\da-f]{32}$/.test(digits)) throw valueError("badly formed hexadecimal UUID string");
-  return new PyUuid(digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-"));
+function seeded(seed: PyValue): ReadonlyMap<string, PyValue> {
+  if (seed === null) return new Map(functionsOf(UNSEEDED));
+  spendSteps(2000);
+  const twister = new MersenneTwister(seedNumber(seed));
+  return new Map(
+    functionsOf({
+      nextWord: () => twister.nextWord(),
+      random: () => ((twister.nextWord() >>> 5) * 2 ** 26 + (twister.nextWord() >>> 6)) / 2 ** 53,
+    }),
+  );
 }
 
-/** The module `uuid`. */
-export const UUID_MODULE = new PyModule(
-  "uuid",
-  new Map<string, PyValue>([
-    entry("uuid4", "", () => new PyUuid(crypto.randomUUID())),
-    entry("UUID", "hex", ([text]) => {
-      if (typeof text !== "string")
-        throw typeError("one of the hex, bytes, bytes_le, fields, or int arguments must be given");
-      return readUuid(text);
-    }),
-  ]),
-  "NAMESPACE_DNS NAMESPACE_OID NAMESPACE_URL NAMESPACE_X500 SafeUUID getnode uuid1 uuid3 uuid5",
+/** An int is its own seed; of a text or bytes it is what they say, with their SHA-512. */
+function seedNumber(seed: PyValue): bigint {
+  if (typeof seed === "bigint") return seed;
+  if (typeof seed === "boolean") return BigInt(seed);
+  if (typeof seed === "number") return BigInt.asUintN(64, hash([seed]));
+  if (typeof seed !== "string" && !(seed instanceof PyBytes)) {
+    throw typeError("The only supported seed types are: None,\nint, float, str, bytes, and bytearray.");
+  }
+  const bytes = typeof seed === "string" ? Buffer.from(seed) : Buffer.from(seed.toArray());
+  spendBytes(bytes.length);
+  const digest = createHash("sha512").update(bytes).digest();
+  return BigInt(`0x${Buffer.concat([bytes, digest]).toString("hex")}`);
+}
+
+const RANDOM_TYPE = new PyType(
+  "random",
+  defineFunction("Random", { optional: [["x", null]] }, ([seed = null]) => new PyRandom(seed)),
+  { isInstance: (value) => value instanceof PyRandom },
+);
+
+/** The module `random`. Its own functions have no seed: one formula must not determine the numbers of another. */
+export const RANDOM_MODULE = new PyModule(
+  "random",
+  new Map<string, PyValue>([...functionsOf(UNSEEDED), ["Random", RANDOM_TYPE]]),
+  "SystemRandom betavariate gammavariate getstate lognormvariate paretovariate randbytes seed setstate triangular vonmisesvariate weibullvariate",
 );

@@ -1,0 +1,64 @@
+/** The generator that Python's `random.Random` has: the same seed gives the same numbers. */
+
+const SIZE = 624;
+const MIDDLE = 397;
+
+export class MersenneTwister {
+  readonly #state = new Uint32Array(SIZE);
+  #index = SIZE;
+
+  constructor(seed: bigint) {
+    this.#initialize(wordsOf(seed < 0n ? -seed : seed));
+  }
+
+  /** 32 random bits. */
+  nextWord(): number {
+    if (this.#index >= SIZE) this.#generate();
+    let word = this.#state[this.#index++] ?? 0;
+    word ^= word >>> 11;
+    word ^= (word << 7) & 0x9d2c5680;
+    word ^= (word << 15) & 0xefc60000;
+    return (word ^ (word >>> 18)) >>> 0;
+  }
+
+  #generate(): void {
+    const state = this.#state;
+    for (let at = 0; at < SIZE; at++) {
+      const bits = ((state[at] ?? 0) & 0x80000000) | ((state[(at + 1) % SIZE] ?? 0) & 0x7fffffff);
+      const twist = (bits & 1) === 0 ? 0 : 0x9908b0df;
+      state[at] = (state[(at + MIDDLE) % SIZE] ?? 0) ^ (bits >>> 1) ^ twist;
+    }
+    this.#index = 0;
+  }
+
+  /** Spreads the words of the seed over the state. */
+  #initialize(seed: readonly number[]): void {
+    const state = this.#state;
+    const mixed = (at: number): number => (state[at - 1] ?? 0) ^ ((state[at - 1] ?? 0) >>> 30);
+    state[0] = 19_650_218;
+    for (let at = 1; at < SIZE; at++) state[at] = Math.imul(1_812_433_253, mixed(at)) + at;
+    let at = 1;
+    const advance = () => {
+      if (++at < SIZE) return;
+      state[0] = state[SIZE - 1] ?? 0;
+      at = 1;
+    };
+    for (let step = 0; step < Math.max(SIZE, seed.length); step++) {
+      const place = step % seed.length;
+      state[at] = ((state[at] ?? 0) ^ Math.imul(mixed(at), 1_664_525)) + (seed[place] ?? 0) + place;
+      advance();
+    }
+    for (let step = 0; step < SIZE - 1; step++) {
+      state[at] = ((state[at] ?? 0) ^ Math.imul(mixed(at), 1_566_083_941)) - at;
+      advance();
+    }
+    state[0] = 0x80000000;
+  }
+}
+
+/** The 32-bit words of a number that is not negative, the lowest first; at least one. */
+function wordsOf(value: bigint): number[] {
+  const words: number[] = [];
+  for (let rest = value; rest > 0n; rest >>= 32n) words.push(Number(BigInt.asUintN(32, rest)));
+  return words.length > 0 ? words : [0];
+}
