@@ -29,6 +29,7 @@ export async function describeHistory(
         removed: [...table.columns.removed],
         renamed: table.columns.renamed.map(([from, to]): [string, string] => [from, to]),
         modified: [...table.columns.modified],
+        changes: [...table.columns.changes],
       },
     })),
   });

@@ -56,6 +56,18 @@ export const History = z
                 removed: columnNames,
                 renamed: z.array(z.tuple([z.string(), z.string()])),
                 modified: columnNames.openapi({ description: "Of another type or formula." }),
+                changes: z
+                  .array(
+                    z.object({
+                      column: z.string(),
+                      cells: z.int().openapi({ description: "How many cells changed." }),
+                      type: z.string().optional().openapi({ description: "The new type.", example: "Date" }),
+                      formula: z.string().optional().openapi({
+                        description: "The new formula; empty where the column became a data column.",
+                      }),
+                    }),
+                  )
+                  .openapi({ description: "Columns that existed before whose cells, type or formula changed." }),
               }),
             }),
           ),

@@ -172,7 +172,7 @@ describe("comparing two documents", () => {
 
 describe("the history", () => {
   const history = (as: As, query = "") => server.call(as, "GET", `${place.doc}/history${query}`);
-  const none = { added: [], removed: [], renamed: [], modified: [] };
+  const none = { added: [], removed: [], renamed: [], modified: [], changes: [] };
 
   test("tells of each state when, by whom and what was done", async () => {
     const doc = `/o/docs/api/docs/${await server.must<string>("POST", `${place.shelf}/docs`, { name: "Told" })}`;
@@ -197,7 +197,7 @@ describe("the history", () => {
       added: 0,
       updated: 1,
       removed: 1,
-      columns: { ...none, renamed: [["Size", "Width"]] },
+      columns: { ...none, renamed: [["Size", "Width"]], changes: [{ column: "Width", cells: 1 }] },
     });
     expect(body.before).toBe(2);
     const last = await server.call("owner", "GET", `${doc}/history?before=${body.before}`);

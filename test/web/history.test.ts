@@ -38,13 +38,13 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the history"), () => {
     await page.waitForURL(/history$/);
     expect(await states()).toEqual([
       "Column Item of Orders renamed to Good",
-      "Orders: 1 row changed, 1 deleted",
+      "Orders: Changed 2 cells of Amount and Due",
       "Orders: 2 rows added",
       "Table Orders added",
       "The document was made",
     ]);
     expect(await page.locator(".states li").first().innerText()).toContain("Ada Lovelace, just now");
-    await page.getByRole("link", { name: "Orders: 1 row changed, 1 deleted" }).click();
+    await page.getByRole("link", { name: "Orders: Changed 2 cells of Amount and Due" }).click();
     await page.waitForURL(/history\/4$/);
     expect(await page.locator("thead th").allTextContents()).toEqual(["Row", "Amount", "Due", "Item"]);
     const rows = page.locator("tbody tr");
@@ -56,6 +56,35 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the history"), () => {
     expect(await page.locator("tbody tr").count()).toBe(2);
     await page.getByRole("link", { name: "All states" }).click();
     await page.waitForURL(/history#state-3$/);
+    expect(ada.problems).toEqual([]);
+  });
+
+  test("reads which column was changed, how, and in how many cells, by the names that columns have", async () => {
+    const rows = Array.from({ length: 5000 }, (_, at) => ({
+      fields: { Item: `2026-0${1 + (at % 9)}-01`, Amount: at },
+    }));
+    await call(ada, "POST", `/api/docs/${doc}/tables/Orders/records`, { records: rows });
+    await apply(["ModifyColumn", "Orders", "Item", { label: "Unit price", untieColIdFromLabel: true }]);
+    await apply(["ConvertFromColumn", "Orders", "Item", "Item", "Date", "", 0]);
+    await apply(["BulkUpdateRecord", "Orders", [3, 4, 5], { Item: [0, 0, 0], Amount: [9000, 9000, 9000] }]);
+    await apply(["AddVisibleColumn", "Orders", "Double", { isFormula: true, formula: "$Amount" }]);
+    await apply(["ModifyColumn", "Orders", "Double", { formula: "$Amount * 2" }]);
+    await apply(["ModifyColumn", "Orders", "Double", { isFormula: false, formula: "" }]);
+    await page.goto(`/docs/${doc}/history`);
+    expect((await states()).slice(0, 6)).toEqual([
+      "Orders: Changed Double from a formula to data of type Number",
+      "Orders: Changed formula of Double, 5,002 cells",
+      "Column Double added to Orders",
+      "Orders: Changed 6 cells of Unit price and Amount",
+      "Orders: Changed type of Unit price to Date, 5,000 cells",
+      "Settings of columns changed",
+    ]);
+    await page.getByRole("link", { name: "Changed 6 cells of Unit price and Amount" }).click();
+    await page.waitForURL(/history\/7$/);
+    expect(await page.locator("thead th").allTextContents()).toEqual(["Row", "Unit price", "Amount"]);
+    expect(await page.locator(".sentences li").allTextContents()).toEqual([
+      "Orders: Changed 6 cells of Unit price and Amount",
+    ]);
     expect(ada.problems).toEqual([]);
   });
 
@@ -128,7 +157,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the history"), () => {
     await page.goto(`/docs/${doc}/history`);
     await apply(["UpdateRecord", "Orders", 1, { Amount: 9 }]);
     await page.getByRole("button", { name: "Show them" }).click();
-    await page.getByRole("link", { name: "Orders: 1 row changed" }).waitFor();
+    await page.getByRole("link", { name: "Orders: Changed 1 cell of Amount" }).waitFor();
     const isClosed = page.waitForEvent("requestfailed", (request) => request.url().includes("/events"));
     await look(true);
     await isClosed;

@@ -22,7 +22,19 @@ export interface DescribedTable {
     readonly renamed: readonly (readonly [from: string, to: string])[];
     /** Of another type or formula. */
     readonly modified: readonly string[];
+    /** Columns that existed before whose cells, type or formula changed. */
+    readonly changes: readonly ColumnChange[];
   };
+}
+
+export interface ColumnChange {
+  readonly column: string;
+  /** How many cells changed: by what was done, or by the column's new formula. */
+  readonly cells: number;
+  /** The new type. */
+  readonly type?: string;
+  /** The new formula; empty where the column became one of data. */
+  readonly formula?: string;
 }
 
 /** A state, with what is known of the way to it. */
@@ -72,8 +84,8 @@ function describe(db: Database, state: State, mayRead: boolean): DescribedState 
   const nothing = { ...state, time: null, user: null, note: null, isRead: false, tables: [] };
   if (!mayRead) return nothing;
   try {
-    const { done, time, user, note } = readChange(db, state);
-    return { ...state, time, user, note, isRead: true, tables: describeActions(done) };
+    const { done, calculated, time, user, note } = readChange(db, state);
+    return { ...state, time, user, note, isRead: true, tables: describeActions(done, new Set(calculated)) };
   } catch (error) {
     if (error instanceof AppError && error.code === "invalid") return nothing;
     throw error;
@@ -85,25 +97,41 @@ interface Counted extends Named {
   readonly updated: Set<number>;
   readonly removed: Set<number>;
   isReplaced: boolean;
-  readonly columns: Names<Named>;
+  readonly columns: Names<CountedColumn>;
   readonly modified: Set<string>;
 }
 
-export function describeActions(done: readonly RecordedAction[]): DescribedTable[] {
+interface CountedColumn extends Named {
+  /** Rows whose cell was written, and whose cell a formula made anew. */
+  readonly written: Set<number>;
+  readonly computed: Set<number>;
+  type?: string;
+  formula?: string;
+}
+
+/** @param calculated those of the actions that formulas did */
+export function describeActions(
+  done: readonly RecordedAction[],
+  calculated: ReadonlySet<RecordedAction> = new Set(),
+): DescribedTable[] {
   const tables = new Names<Counted>((names) => ({
     ...names,
     added: new Set(),
     updated: new Set(),
     removed: new Set(),
     isReplaced: false,
-    columns: new Names((column) => column),
+    columns: new Names((column) => ({ ...column, written: new Set(), computed: new Set() })),
     modified: new Set(),
   }));
-  for (const [name, ...args] of done) count(tables, name, args);
+  for (const action of done) count(tables, action, { isComputed: calculated.has(action) });
   return [...tables.all].flatMap((table) => described(table) ?? []);
 }
 
-function count(tables: Names<Counted>, name: string, [id, second, third]: readonly unknown[]): void {
+function count(
+  tables: Names<Counted>,
+  [name, id, second, third]: RecordedAction,
+  { isComputed }: { isComputed: boolean },
+): void {
   if (typeof id !== "string") return;
   switch (name) {
     case "AddRecord":
@@ -111,7 +139,8 @@ function count(tables: Names<Counted>, name: string, [id, second, third]: readon
       return add(tables.at(id), second);
     case "UpdateRecord":
     case "BulkUpdateRecord":
-      return update(tables.at(id), second);
+      update(tables.at(id), second);
+      return updateCells(tables.at(id), { ids: second, values: third, isComputed });
     case "RemoveRecord":
     case "BulkRemoveRecord":
       return remove(tables.at(id), second);
@@ -132,8 +161,10 @@ function count(tables: Names<Counted>, name: string, [id, second, third]: readon
   if (name === "RenameTable") tables.renamed(id, second);
   else if (name === "AddColumn") columns?.added(second);
   else if (name === "RemoveColumn") columns?.removed(second);
-  else if (name === "ModifyColumn") modified?.add(second);
-  else if (name === "RenameColumn" && typeof third === "string") {
+  else if (name === "ModifyColumn") {
+    modified?.add(second);
+    if (columns) modify(columns.at(second), third);
+  } else if (name === "RenameColumn" && typeof third === "string") {
     columns?.renamed(second, third);
     if (modified?.delete(second)) modified.add(third);
   }
@@ -145,6 +176,24 @@ function add({ added }: Counted, ids: unknown): void {
 
 function update({ added, updated }: Counted, ids: unknown): void {
   for (const id of rowIds(ids)) if (!added.has(id)) updated.add(id);
+}
+
+function updateCells(
+  { added, columns }: Counted,
+  { ids, values, isComputed }: { ids: unknown; values: unknown; isComputed: boolean },
+): void {
+  if (typeof values !== "object" || values === null) return;
+  const existing = rowIds(ids).filter((id) => !added.has(id));
+  for (const name of Object.keys(values)) {
+    const { written, computed } = columns.at(name);
+    for (const id of existing) (isComputed ? computed : written).add(id);
+  }
+}
+
+function modify(column: CountedColumn, spec: unknown): void {
+  const { type, formula } = (typeof spec === "object" && spec !== null ? spec : {}) as Record<string, unknown>;
+  if (typeof type === "string") column.type = type;
+  if (typeof formula === "string") column.formula = formula;
 }
 
 function remove({ added, updated, removed }: Counted, ids: unknown): void {
@@ -180,6 +229,7 @@ function described(counted: Counted): DescribedTable | null {
         ? []
         : [...counted.modified].filter((id) => !isOwn(id) && !come.includes(id) && !gone.includes(id)),
   };
+  const changes = before === null ? [] : named.flatMap((column) => changeOf(column) ?? []);
   const rows = { added: counted.added.size, updated: counted.updated.size, removed: counted.removed.size };
   const isSame = before === after && !isReplaced && Object.values(columns).every((list) => list.length === 0);
   if (isSame && rows.added + rows.updated + rows.removed === 0) return null;
@@ -190,6 +240,13 @@ function described(counted: Counted): DescribedTable | null {
     ...(after === null && { isGone: true as const }),
     ...rows,
     ...(isReplaced && { isReplaced: true as const }),
-    columns,
+    columns: { ...columns, changes },
   };
+}
+
+function changeOf({ before, after, written, computed, type, formula }: CountedColumn): ColumnChange | null {
+  if (before === null || after === null) return null;
+  const cells = written.size > 0 || formula === undefined || formula === "" ? written.size : computed.size;
+  if (cells === 0 && type === undefined && formula === undefined) return null;
+  return { column: after, cells, ...(type !== undefined && { type }), ...(formula !== undefined && { formula }) };
 }

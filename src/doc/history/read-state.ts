@@ -10,6 +10,8 @@ export type RecordedAction = readonly [name: string, ...args: unknown[]];
 export interface RecordedChange {
   /** What was done and what formulas made of it, in order. */
   readonly done: readonly RecordedAction[];
+  /** Only what formulas made of it, in order. */
+  readonly calculated: readonly RecordedAction[];
   /** What undoes it, to be applied from the last to the first. */
   readonly undo: readonly RecordedAction[];
   /** Milliseconds since the epoch; null where the file does not say. */
@@ -33,8 +35,10 @@ export function readChange(db: Database, { n, h }: State): RecordedChange {
   const state = body instanceof Uint8Array ? readBody(body) : null;
   if (!state) throw invalid(`What led to state ${n} cannot be read`);
   const { stored, calc, undo, info } = state;
+  const calculated = actionsIn(calc).flatMap(asDone);
   return {
-    done: [...actionsIn(stored), ...actionsIn(calc)].flatMap(asDone),
+    done: [...actionsIn(stored).flatMap(asDone), ...calculated],
+    calculated,
     undo: actionsIn(undo),
     ...originOf(info),
   };

@@ -1,5 +1,6 @@
 import type { Changes } from "../../wire/history.ts";
 import { type ShownCell, shownCell } from "./cell-text.ts";
+import type { CurrentColumn } from "./column-labels.ts";
 
 /** What happened to the rows of a table, as a page shows it: some of them, with the cells that tell something. */
 
@@ -30,16 +31,16 @@ type Delta = Changes["tableDeltas"][string];
 
 export interface ShownRowsOptions {
   readonly most: number;
-  /** Types of columns as they are now, in their order. */
-  readonly types: ReadonlyMap<string, string>;
+  /** The table's columns as they are now, in their order. */
+  readonly columns: ReadonlyMap<string, CurrentColumn>;
 }
 
 /** Columns that the program keeps for itself. */
 const isOwn = (column: string): boolean => /^-?(manualSort$|gristHelper_)/.test(column);
 
-export function changedTable(name: string, delta: Delta, { most, types }: ShownRowsOptions): ChangedTable {
+export function changedTable(name: string, delta: Delta, { most, columns: current }: ShownRowsOptions): ChangedTable {
   const isGone = name.startsWith("-");
-  const order = [...types.keys()];
+  const order = [...current.keys()];
   const placeOf = (column: string) => order.indexOf(column) + 1 || order.length + 1;
   const columns = Object.keys(delta.columnDeltas)
     .filter((column) => !isOwn(column))
@@ -51,7 +52,7 @@ export function changedTable(name: string, delta: Delta, { most, types }: ShownR
   const rows = chosen.map(([id, kind]): ChangedRow => {
     const cells = columns.map((column) => {
       const cell = delta.columnDeltas[column]?.[id];
-      const type = types.get(column) ?? "Any";
+      const type = current.get(column)?.type ?? "Any";
       return cell ? { before: shown(cell[0], type), after: shown(cell[1], type) } : null;
     });
     return { id, kind, cells };
@@ -61,7 +62,7 @@ export function changedTable(name: string, delta: Delta, { most, types }: ShownR
   return {
     name: isGone ? name.slice(1) : name,
     isGone,
-    columns: columns.filter((_, c) => used[c]).map((column) => column.replace(/^-/, "")),
+    columns: columns.filter((_, c) => used[c]).map((column) => current.get(column)?.label || column.replace(/^-/, "")),
     rows: rows.map((row) => ({ ...row, cells: row.cells.filter((_, c) => used[c]) })),
     more: kinds.size - rows.length,
   };

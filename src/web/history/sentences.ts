@@ -1,5 +1,7 @@
 import { count } from "../../lib/sizes.ts";
 import type { History } from "../../wire/history.ts";
+import { typeName } from "../type-names.ts";
+import { type CurrentColumns, labelOf } from "./column-labels.ts";
 
 /** What happened on the way to a state, in the words of pages. */
 
@@ -27,14 +29,16 @@ const ABOUT: Readonly<Record<string, string>> = {
 export const isMetadata = (table: string): boolean => table.startsWith("_grist_");
 
 /** One short sentence for each thing that happened; at least one. */
-export function sentencesOf(state: State): string[] {
-  const happened = whatHappened(state);
+export function sentencesOf(state: State, columns: CurrentColumns): string[] {
+  const happened = whatHappened(state, columns);
   return state.note === null ? happened : [state.note, ...happened];
 }
 
-function whatHappened({ tables, isRead, n }: State): string[] {
+function whatHappened({ tables, isRead, n }: State, columns: CurrentColumns): string[] {
   if (!isRead) return ["A change that is too large to be looked into"];
-  const own = tables.filter(({ table }) => !isMetadata(table)).flatMap(sentencesOfTable);
+  const own = tables
+    .filter(({ table }) => !isMetadata(table))
+    .flatMap((told) => sentencesOfTable(told, (id) => labelOf(columns, told.table, id)));
   if (own.length > 0) return own;
   const about = settingsOf(tables);
   if (about.length > 0) return [`${capital(listed(about))} changed`];
@@ -46,17 +50,27 @@ export const settingsOf = (tables: readonly { readonly table: string }[]): strin
   ...new Set(tables.flatMap(({ table }) => (isMetadata(table) ? [ABOUT[table] ?? "other settings"] : []))),
 ];
 
-function sentencesOfTable(told: Table): string[] {
+/** The user tables that something happened to on the way to states. */
+export const tablesOf = (states: readonly State[]): string[] =>
+  states.flatMap(({ tables }) => tables.flatMap(({ table }) => (isMetadata(table) ? [] : [table])));
+
+function sentencesOfTable(told: Table, label: (id: string) => string): string[] {
   const { table, isNew, isGone, renamedFrom, isReplaced, columns } = told;
   if (isGone) return [`Table ${table} deleted`];
-  const rows = isReplaced ? "all rows replaced" : rowsOf(told);
+  // Rows are counted as changed only where nothing is known of their cells.
+  const isExplained = columns.changes.some(({ cells }) => cells > 0);
+  const rows = isReplaced ? "all rows replaced" : rowsOf(isExplained ? { ...told, updated: 0 } : told);
   if (isNew) return [`Table ${table} added${rows ? ` with ${count(told.added, "row", "rows")}` : ""}`];
   return [
     ...(renamedFrom === undefined ? [] : [`Table ${renamedFrom} renamed to ${table}`]),
     ...columns.renamed.map(([from, to]) => `Column ${from} of ${table} renamed to ${to}`),
-    ...columnSentence("added to", columns.added, table),
+    ...columnSentence("added to", columns.added.map(label), table),
     ...columnSentence("deleted from", columns.removed, table),
-    ...columnSentence("changed in", columns.modified, table),
+    ...columns.changes
+      .flatMap((change) => changeSentence(change, label(change.column)))
+      .map((text) => `${table}: ${text}`),
+    ...columnSentence("changed in", unexplained(columns).map(label), table),
+    ...cellsSentence(columns.changes, label).map((text) => `${table}: ${text}`),
     ...(rows ? [`${table}: ${rows}`] : []),
   ];
 }
@@ -64,6 +78,36 @@ function sentencesOfTable(told: Table): string[] {
 function columnSentence(what: string, columns: readonly string[], table: string): string[] {
   if (columns.length === 0) return [];
   return [`${columns.length === 1 ? "Column" : "Columns"} ${shortened(columns)} ${what} ${table}`];
+}
+
+type ColumnChange = Table["columns"]["changes"][number];
+
+/** Changed type of Due to Date, 5,000 cells */
+function changeSentence({ type, formula, cells }: ColumnChange, column: string): string[] {
+  const amount = cells > 0 ? `, ${count(cells, "cell", "cells")}` : "";
+  if (formula !== undefined && formula !== "") return [`Changed formula of ${column}${amount}`];
+  const to = type === undefined ? "" : typeName(type);
+  if (formula === "") return [`Changed ${column} from a formula to data${to && ` of type ${to}`}${amount}`];
+  return to === "" ? [] : [`Changed type of ${column} to ${to}${amount}`];
+}
+
+/** Columns of which nothing more is known than that they changed. */
+function unexplained({ modified, changes }: Table["columns"]): string[] {
+  const explained = new Set(
+    changes.flatMap(({ column, type, formula }) => ((type ?? formula) === undefined ? [] : [column])),
+  );
+  return modified.filter((column) => !explained.has(column));
+}
+
+/** Changed 12 cells of Status and Total; nothing where other sentences count all of them. */
+function cellsSentence(changes: readonly ColumnChange[], label: (id: string) => string): string[] {
+  const written = changes.filter(
+    ({ cells, type, formula }) => cells > 0 && type === undefined && formula === undefined,
+  );
+  if (written.length === 0) return [];
+  const amount = written.reduce((sum, each) => sum + each.cells, 0);
+  const columns = shortened(written.map(({ column }) => label(column)));
+  return [`Changed ${count(amount, "cell", "cells")} of ${columns}`];
 }
 
 const MOST_NAMED = 4;

@@ -1,7 +1,6 @@
 import type { FC } from "hono/jsx";
 import { AppError } from "../../errors.ts";
 import { count } from "../../lib/sizes.ts";
-import { listColumns } from "../../services/content.ts";
 import { changesToState, describeHistory } from "../../services/history.ts";
 import type { History } from "../../wire/history.ts";
 import { DocumentPage } from "../document-page.tsx";
@@ -10,9 +9,10 @@ import { type DocumentVisit, forDocument, refusedPage } from "../guard.tsx";
 import { Icon, Note, Time } from "../parts.tsx";
 import { refusalText } from "../problem.tsx";
 import type { ShownCell } from "./cell-text.ts";
+import { type CurrentColumns, readCurrentColumns } from "./column-labels.ts";
 import { RestoreButton, Who } from "./parts.tsx";
 import { type ChangedCell, type ChangedTable, changedTable } from "./changed-rows.ts";
-import { isMetadata, listed, sentencesOf, settingsOf } from "./sentences.ts";
+import { isMetadata, listed, sentencesOf, settingsOf, tablesOf } from "./sentences.ts";
 
 /** Rows of each table that are shown, first and after each "Show more". */
 const ROWS = [20, 100, 500, 2000] as const;
@@ -27,6 +27,7 @@ interface Place {
 }
 
 interface Shown extends Place {
+  readonly columns: CurrentColumns;
   readonly tables: readonly ChangedTable[];
   readonly rows: number;
   /** Why rows cannot be told. */
@@ -49,16 +50,17 @@ async function read(c: PageContext, { grant }: DocumentVisit): Promise<Shown> {
   const n = Number(c.req.param("state"));
   const asked = Number(c.req.query("rows"));
   const rows = ROWS.find((most) => most >= asked) ?? ROWS[0];
-  const shown = { ...(await find(c, grant, n)), rows };
+  const place = await find(c, grant, n);
+  const columns = await readCurrentColumns(ctx, grant, tablesOf([place.state]));
+  const shown = { ...place, columns, rows };
   const { state, hasOlder } = shown;
   if (!hasOlder) return { ...shown, tables: [], trouble: n === 1 ? null : "the state before this one is not kept" };
   try {
     const { tableDeltas } = await changesToState(ctx, grant, { h: state.h, maxRows: rows });
     const own = Object.entries(tableDeltas).filter(([name]) => !isMetadata(name.replace(/^-/, "")));
-    const tables: ChangedTable[] = [];
-    for (const [name, delta] of own) {
-      tables.push(changedTable(name, delta, { most: rows, types: await typesOf(c, grant, name) }));
-    }
+    const tables = own.map(([name, delta]) =>
+      changedTable(name, delta, { most: rows, columns: columns.get(name) ?? new Map() }),
+    );
     return { ...shown, tables: tables.filter((table) => table.rows.length > 0), trouble: null };
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "invalid") throw error;
@@ -78,32 +80,10 @@ async function find(c: PageContext, grant: DocumentVisit["grant"], n: number): P
   throw new AppError("state.not_found", "This state is not kept in the history of the document");
 }
 
-/** The types of a table's columns as they are now, in their order. */
-async function typesOf(
-  c: PageContext,
-  grant: DocumentVisit["grant"],
-  table: string,
-): Promise<ReadonlyMap<string, string>> {
-  const types = new Map<string, string>();
-  try {
-    const answer = await listColumns(c.env.call.ctx, grant, { table, hidden: false });
-    if (answer.kind === "bytes") {
-      const { columns } = JSON.parse(new TextDecoder().decode(answer.bytes)) as {
-        columns: { id: string; fields: { type: string } }[];
-      };
-      for (const { id, fields } of columns) types.set(id, fields.type);
-    }
-  } catch (error) {
-    // It is gone meanwhile, or called otherwise.
-    if (!(error instanceof AppError)) throw error;
-  }
-  return types;
-}
-
 const StatePage: FC<Shown & { visit: DocumentVisit }> = (props) => {
-  const { visit, state, isNewest, hasOlder, tables, rows, trouble } = props;
+  const { visit, state, columns, isNewest, hasOlder, tables, rows, trouble } = props;
   const address = `${visit.prefix}/docs/${visit.document.uuid}/history`;
-  const sentences = sentencesOf(state);
+  const sentences = sentencesOf(state, columns);
   const settings = settingsOf(state.tables);
   return (
     <DocumentPage visit={visit} tab="History" bundle="history" wide>

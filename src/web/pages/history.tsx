@@ -4,8 +4,9 @@ import type { History } from "../../wire/history.ts";
 import { DocumentPage } from "../document-page.tsx";
 import type { PageContext } from "../env.ts";
 import { type DocumentVisit, forDocument, refusedPage } from "../guard.tsx";
+import { type CurrentColumns, readCurrentColumns } from "../history/column-labels.ts";
 import { RestoreButton, Who } from "../history/parts.tsx";
-import { listed, sentencesOf } from "../history/sentences.ts";
+import { listed, sentencesOf, tablesOf } from "../history/sentences.ts";
 import { showState } from "../history/state-page.tsx";
 import type { PageRoutes } from "../page-route.ts";
 import { Badge, Empty } from "../parts.tsx";
@@ -25,15 +26,22 @@ function showHistory(c: PageContext): Promise<Response> {
     const before = Number.isSafeInteger(asked) && asked > 0 ? asked : null;
     try {
       const history = await describeHistory(c.env.call.ctx, visit.grant, { before, limit: PAGE_STATES });
-      return await c.html(<HistoryPage visit={visit} history={history} isFirst={before === null} />);
+      const columns = await readCurrentColumns(c.env.call.ctx, visit.grant, tablesOf(history.states));
+      return await c.html(<HistoryPage {...{ visit, history, columns }} isFirst={before === null} />);
     } catch (error) {
       return refusedPage(c, error, visit.user);
     }
   });
 }
 
-const HistoryPage: FC<{ visit: DocumentVisit; history: History; isFirst: boolean }> = (props) => {
-  const { visit, history, isFirst } = props;
+interface HistoryPageProps {
+  visit: DocumentVisit;
+  history: History;
+  columns: CurrentColumns;
+  isFirst: boolean;
+}
+
+const HistoryPage: FC<HistoryPageProps> = ({ visit, history, columns, isFirst }) => {
   const address = `${visit.prefix}/docs/${visit.document.uuid}/history`;
   const newest = isFirst ? history.states[0]?.n : undefined;
   return (
@@ -54,6 +62,7 @@ const HistoryPage: FC<{ visit: DocumentVisit; history: History; isFirst: boolean
             {history.states.map((state) => (
               <StateItem
                 state={state}
+                columns={columns}
                 address={address}
                 isNewest={state.n === newest}
                 isOwner={visit.role === "owners"}
@@ -80,6 +89,7 @@ const HistoryPage: FC<{ visit: DocumentVisit; history: History; isFirst: boolean
 
 interface StateItemProps {
   state: State;
+  columns: CurrentColumns;
   address: string;
   isNewest: boolean;
   isOwner: boolean;
@@ -87,8 +97,8 @@ interface StateItemProps {
 
 const MOST_SENTENCES = 3;
 
-const StateItem: FC<StateItemProps> = ({ state, address, isNewest, isOwner }) => {
-  const sentences = sentencesOf(state);
+const StateItem: FC<StateItemProps> = ({ state, columns, address, isNewest, isOwner }) => {
+  const sentences = sentencesOf(state, columns);
   const more = sentences.length - MOST_SENTENCES;
   const said = sentences.slice(0, MOST_SENTENCES);
   return (

@@ -60,7 +60,7 @@ test("columns are told by their names at the end, without those that the program
     ["RenameTable", "T", "S"],
     ["RemoveTable", "Old"],
   ]);
-  const none = { added: [], removed: [], renamed: [], modified: [] };
+  const none = { added: [], removed: [], renamed: [], modified: [], changes: [] };
   expect(tables).toEqual([
     {
       table: "S",
@@ -68,10 +68,36 @@ test("columns are told by their names at the end, without those that the program
       added: 0,
       updated: 0,
       removed: 0,
-      columns: { added: ["A"], removed: ["D"], renamed: [["B", "C"]], modified: ["C"] },
+      columns: {
+        added: ["A"],
+        removed: ["D"],
+        renamed: [["B", "C"]],
+        modified: ["C"],
+        changes: [{ column: "C", cells: 0, type: "Int" }],
+      },
     },
     { table: "N", isNew: true, added: 1, updated: 0, removed: 0, columns: none },
     { table: "Old", isGone: true, added: 0, updated: 0, removed: 0, columns: none },
+  ]);
+});
+
+test("cells are counted by column, those that formulas made anew only where the formula is new", () => {
+  const computed = [["BulkUpdateRecord", "T", [1, 2, 3], { F: [1, 2, 3], G: [4, 5, 6] }]] as const;
+  const done = [
+    ["AddRecord", "T", 9, { A: 1 }],
+    ["ModifyColumn", "T", "B", { type: "Date" }],
+    ["BulkUpdateRecord", "T", [1, 2], { B: [1, 2] }],
+    ["BulkUpdateRecord", "T", [2, 3], { B: [3, 4] }],
+    ["UpdateRecord", "T", 1, { A: 5, manualSort: 3 }],
+    ["UpdateRecord", "T", 9, { A: 5 }],
+    ["ModifyColumn", "T", "F", { formula: "$A" }],
+    ...computed,
+  ] as const;
+  const [table] = describeActions(done, new Set(computed));
+  expect(table?.columns.changes).toEqual([
+    { column: "B", cells: 3, type: "Date" },
+    { column: "A", cells: 1 },
+    { column: "F", cells: 3, formula: "$A" },
   ]);
 });
 

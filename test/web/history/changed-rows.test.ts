@@ -49,14 +49,14 @@ describe("rows of a change", () => {
     },
     columnRenames: [],
   };
-  const types = new Map([
-    ["Name", "Text"],
-    ["Empty", "Text"],
+  const now = new Map([
+    ["Name", { label: "Full name", type: "Text" }],
+    ["Empty", { label: "Empty", type: "Text" }],
   ]);
 
   test("are told by what became of them, with the columns that say something", () => {
-    const { columns, rows, more } = changedTable("T", delta, { most: 10, types });
-    expect(columns).toEqual(["Name", "Gone"]);
+    const { columns, rows, more } = changedTable("T", delta, { most: 10, columns: now });
+    expect(columns).toEqual(["Full name", "Gone"]);
     expect(rows.map(({ id, kind }) => [id, kind])).toEqual([
       [1, "changed"],
       [2, "added"],
@@ -71,7 +71,7 @@ describe("rows of a change", () => {
   });
 
   test("are told in part where there are many", () => {
-    const { rows, more, isGone, name } = changedTable("-T", delta, { most: 2, types });
+    const { rows, more, isGone, name } = changedTable("-T", delta, { most: 2, columns: now });
     expect([rows.length, more, isGone, name]).toEqual([2, 2, true, "T"]);
   });
 });

@@ -3,7 +3,7 @@ import { isError } from "../../../values/cell.ts";
 import type { Place } from "../grid/selection.ts";
 import { type Column, isStray, valueOf } from "./columns.ts";
 import { readErrors } from "./formula-field.ts";
-import { typeName } from "./heads.ts";
+import { typeName } from "../../type-names.ts";
 import type { Sheet } from "./sheet.ts";
 
 /** Says at the foot of the grid what the active cell cannot say by itself: why it failed, or does not fit. */

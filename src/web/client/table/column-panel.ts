@@ -6,7 +6,7 @@ import type { Changes } from "./changes.ts";
 import { actionsFor, type ColumnKind, type WantedColumn } from "./column-actions.ts";
 import type { Column } from "./columns.ts";
 import { formulaField, type FormulaField } from "./formula-field.ts";
-import { typeName } from "./heads.ts";
+import { typeName } from "../../type-names.ts";
 import { leavePanel, openPanel } from "./panel.ts";
 import { sameNameHint } from "./same-name.ts";
 import type { Sheet } from "./sheet.ts";

@@ -1,25 +1,28 @@
 import { fill, h, icon } from "../base/dom.ts";
 import type { IconName } from "../../icons.ts";
+import { TYPE_NAMES, typeName } from "../../type-names.ts";
 import type { Column } from "./columns.ts";
 import type { SortKey } from "./view.ts";
 
 /** What types are called, and the sign that stands for each; an empty one is drawn, as not every font has it. */
-export const TYPES: readonly { readonly base: string; readonly name: string; readonly sign: string }[] = [
-  { base: "Text", name: "Text", sign: "Aa" },
-  { base: "Numeric", name: "Number", sign: "1.5" },
-  { base: "Int", name: "Whole number", sign: "123" },
-  { base: "Bool", name: "Yes or no", sign: "☑" },
-  { base: "Date", name: "Date", sign: "31" },
-  { base: "DateTime", name: "Date and time", sign: "31:" },
-  { base: "Choice", name: "Choice", sign: "◉" },
-  { base: "ChoiceList", name: "Several choices", sign: "◉◉" },
-  { base: "Ref", name: "Reference", sign: "→" },
-  { base: "RefList", name: "Several references", sign: "⇉" },
-  { base: "Attachments", name: "Files", sign: "" },
-  { base: "Any", name: "Anything", sign: "∗" },
-];
+const SIGNS: Readonly<Record<string, string>> = {
+  Text: "Aa",
+  Numeric: "1.5",
+  Int: "123",
+  Bool: "☑",
+  Date: "31",
+  DateTime: "31:",
+  Choice: "◉",
+  ChoiceList: "◉◉",
+  Ref: "→",
+  RefList: "⇉",
+  Attachments: "",
+  Any: "∗",
+};
 
-export const typeName = (base: string): string => TYPES.find((type) => type.base === base)?.name ?? base;
+export const TYPES: readonly { readonly base: string; readonly name: string; readonly sign: string }[] = Object.entries(
+  TYPE_NAMES,
+).map(([base, name]) => ({ base, name, sign: SIGNS[base] ?? "" }));
 
 export interface HeadLook {
   readonly sort: SortKey | undefined;

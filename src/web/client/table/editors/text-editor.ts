@@ -2,7 +2,7 @@ import type { CellValue } from "../../../../values/cell.ts";
 import { isError } from "../../../../values/cell.ts";
 import { h, icon } from "../../base/dom.ts";
 import { type Column, isStray, valueOf } from "../columns.ts";
-import { typeName } from "../heads.ts";
+import { typeName } from "../../../type-names.ts";
 import type { Editor, EditorContext, Entered } from "./editor.ts";
 
 /** Texts of one or more lines, and numbers and dates as people write them. */

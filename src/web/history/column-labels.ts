@@ -1,0 +1,42 @@
+import { AppError } from "../../errors.ts";
+import type { DocumentGrant } from "../../access.ts";
+import { listColumns } from "../../services/content.ts";
+import type { Context } from "../../services/context.ts";
+import { renderedJson } from "../rendered-json.ts";
+
+/** A column as it is now. */
+export interface CurrentColumn {
+  readonly label: string;
+  readonly type: string;
+}
+
+/** The columns of tables as they are now, by their ids, in their order. */
+export type CurrentColumns = ReadonlyMap<string, ReadonlyMap<string, CurrentColumn>>;
+
+interface Listing {
+  readonly id: string;
+  readonly fields: CurrentColumn;
+}
+
+/** Reads the columns of tables; one that is gone, or has another name by now, has none. */
+export async function readCurrentColumns(
+  ctx: Context,
+  grant: DocumentGrant,
+  tables: Iterable<string>,
+): Promise<CurrentColumns> {
+  const found = new Map<string, ReadonlyMap<string, CurrentColumn>>();
+  for (const table of new Set(tables)) {
+    try {
+      const answer = await listColumns(ctx, grant, { table, hidden: false });
+      const { columns } = await renderedJson<{ columns: Listing[] }>(ctx, grant, answer);
+      found.set(table, new Map(columns.map(({ id, fields }) => [id, fields])));
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+    }
+  }
+  return found;
+}
+
+/** What people call a column: its label now; its id where it is gone. */
+export const labelOf = (columns: CurrentColumns, table: string, id: string): string =>
+  columns.get(table)?.get(id)?.label || id;
