@@ -11,12 +11,11 @@ import { diskSpace } from "../lib/process-figures.ts";
 import { every, systemTimers } from "../lib/timers.ts";
 import { offerFirstRun } from "../services/first-run.ts";
 import { type Command, EXIT_CRASHED, type World } from "./command.ts";
+import { idleSeconds } from "./connection-timeouts.ts";
 import { areHandlesScarce, handleLimit } from "./handles.ts";
 
 /** How long requests under way may take to finish after the server was asked to stop. */
 const GRACE_MS = 30_000;
-/** A connection without a request is kept so much longer than one whose request does not come. */
-const REST = 2.5;
 const HANDLES_EVERY_MS = 1000;
 
 /** When starting is over. */
@@ -91,8 +90,8 @@ function listen(app: App, { config, log }: { config: Config; log: Log }): Bun.Se
       port: config.port,
       // Said explicitly: when it is left out, a second program may share the port without either noticing.
       reusePort: false,
-      // For what comes before a request is known of: its head, which is not waited for any longer when it comes in drops.
-      idleTimeout: config.clientTimeoutS,
+      // The first head has 9 to 13 s, which the runtime does not let anybody change.
+      idleTimeout: idleSeconds(config.clientTimeoutS),
       // Our own limits answer with a sentence; Bun's would be an empty 413, so it stands above them.
       maxRequestBodySize: Math.max(config.maxBody, config.maxUpload) + 1024 ** 2,
       development: false,
@@ -105,7 +104,7 @@ function listen(app: App, { config, log }: { config: Config; log: Log }): Bun.Se
           peer: server.requestIP(request)?.address ?? "",
           pending: () => server.pendingRequests,
           isWorking: () => server.timeout(request, 0),
-          isAnswered: () => server.timeout(request, Math.ceil(config.clientTimeoutS * REST)),
+          isAnswered: () => server.timeout(request, idleSeconds(config.clientTimeoutS)),
         }),
     });
   } catch (error) {

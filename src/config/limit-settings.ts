@@ -53,7 +53,7 @@ export const LIMIT_SETTINGS = {
     takes: "S",
     fallback: 30,
     about:
-      "Seconds that a client may take for the head of a request, or fall behind 1 KB a second with its body. Silence before the next request, and an answer that nobody takes, end the connection after 2.5 times as long.",
+      "Seconds that a client may fall behind 1 KB a second with the body of a request. Silence before the next request, and an answer that nobody takes, end the connection after 2.5 times as long, at least 20 seconds.",
     parse: (text) => wholeNumber(text, 1, 100),
   }),
 } as const;

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { reportCallbackErrors } from "../../src/lib/callbacks.ts";
 import { Expiries } from "../../src/lib/expiries.ts";
 import { TestTimers } from "../helpers/clock.ts";
 
@@ -36,6 +37,33 @@ test("a limit can be moved, and be without end for a while", () => {
   expect(over).toEqual([]);
   timers.pass(1500);
   expect(over).toEqual(["over"]);
+});
+
+test("a limit holds within a tenth, also beside longer ones that are looked at less often", () => {
+  const { timers, over, after } = made();
+  after("long", 60_000);
+  timers.pass(500);
+  after("short", 2000);
+  for (let ms = 0; ms < 1900; ms += 100) timers.pass(100);
+  expect(over).toEqual([]);
+  for (let ms = 1900; ms < 2200; ms += 100) timers.pass(100);
+  expect(over).toEqual(["short"]);
+});
+
+test("a limit that fails does not keep others from ending", () => {
+  const failures: unknown[] = [];
+  reportCallbackErrors((error) => failures.push(error));
+  const { timers, expiries, over, after } = made();
+  expiries.after(1000, () => {
+    throw new Error("boom");
+  });
+  after("next", 1000);
+  timers.pass(1000);
+  timers.pass(1000);
+  expect([over, failures.length]).toEqual([["next"], 1]);
+  reportCallbackErrors((error) => {
+    throw error;
+  });
 });
 
 test("time that somebody sets does not count", () => {

@@ -1,0 +1,104 @@
+/** How long the server waits for clients that are slow, silent or do not read, with real connections. */
+import { expect, test } from "bun:test";
+import { connect } from "node:net";
+import { idleSeconds } from "../../src/commands/connection-timeouts.ts";
+import { tempFolder } from "../helpers/folder.ts";
+import { addPerson, startServerProcess } from "../helpers/server-process.ts";
+
+const TIMEOUT_S = 5;
+const ROW_BYTES = 1_000_000;
+const NEVER_READING = 20;
+
+test("idle connections are closed within 20 % of 2.5 times the client timeout", () => {
+  for (let timeoutS = 1; timeoutS <= 100; timeoutS++) {
+    const expected = Math.max(20, timeoutS * 2.5);
+    const seconds = idleSeconds(timeoutS);
+    // The runtime closes them up to 4 s earlier than it is told.
+    expect(seconds % 4).toBe(0);
+    expect(seconds).toBeLessThanOrEqual(Math.min(255, expected * 1.2));
+    expect(seconds - 4).toBeGreaterThanOrEqual(expected * 0.8);
+  }
+});
+
+interface Ended {
+  /** Seconds from the last byte of an answer, or from the connection, to the end. */
+  readonly seconds: number;
+  readonly answer: string;
+}
+
+/** Sends `first`, then `drop` again and again, and waits until the server ends the connection. */
+function untilEnd(port: number, first: string, drop = ""): Promise<Ended> {
+  return new Promise((resolve) => {
+    let since = performance.now();
+    let answer = "";
+    const socket = connect(port, "127.0.0.1", () => void socket.write(first));
+    const dripping = setInterval(() => drop !== "" && socket.write(drop), 300);
+    socket.on("data", (bytes) => {
+      if (answer === "" && drop === "") since = performance.now();
+      answer += bytes.toString("latin1");
+    });
+    socket.on("error", () => undefined);
+    socket.on("close", () => {
+      clearInterval(dripping);
+      resolve({ seconds: (performance.now() - since) / 1000, answer });
+    });
+  });
+}
+
+test("heads, bodies, idle connections and unread answers end in time, and nobody who writes waits for them", async () => {
+  const folder = tempFolder();
+  const settings = { QUERN_CLIENT_TIMEOUT_S: String(TIMEOUT_S), QUERN_MAX_PARALLEL: "0" };
+  await using server = await startServerProcess({ folder, settings });
+  const key = await addPerson({ folder });
+  const headers = { ...key, "Content-Type": "application/json" };
+  const post = (path: string, body: unknown) =>
+    fetch(`${server.address}/api${path}`, { method: "POST", headers, body: JSON.stringify(body) });
+  const workspace = await (await post("/orgs/current/workspaces", { name: "W" })).text();
+  const doc = (await (await post(`/workspaces/${workspace}/docs`, { name: "D" })).json()) as string;
+  const records = `/docs/${doc}/tables/Table1/records`;
+  for (let i = 0; i < 20; i++) {
+    const row = { fields: { A: "x".repeat(ROW_BYTES) } };
+    expect((await post(records, { records: [row] })).status).toBe(200);
+  }
+  const head = (method: string, path: string, more = "") =>
+    `${method} /api${path} HTTP/1.1\r\nHost: a\r\nAuthorization: ${key.Authorization}\r\n${more}`;
+  const deaf = Array.from({ length: NEVER_READING }, () => {
+    const socket = connect(server.port, "127.0.0.1", () => void socket.write(`${head("GET", records)}\r\n`));
+    socket.on("error", () => undefined);
+    return socket.pause();
+  });
+  const state = { isOver: false };
+  const times: number[] = [];
+  // To begin so many large answers takes its time, whoever reads them: these come after that.
+  for (let i = 0; i < 3; i++) expect((await post(records, { records: [{ fields: { A: "first" } }] })).status).toBe(200);
+  const writing = (async () => {
+    while (!state.isOver) {
+      const start = performance.now();
+      expect((await post(records, { records: [{ fields: { A: "short" } }] })).status).toBe(200);
+      times.push(performance.now() - start);
+      await Bun.sleep(50);
+    }
+  })();
+  const body = head("POST", records, "Content-Type: application/json\r\nContent-Length: 10000\r\n\r\n");
+  const [silent, dripped, slowBody, idle] = await Promise.all([
+    untilEnd(server.port, ""),
+    untilEnd(server.port, "GET /status HTTP/1.1\r\nHost: a\r\nX-Slow: ", "a"),
+    untilEnd(server.port, body, " "),
+    untilEnd(server.port, "GET /status HTTP/1.1\r\nHost: a\r\n\r\n"),
+  ]);
+  state.isOver = true;
+  await writing;
+  for (const socket of deaf) socket.destroy();
+  const isWithin = ({ seconds }: Ended, expected: number) => {
+    expect(seconds).toBeGreaterThan(expected * 0.8);
+    expect(seconds).toBeLessThan(expected * 1.2);
+  };
+  isWithin(silent, 11);
+  isWithin(dripped, 11);
+  isWithin(slowBody, TIMEOUT_S);
+  expect(slowBody.answer).toStartWith("HTTP/1.1 408 ");
+  isWithin(idle, 20);
+  // On a quiet machine, milliseconds.
+  expect(Math.max(...times)).toBeLessThan(2000);
+  expect(times.length).toBeGreaterThan(20);
+});
