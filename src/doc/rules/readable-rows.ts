@@ -50,8 +50,9 @@ export class ReadableRows {
 
   /** Whether the caller could read a cell before the change, and can read it now. */
   reads(access: TableAccess, column: string, id: number): boolean {
-    if (access.read === "allow") return true;
-    if (access.read === "deny" || access.column(column).read === "deny") return false;
+    const { read } = access.column(column);
+    if (access.read === "deny" || read === "deny") return false;
+    if (read === "allow" && !access.hidesRows) return true;
     const reader = access.rows();
     const { db, catalog } = this.#change;
     const wanted = { columns: reader.columns, ids: [id] };
