@@ -47,8 +47,9 @@ export function modifiedRecords(bytes: Uint8Array | null): ModifiedColumns {
   const ids: number[] = [];
   let names: ReadonlySet<string> | undefined;
   for (const [r, record] of records.entries()) {
-    if (typeof record["id"] !== "number") throw wrong(`${at(r)}.id`, "must be a number");
-    ids.push(record["id"]);
+    const { id } = record;
+    if (!isRowId(id)) throw wrong(`${at(r)}.id`, "must be a row id");
+    ids.push(id);
     const fields = objectAt(record["fields"], () => `${at(r)}.fields`);
     const known = (names ??= new Set(Object.keys(fields)));
     if (!hasKeys(fields, known)) {
@@ -123,16 +124,16 @@ export function addedData(bytes: Uint8Array | null): AddedColumns {
   const lengths = new Set(Object.values(columns).map((list) => list.length));
   const [count] = lengths;
   if (count === undefined) throw wrong("body", "must name a column");
-  if (lengths.size > 1) throw wrong("body", "must have lists of the same length");
+  if (lengths.size > 1) throw differentLengths("body must have lists of the same length");
   return { count, columns };
 }
 
 /** Rows to be modified, given as columns with their ids; lists may be longer than that of the ids. */
 export function modifiedData(bytes: Uint8Array | null): ModifiedColumns {
   const { id: ids, ...columns } = dataColumns(parseJson(bytes));
-  if (!ids?.every((id) => typeof id === "number")) throw wrong("body.id", "must be a list of row ids");
+  if (!ids?.every(isRowId)) throw wrong("body.id", "must be a list of row ids");
   for (const [name, list] of Object.entries(columns)) {
-    if (list.length < ids.length) throw wrong(`body.${name}`, `must have ${ids.length} values`);
+    if (list.length < ids.length) throw differentLengths(`body.${name} must have ${ids.length} values`);
     list.length = ids.length;
   }
   return { ids, columns };
@@ -206,5 +207,11 @@ function isShallow(value: unknown, depth: number): boolean {
   if (typeof value !== "object" || value === null) return true;
   return depth > 0 && Object.values(value).every((item) => isShallow(item, depth - 1));
 }
+
+const isRowId = (id: unknown): id is number => Number.isSafeInteger(id) && (id as number) >= 1;
+
+/** What no schema can say has a code of its own. */
+const differentLengths = (what: string) =>
+  new AppError("record.lengths_differ", "Invalid payload", { details: { userError: `Error: ${what}` } });
 
 const wrong = (where: string, what: string) => invalidPayload(`Error: ${where} ${what}`);

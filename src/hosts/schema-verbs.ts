@@ -4,7 +4,7 @@ import { MODIFIABLE_FIELDS } from "../doc/actions/modify-column.ts";
 import type { OpenDocument } from "../doc/document.ts";
 import { findUserTable } from "../doc/read/table.ts";
 import type { ColumnInfo, TableInfo } from "../doc/schema.ts";
-import { invalid, invalidPayload, notFound } from "../errors.ts";
+import { AppError, invalid, notFound } from "../errors.ts";
 import {
   AddColumnsBody,
   AddTablesBody,
@@ -159,7 +159,9 @@ const pick = (fields: Fields, names: readonly string[]): Fields =>
 function sameFields(items: readonly { fields: Fields }[], what: string): void {
   const keys = items.map(({ fields }) => Object.keys(fields).toSorted().join("\n"));
   const other = keys.findIndex((own) => own !== keys[0]);
-  if (other >= 0) throw invalidPayload(`Error: body.${what}[${other}].fields must name the same fields as the others`);
+  if (other < 0) return;
+  const details = { userError: `Error: body.${what}[${other}].fields must name the same fields as the others` };
+  throw new AppError("record.fields_differ", "Invalid payload", { details });
 }
 
 /** The names of fields, all of which must be known. */

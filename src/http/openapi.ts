@@ -2,7 +2,7 @@ import { OpenAPIHono, type z } from "@hono/zod-openapi";
 import { API_VERSION } from "../lib/build.ts";
 import { Refusal } from "../wire/errors.ts";
 import { ShowRemovedQuery } from "../wire/workspaces.ts";
-import type { Body, Route } from "./route.ts";
+import type { Body, FileAnswer, Route } from "./route.ts";
 
 type PathDescription = Parameters<OpenAPIHono["openAPIRegistry"]["registerPath"]>[0];
 type Responses = PathDescription["responses"];
@@ -76,13 +76,15 @@ function requestBody(body: Body<unknown>): RequestBody {
   };
 }
 
-function responses({ method, access, answer, body, further = {} }: Route["spec"]): Responses {
+function responses({ method, path, access, answer, body, headers, further = {} }: Route["spec"]): Responses {
   const found: Responses = answer ? { 200: "about" in answer ? file(answer) : jsonAnswer(answer) } : {};
   const statuses = new Set<number>([
     400,
     // Keys of disabled users, and keys in requests of foreign pages, are refused before any route.
     403,
     ...access.statuses,
+    // Whatever a path names may not be there.
+    ...(path.includes("{") ? [404] : []),
     429,
     503,
     ...(method === "get" ? [] : [504]),
@@ -91,6 +93,7 @@ function responses({ method, access, answer, body, further = {} }: Route["spec"]
   for (const status of [...statuses].sort((a, b) => a - b)) {
     found[status] = { description: REFUSALS[status] ?? "", content: refused };
   }
+  if (isConditional(headers)) found[304] = { description: "The caller has this state." };
   for (const [status, description] of Object.entries(further)) {
     found[status] = { description, ...(Number(status) >= 400 && { content: refused }) };
   }
@@ -101,7 +104,14 @@ const refused = { "application/json": { schema: Refusal } };
 
 const jsonAnswer = (schema: z.ZodType) => ({ description: "Done.", content: { "application/json": { schema } } });
 
-const file = ({ type, about }: { type: string; about: string }) => ({
+const file = ({ type, about, json }: FileAnswer) => ({
   description: about,
-  content: { [type]: { schema: { type: "string" as const } } },
+  content: {
+    ...Object.fromEntries([type].flat().map((one) => [one, { schema: { type: "string" as const } }])),
+    ...(json && { "application/json": { schema: json } }),
+  },
 });
+
+/** True for routes that compare tags: they answer 304 as well. */
+const isConditional = (headers: z.ZodType | undefined): boolean =>
+  "If-None-Match" in ((headers as { shape?: object } | undefined)?.shape ?? {});

@@ -45,6 +45,15 @@ export const uploadOrJsonBody = (upload: z.ZodType, json: z.ZodType): Body<null>
   json,
 });
 
+/** A response that is a file. */
+export interface FileAnswer {
+  /** Its media type, or several where that depends on the request. */
+  readonly type: string | readonly string[];
+  readonly about: string;
+  /** What JSON it is where the request asks for no file. */
+  readonly json?: z.ZodType;
+}
+
 export interface RouteSpec<P, Q, B, G> {
   readonly method: Method;
   /** `/api/docs/{docId}/tables`; fixed segments are matched in any case. */
@@ -68,7 +77,7 @@ export interface RouteSpec<P, Q, B, G> {
   /** What is refused to everybody, before it is known whether the thing exists and the caller may. */
   readonly early?: (body: object, params: Readonly<Record<string, string>>) => void;
   /** What 200 answers: a schema for JSON, or a media type with words; null for a route that is always refused. */
-  readonly answer: z.ZodType | { readonly type: string; readonly about: string } | null;
+  readonly answer: z.ZodType | FileAnswer | null;
   /** What else it answers, by status, for the documentation. */
   readonly further?: Readonly<Record<number, string>>;
 }
@@ -120,7 +129,7 @@ export function route<P = Params, Q = Record<string, never>, B = undefined, G = 
           grant,
           params: spec.params ? shaped(spec.params, given, "path") : ((given ?? NO_PARAMS) as P),
           query: spec.query ? shaped(spec.query, queryOf(call.search), "query") : ({} as Q),
-          body: (body?.kind === "json" ? shaped(body.schema, objectOf(spec.method, parsed), "body") : bytes) as B,
+          body: (body?.kind === "json" ? shaped(body.schema, parsed, "body") : bytes) as B,
         });
         // Nobody will read what is streamed: what it holds is given back at once.
         if (call.request.method === "HEAD") await response.body?.cancel();
@@ -141,9 +150,6 @@ function check<G>(access: () => G, first: () => unknown): G {
     throw error;
   }
 }
-
-/** A list sent to change metadata is an object without properties to the clients of this API. */
-const objectOf = (method: Method, body: unknown): unknown => (method === "patch" && Array.isArray(body) ? {} : body);
 
 /** Parameters of a query: a text each, a list where a name is given more than once. */
 export function queryOf(search: string): Record<string, string | string[]> {

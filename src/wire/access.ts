@@ -41,7 +41,7 @@ export const AccessList = z
 export type AccessList = z.infer<typeof AccessList>;
 
 /** An empty text takes a role away, as null does. */
-const given = <R extends z.ZodType<string>>(role: R) =>
+const given = <R extends z.ZodEnum>(role: R) =>
   z
     .union([role, z.literal(""), z.null()])
     .transform((value) => (value === "" ? null : value))
@@ -51,7 +51,7 @@ const given = <R extends z.ZodType<string>>(role: R) =>
 const MAX_USERS = 1000;
 
 /** Giving a role takes an address; an entry that is none can still be removed. */
-const users = <R extends z.ZodType<string>>(role: R) =>
+const users = <R extends z.ZodEnum>(role: R) =>
   z
     .record(z.string().max(1000), given(role))
     .superRefine((all, context) => {
@@ -61,7 +61,14 @@ const users = <R extends z.ZodType<string>>(role: R) =>
       }
     })
     .refine((all) => Object.keys(all).length <= MAX_USERS, `may name at most ${MAX_USERS} people at a time`)
-    .openapi({ example: { "ann@example.com": "editors", "bob@example.com": null } });
+    .openapi({
+      type: "object",
+      maxProperties: MAX_USERS,
+      patternProperties: { "^\\s*[^\\s@]+@[^\\s@]+\\s*$": { enum: [...role.options, "", null] } },
+      additionalProperties: { enum: ["", null] },
+      description: "Roles by e-mail address; null takes the role away.",
+      example: { "ann@example.com": "editors", "bob@example.com": null },
+    } as never);
 
 export const OrgDelta = z
   .object({
@@ -79,7 +86,8 @@ export const Delta = z
       .refine(
         (delta) => delta.users !== undefined || delta.maxInheritedRole !== undefined,
         "needs users or maxInheritedRole",
-      ),
+      )
+      .openapi({ anyOf: [{ required: ["users"] }, { required: ["maxInheritedRole"] }] }),
   })
   .openapi("Delta");
 export type Delta = z.infer<typeof Delta>;

@@ -47,7 +47,12 @@ export const DownloadAttachmentQuery = AttachmentQuery.extend({
     .max(1000)
     .regex(/^\P{Cc}*$/u, "may not have control characters")
     .optional()
-    .openapi({ description: "What the file is called instead; its type stays.", example: "scan.pdf" }),
+    .openapi({
+      // Without the flag, which is no part of a pattern.
+      pattern: "^\\P{Cc}*$",
+      description: "What the file is called instead; its type stays.",
+      example: "scan.pdf",
+    }),
   inline: flag("Let a browser show it, unless it is HTML."),
 });
 

@@ -4,11 +4,15 @@ import { z } from "@hono/zod-openapi";
 export const CellValue = z
   .union([z.number(), z.string(), z.boolean(), z.null(), z.array(z.unknown())])
   .openapi("CellValue", {
+    anyOf: [
+      { type: ["number", "string", "boolean", "null"] },
+      { type: "array", minItems: 1, prefixItems: [{ enum: "L l O D d S C R r E P U V".split(" ") }], items: {} },
+    ],
     description:
       "A number, text, boolean or null; or a list whose first element is a code: `L` list, `d` date, `D` date and time, " +
       "`R` reference, `r` list of references, `O` object, `E` error, `U` anything else as text, `P` not computed yet, `C` censored.",
     example: "Ada",
-  });
+  } as never);
 
 /** Cells by column id. */
 export const Fields = z

@@ -28,7 +28,7 @@ export const urlId = z
   .refine((text) => !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text), "may not look like a document's UUID")
   .refine((text) => uuidOfShortId(text) === null, "may not look like the short form of a document's UUID")
   .nullable()
-  .openapi({ example: "price-list" });
+  .openapi({ pattern: "^[0-9]*[A-Za-z-][A-Za-z0-9-]*$", example: "price-list" });
 
 export const DocumentId = z.string().max(36).openapi("DocumentId", {
   description: "The document's UUID, or its 22-character short form where the server is set so.",
@@ -84,11 +84,7 @@ export type Document = z.infer<typeof Document>;
 export const DocumentCreate = z
   .strictObject({
     name: newName.openapi({ description: "`Untitled document` when missing." }),
-    isPinned: z
-      .unknown()
-      .transform((value) => value === true)
-      .optional()
-      .openapi({ type: "boolean" } as never),
+    isPinned: z.boolean().optional(),
     urlId: urlId.optional(),
     type: type.optional(),
     options: givenOptions.nullish(),
@@ -99,12 +95,7 @@ export type DocumentCreate = z.infer<typeof DocumentCreate>;
 export const DocumentChange = z
   .strictObject({
     name: changedName,
-    isPinned: z
-      .unknown()
-      .refine((value) => value !== null, "must be true or false")
-      .transform((value) => value === true)
-      .optional()
-      .openapi({ type: "boolean" } as never),
+    isPinned: z.boolean().optional(),
     urlId: urlId.optional().openapi({ description: "null takes it away; it goes on leading to the document." }),
     type: type.optional(),
     options: givenOptions.nullish().openapi({
@@ -116,24 +107,21 @@ export type DocumentChange = z.infer<typeof DocumentChange>;
 
 export const DocumentMove = z.object({ workspace: workspaceRef }).openapi("DocumentMove");
 
+const TRUE = ["1", "true", "yes", "on"] as const;
 const asTemplate = z
-  .union([
-    z.boolean(),
-    z.literal(1),
-    z
-      .string()
-      .max(10)
-      .regex(/^(1|true|yes|on|false)$/i, "must be true or false"),
-  ])
-  .transform((value) => value === true || value === 1 || /^(1|true|yes|on)$/i.test(String(value)))
+  .union([z.boolean(), z.literal(1), z.enum([...TRUE, "false"])])
+  .transform((value) => value !== false && value !== "false")
   .optional()
-  .openapi({ type: "boolean", description: "Keep the structure only, without rows and history." } as never);
+  .openapi({
+    anyOf: [{ type: "boolean" }, { enum: [1, ...TRUE, "false"] }],
+    description: "Keep the structure only, without rows and history.",
+  } as never);
 
 export const documentName = z
-  .union([z.string(), z.number(), z.null()])
-  .transform((name) => (name === null || name === "" ? undefined : String(name)))
+  .union([z.string(), z.null()])
+  .transform((name) => name || undefined)
   .optional()
-  .openapi({ type: "string" } as never);
+  .openapi({ type: ["string", "null"], description: "What the document is called." } as never);
 
 export const DocumentCopy = z.object({ workspaceId: workspaceRef, documentName, asTemplate }).openapi("DocumentCopy");
 
@@ -144,7 +132,7 @@ export const DocumentReplace = z
       .transform(String)
       .nullish()
       .openapi({
-        type: "string",
+        anyOf: [{ type: "string", maxLength: 100 }, { type: "integer" }, { type: "null" }],
         description: "The document whose content it gets. Without it and a snapshotId nothing happens.",
       } as never),
     snapshotId: z
@@ -167,7 +155,10 @@ export const NewDocument = z
       .union([z.string().max(100), z.int()])
       .transform(String)
       .optional()
-      .openapi({ type: "string", description: "The document to copy; without it an empty one is made." } as never),
+      .openapi({
+        anyOf: [{ type: "string", maxLength: 100 }, { type: "integer" }],
+        description: "The document to copy; without it an empty one is made.",
+      } as never),
     asTemplate,
   })
   .openapi("NewDocument");

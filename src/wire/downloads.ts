@@ -71,3 +71,6 @@ export const TableSchema = z
     }),
   })
   .openapi("TableSchema");
+
+/** What a download answers that only asks whether it is allowed. */
+export const DryRunAnswer = z.object({ dryRun: z.literal("allowed") }).openapi("DryRunAnswer");

@@ -12,37 +12,48 @@ export const ShownAccess = z
   .openapi("Access", { description: "The caller's role; null when there is none.", example: "owners" });
 export type ShownAccess = z.infer<typeof ShownAccess>;
 
-/** Names are kept as they are; numbers and true become texts, as clients of this API expect. */
-export const newName = z
-  .union([z.string(), z.number(), z.literal(true)])
-  .transform(String)
-  .optional()
-  .openapi({ type: "string", minLength: 1 } as never);
+/** The schema or null. `nullable()` loses the null of schemas that have a name. */
+export const orNull = <S extends z.ZodType>(schema: S) => z.union([schema, z.null()]);
+
+/** Names are kept as they are. */
+export const newName = z.string().min(1).optional();
 
 /** As `newName`, but what is empty is passed over. */
 export const changedName = z
-  .union([z.string(), z.number(), z.boolean(), z.null()])
-  .transform((name) => (name ? String(name) : undefined))
+  .union([z.string(), z.null()])
+  .transform((name) => name || undefined)
   .optional()
   .openapi({ type: ["string", "null"], description: "Passed over when empty or null." } as never);
 
-/** A time that a client gives, as milliseconds since the epoch. */
-export const givenTime = z
+const ISO_8601 = /^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d))?$/i;
+
+/** A date, or a date and time, that a client gives; as milliseconds since the epoch. */
+export const requiredTime = z
   .string()
   .max(40)
-  .refine((text) => !Number.isNaN(Date.parse(text)), "must be a time in ISO 8601")
+  .refine((text) => ISO_8601.test(text) && !Number.isNaN(Date.parse(text)), "must be a date or time in ISO 8601")
   .transform((text) => Date.parse(text))
-  .optional()
-  .openapi({ type: "string", format: "date-time" } as never);
+  .openapi({
+    anyOf: [
+      { type: "string", format: "date" },
+      { type: "string", format: "date-time" },
+    ],
+    example: "2030-01-01",
+  } as never);
+export const givenTime = requiredTime.optional();
 
 /** A workspace's number in a body; digits in quotes will do. What follows the digits does not count. */
 export const workspaceRef = z
   .union([
-    z.number(),
+    z.int(),
     z
       .string()
       .max(40)
       .regex(/^\s*[+-]?\d/, "must be a workspace's number"),
   ])
   .transform(String)
-  .openapi({ type: "integer", description: "A workspace's number.", example: 3 } as never);
+  .openapi({
+    anyOf: [{ type: "integer" }, { type: "string", maxLength: 40, pattern: "^\\s*[+-]?\\d" }],
+    description: "A workspace's number.",
+    example: 3,
+  } as never);

@@ -10,7 +10,12 @@ export const FormulaErrorsQuery = z.object({
     .regex(/^([1-9]\d{0,3})?$/, "must be a number from 1 to 9999")
     .optional()
     .transform((text) => (text === undefined || text === "" ? 100 : Number(text)))
-    .openapi({ type: "integer", minimum: 1, description: "At most so many cells; 100 by default." } as never),
+    .openapi({
+      type: "integer",
+      minimum: 1,
+      maximum: 9999,
+      description: "At most so many cells; 100 by default.",
+    } as never),
 });
 
 export const FormulaErrors = z

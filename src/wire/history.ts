@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { CellValue } from "./cells.ts";
+import { orNull } from "./fields.ts";
 import { DocParams } from "./params.ts";
 import { flag } from "./query.ts";
 
@@ -116,6 +117,7 @@ const maxRows = z
   .openapi({
     type: "integer",
     minimum: 1,
+    maximum: 999_999_999,
     description: "Of a change of more rows at once, the cells of only so many are told: the first ones and the last.",
     example: 10,
   } as never);
@@ -167,7 +169,7 @@ export const DocumentComparison = z
   .object({
     left: State,
     right: State,
-    parent: State.nullable().openapi({ description: "The newest state both were in; null when there is none." }),
+    parent: orNull(State).openapi({ description: "The newest state both were in; null when there is none." }),
     summary: z
       .enum(["same", "left", "right", "both", "unrelated"])
       .openapi({ description: "Which of the two changed." }),

@@ -61,9 +61,13 @@ export const UpsertRecordsBody = z
 
 export const RowIds = z.array(rowId).openapi("RowIds", { example: [1, 2] });
 
+/** Ids that no row has are passed over. */
+export const RemovedRowIds = z.array(z.int()).openapi("RemovedRowIds", { example: [1, 2] });
+
 const values = z.array(z.unknown());
 export const AddDataBody = z.record(z.string().max(1000), values).openapi("AddData", {
   description: "A list of values per column, all of the same length.",
+  minProperties: 1,
   example: { Name: ["Ada", "Bob"], Age: [36, 41] },
 });
 export const ModifyDataBody = z

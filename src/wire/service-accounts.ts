@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { requiredTime } from "./fields.ts";
 
 export const ServiceAccountParams = z.object({
   accountId: z
@@ -10,19 +11,10 @@ export const ServiceAccountParams = z.object({
 
 const text = (description: string) => z.string().max(10_000).optional().openapi({ description });
 
-const time = z
-  .string()
-  .max(100)
-  .refine((value) => !Number.isNaN(Date.parse(value)), "must be a date")
-  .transform((value) => Date.parse(value))
-  .openapi({
-    type: "string",
-    description: "A date or time, best in ISO form; may lie in the past.",
-    example: "2030-01-01",
-  });
+const expiresAt = requiredTime.openapi({ description: "May lie in the past." });
 
 export const NewServiceAccount = z
-  .strictObject({ label: text("A short name."), description: text("What it is for."), expiresAt: time })
+  .strictObject({ label: text("A short name."), description: text("What it is for."), expiresAt })
   .openapi("NewServiceAccount");
 export type NewServiceAccount = z.infer<typeof NewServiceAccount>;
 
@@ -30,7 +22,7 @@ export const ServiceAccountChange = z
   .strictObject({
     label: text("Empty: left as it is."),
     description: text("Empty: left as it is."),
-    expiresAt: time.optional(),
+    expiresAt: expiresAt.optional(),
   })
   .openapi("ServiceAccountChange");
 export type ServiceAccountChange = z.infer<typeof ServiceAccountChange>;

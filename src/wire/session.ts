@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { orNull } from "./fields.ts";
 import { Org, OrgDescription, prefs } from "./orgs.ts";
 import { Profile } from "./profile.ts";
 
@@ -13,7 +14,7 @@ const SessionUser = Profile.extend({
 export const ActiveSession = z
   .object({
     user: SessionUser,
-    org: OrgDescription.nullable().openapi({
+    org: orNull(OrgDescription).openapi({
       description: "Null where no team site is addressed, or it is closed to the caller.",
     }),
     orgError: z.object({ error: z.string(), status: z.int() }).optional(),

@@ -25,10 +25,16 @@ const headerValue = z
 const RESERVED =
   /^(authorization|connection|content-.*|expect|host|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|webhook-.*|x-quern-.*)$/i;
 
+/** Patterns of JSON schemas have no flags. */
+const anyCase = ({ source }: RegExp): string =>
+  source.replaceAll(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`);
+
+const HEADER_NAME = /^[!#$%&'*+.^_`|~\w-]+$/;
+
 const headerName = z
   .string()
   .max(100)
-  .regex(/^[!#$%&'*+.^_`|~\w-]+$/, "is not the name of a header")
+  .regex(HEADER_NAME, "is not the name of a header")
   .refine((name) => !RESERVED.test(name), "is a header that cannot be set");
 
 const eventTypes = z
@@ -47,7 +53,13 @@ const optional = {
     description: "Only rows count in which this column is true; one that becomes ready counts as added.",
   }),
   authorization: headerValue.optional().openapi({ description: "Sent as the header Authorization." }),
-  headers: z.record(headerName, headerValue).optional().openapi({ description: "Sent besides." }),
+  headers: z
+    .record(headerName, headerValue)
+    .optional()
+    .openapi({
+      description: "Sent besides.",
+      propertyNames: { maxLength: 100, pattern: HEADER_NAME.source, not: { pattern: anyCase(RESERVED) } },
+    } as never),
   watchedColIds: z.array(z.string().max(1000)).max(1000).optional().openapi({
     description: "Updates count only if one of these columns changed. Empty texts are ignored.",
   }),

@@ -40,7 +40,7 @@ test("is made with a key, listed and described without", async () => {
 describe("creation", () => {
   test.each<[as: As, body: unknown, status: number, answer: object]>([
     ["viewer", { expiresAt: "2001-02-03" }, 200, { expiresAt: "2001-02-03T00:00:00.000Z", hasValidKey: true }],
-    ["viewer", { expiresAt: "Tue, 01 Jan 2030 00:00:00 GMT" }, 200, { expiresAt: "2030-01-01T00:00:00.000Z" }],
+    ["viewer", { expiresAt: "2030-01-01T01:00:00+01:00" }, 200, { expiresAt: "2030-01-01T00:00:00.000Z" }],
     ["viewer", { expiresAt: UNTIL }, 200, { label: "", description: "" }],
     ["viewer", { expiresAt: UNTIL, label: "", description: "" }, 200, { label: "", description: "" }],
     ["viewer", {}, 400, REFUSED],

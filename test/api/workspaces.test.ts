@@ -19,7 +19,6 @@ describe("making", () => {
     [{ name: "  two  blanks " }, "  two  blanks "],
     [{ name: "日本 \n é" }, "日本 \n é"],
     [{ name: "x".repeat(5000) }, "x".repeat(5000)],
-    [{ name: 47 }, "47"],
     [{}, "Untitled workspace"],
     [undefined, "Untitled workspace"],
   ];

@@ -84,7 +84,7 @@ export const attachmentRoutes: readonly Route[] = [
       params: DocParams,
       query: ArchiveQuery,
       isLong: true,
-      answer: { type: "application/zip", about: "The archive; application/x-tar with format=tar." },
+      answer: { type: Object.values(ARCHIVE_TYPES), about: "The archive, of the type that `format` asks for." },
       further: { 413: "Too much for a zip archive." },
     },
     async ({ call, ctx, grant, query: { format = "zip" } }) => {
@@ -200,7 +200,7 @@ export const attachmentRoutes: readonly Route[] = [
       query: DownloadAttachmentQuery,
       headers: FileHeaders,
       isLong: true,
-      answer: { type: "application/octet-stream", about: "The file, with the type that its ending tells." },
+      answer: { type: "*/*", about: "The file, with the type that its ending tells." },
       further: {
         206: "The part of the file that `Range` asks for.",
         304: "The caller has it.",

@@ -2,7 +2,7 @@ import { addData, deleteData, fetchData, modifyData } from "../../services/conte
 import { TableParams } from "../../wire/params.ts";
 import { FetchDataQuery, FetchHeaders, TableData } from "../../wire/record-answers.ts";
 import { Nothing } from "../../wire/nothing.ts";
-import { AddDataBody, ModifyDataBody, ModifyRecordsQuery, RowIds } from "../../wire/records-write.ts";
+import { AddDataBody, ModifyDataBody, ModifyRecordsQuery, RemovedRowIds, RowIds } from "../../wire/records-write.ts";
 import { documentContent } from "../access.ts";
 import { jsonBytes, rendered } from "../answers.ts";
 import { condition } from "../conditions.ts";
@@ -76,7 +76,7 @@ export const dataRoutes: readonly Route[] = [
       access: documentContent("editors"),
       params: TableParams,
 
-      body: bytesBody(RowIds),
+      body: bytesBody(RemovedRowIds),
       answer: Nothing,
     },
     async ({ ctx, grant, params, body }) =>

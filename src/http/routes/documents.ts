@@ -30,6 +30,7 @@ import {
   shownId,
   withShownId,
 } from "../../wire/documents.ts";
+import { orNull } from "../../wire/fields.ts";
 import { DocParams } from "../../wire/params.ts";
 import { UsersForViewAs } from "../../wire/view-as.ts";
 import { RemoveQuery, ShowRemovedQuery, WorkspaceParams } from "../../wire/workspaces.ts";
@@ -127,7 +128,7 @@ export const documentRoutes: readonly Route[] = [
       access: documentInfo("owners", disposed),
       params: DocParams,
       query: RemoveQuery,
-      answer: DocumentId.nullable(),
+      answer: orNull(DocumentId),
     },
     async ({ call, ctx, grant, query }) => {
       if (query.permanent) return documentId(call, await deleteDocument(ctx, grant));

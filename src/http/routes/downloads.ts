@@ -9,7 +9,13 @@ import {
   type VerbArgs,
 } from "../../services/content.ts";
 import { downloadDocument, downloadName } from "../../services/downloads.ts";
-import { DocumentDownloadQuery, TableDownloadQuery, TableSchema, TableSchemaQuery } from "../../wire/downloads.ts";
+import {
+  DocumentDownloadQuery,
+  DryRunAnswer,
+  TableDownloadQuery,
+  TableSchema,
+  TableSchemaQuery,
+} from "../../wire/downloads.ts";
 import { DocParams } from "../../wire/params.ts";
 import { ConditionalHeaders } from "../../wire/record-answers.ts";
 import { documentContent } from "../access.ts";
@@ -46,7 +52,7 @@ export const downloadRoutes: readonly Route[] = [
       params: DocParams,
       query: DocumentDownloadQuery,
       isLong: true,
-      answer: { type: SQLITE, about: "The file." },
+      answer: { type: SQLITE, about: "The file.", json: DryRunAnswer },
     },
     async ({ call, ctx, grant, query }) => {
       if (query.dryrun || query.dryRun) {

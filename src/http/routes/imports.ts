@@ -57,6 +57,7 @@ export const importRoutes: readonly Route[] = [
       access: anyone,
       body: uploadOrJsonBody(UploadToWorkspace, NewDocument),
       answer: DocumentId,
+      further: { 404: "There is no such workspace, source document or upload." },
     },
     async ({ call, ctx, grant }) => {
       if (!/^multipart\//i.test(typeOf(call))) return documentId(call, await makeDocument(call));

@@ -16,7 +16,7 @@ import {
   AddRecordsQuery,
   ModifyRecordsBody,
   ModifyRecordsQuery,
-  RowIds,
+  RemovedRowIds,
   UpsertedRecords,
   UpsertRecordsBody,
   UpsertRecordsQuery,
@@ -150,7 +150,7 @@ export const recordRoutes: readonly Route[] = [
       access: documentContent("editors"),
       params: TableParams,
 
-      body: bytesBody(RowIds),
+      body: bytesBody(RemovedRowIds),
       answer: Nothing,
     },
     async ({ ctx, grant, params, body }) =>

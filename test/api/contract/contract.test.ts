@@ -1,0 +1,168 @@
+/**
+ * Holds every route to the OpenAPI document with random values: what the schemas allow is not refused for its form,
+ * what they refuse is, and every response is one that the document describes. The documents' threads read bodies with
+ * records by hand, so this holds their readers to the schemas as well.
+ */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import * as fc from "fast-check";
+import { operations, problemOf, type Operation, type Parameter } from "./description.ts";
+import { Subject, type Answer, type Asked } from "./subject.ts";
+import { allowed, refused } from "./values.ts";
+
+const SEED = Number(process.env["QUERN_TEST_SEED"] ?? Date.now() % 1_000_000_000);
+/** Requests of each kind for each operation. */
+const RUNS = Number(process.env["QUERN_TEST_REQUESTS"] ?? 8);
+const ONE_OPERATION_MS = 60_000;
+
+let subject: Subject;
+beforeAll(async () => {
+  subject = await Subject.make();
+});
+afterAll(() => subject[Symbol.asyncDispose]());
+
+/** An operation may remove what others need. */
+async function wholeSubject(): Promise<void> {
+  if (await subject.isWhole()) return;
+  await subject[Symbol.asyncDispose]();
+  subject = await Subject.make();
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** The address of an operation; `replaced` takes the place of parameters of the path. */
+function addressOf({ path, parameters }: Operation, query: Values, replaced: Values = {}): string {
+  const values = { ...subject.params, ...replaced };
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(String(values[name as keyof typeof values])),
+  );
+  const given = parameters.flatMap(({ name }): [string, string][] =>
+    query[name] === undefined ? [] : [[name, String(query[name] as string | number | boolean)]],
+  );
+  return given.length > 0 ? `${filled}?${new URLSearchParams(given).toString()}` : filled;
+}
+
+const queryOf = ({ parameters }: Operation): readonly Parameter[] => parameters.filter((one) => one.in === "query");
+
+const allowedQuery = (operation: Operation): fc.Arbitrary<Values> =>
+  fc.record(Object.fromEntries(queryOf(operation).map(({ name, schema }) => [name, allowed(schema)])), {
+    requiredKeys: queryOf(operation).flatMap(({ name, required }) => (required ? [name] : [])),
+  });
+
+const JSON_TYPE = "application/json";
+const bodyOf = ({ bodies }: Operation): fc.Arbitrary<string | undefined> => {
+  const schema = bodies[JSON_TYPE]?.schema;
+  return schema === undefined ? fc.constant(undefined) : allowed(schema).map((value) => JSON.stringify(value));
+};
+
+/** Sends random requests, each checked against the document; a failure prints the seed and the request. */
+async function tryAll<T>(
+  operation: Operation,
+  values: fc.Arbitrary<T>,
+  asked: (value: T) => Asked,
+  check: (answer: Answer) => void,
+): Promise<void> {
+  await wholeSubject();
+  await fc.assert(
+    fc.asyncProperty(values, async (value) => {
+      const request = asked(value);
+      const answer = await subject.ask(request);
+      try {
+        expectDescribed(operation, answer);
+        check(answer);
+      } catch (error) {
+        const { status, type, body } = answer;
+        const what = JSON.stringify({ ...request, status, type, answer: body });
+        throw new Error(`${what.slice(0, 3000)}\n${(error as Error).message}`, { cause: error });
+      }
+    }),
+    // Shrinking would send hundreds of requests that each change the document.
+    { seed: SEED, numRuns: RUNS, endOnFailure: true, plugins: [fc.interruptAfterTimeLimit(ONE_OPERATION_MS / 2)] },
+  );
+}
+
+/** The status, the content type and the body are described. */
+function expectDescribed({ responses }: Operation, { status, type, body }: Answer): void {
+  expect(status).not.toBe(500);
+  expect(Object.keys(responses)).toContain(String(status));
+  const content = responses[String(status)]?.content;
+  if (!content) return expect(body).toBe("");
+  if (!("*/*" in content)) expect(Object.keys(content)).toContain(type);
+  const schema = content[type]?.schema;
+  if (type === JSON_TYPE && schema !== undefined) expect(problemOf(schema, body)).toBeNull();
+}
+
+const codeOf = ({ body }: Answer): unknown => (body as { details?: { code?: unknown } } | null)?.details?.code;
+const named = (list: readonly Operation[]) => list.map((operation) => [operation.id, operation] as const);
+
+describe(`requests of the form that the document describes (QUERN_TEST_SEED=${SEED})`, () => {
+  test.each(named(operations))(
+    "%s",
+    async (_, operation) => {
+      const values = fc.tuple(allowedQuery(operation), bodyOf(operation));
+      await tryAll(
+        operation,
+        values,
+        ([query, body]) => ({
+          method: operation.method,
+          path: addressOf(operation, query),
+          ...(body !== undefined && { body }),
+        }),
+        (answer) =>
+          expect(["payload.invalid", "body.invalid_json", "body.content_type"]).not.toContain(codeOf(answer) as string),
+      );
+    },
+    ONE_OPERATION_MS,
+  );
+});
+
+describe(`bodies that the document's schemas refuse are refused (QUERN_TEST_SEED=${SEED})`, () => {
+  const withBody = operations.filter(({ bodies }) => bodies[JSON_TYPE] !== undefined);
+  test.each(named(withBody))(
+    "%s",
+    async (_, operation) => {
+      const schema = operation.bodies[JSON_TYPE]?.schema ?? true;
+      await tryAll(
+        operation,
+        refused(schema).filter((value) => value !== undefined),
+        (value) => ({ method: operation.method, path: addressOf(operation, {}), body: JSON.stringify(value) }),
+        ({ status }) => expect(status).toBe(400),
+      );
+    },
+    ONE_OPERATION_MS,
+  );
+});
+
+describe(`parameters that the document's schemas refuse are refused (QUERN_TEST_SEED=${SEED})`, () => {
+  /** Booleans are not among them: whatever does not read as true is false. */
+  const isChecked = ({ in: place, schema }: Parameter): boolean =>
+    place !== "header" && typeof schema === "object" && schema["type"] !== "boolean" && refusedTexts(schema).length > 0;
+  const parameters = operations.flatMap((operation) =>
+    operation.parameters
+      .filter(isChecked)
+      .map((parameter) => [`${operation.id}: ${parameter.name}`, operation, parameter] as const),
+  );
+  test.each(parameters)(
+    "%s",
+    async (_, operation, { name, in: place, schema }) => {
+      await tryAll(
+        operation,
+        fc.constantFrom(...refusedTexts(schema as Readonly<Record<string, unknown>>)),
+        (text) => ({
+          method: operation.method,
+          path: place === "path" ? addressOf(operation, {}, { [name]: text }) : addressOf(operation, { [name]: text }),
+        }),
+        ({ status }) => expect(place === "path" ? [400, 404] : [400]).toContain(status),
+      );
+    },
+    ONE_OPERATION_MS,
+  );
+});
+
+/** Texts that are no values of a parameter, by what the schema says of it. */
+function refusedTexts(schema: Readonly<Record<string, unknown>>): string[] {
+  const texts = ["x", "1.5", "-1", "x".repeat(2000), "\u0001"];
+  return texts.filter((text) => {
+    const value: unknown = schema["type"] === "integer" && /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
+    return problemOf(schema, value) !== null;
+  });
+}
