@@ -104,6 +104,18 @@ test("callers from whom something is hidden get no counters, neither in events n
   expect(change?.id).not.toBe(ready.id);
 });
 
+test("ids do not move with a change that is hidden", async () => {
+  await hide();
+  await using owner = await followNow(server, "owner", doc);
+  await using viewer = await followNow(server, "viewer", doc);
+  await add("Closed", { Text: "secret" });
+  // Told to the owner, and so looked at for the viewer.
+  await owner.change("Closed");
+  await add("Open", { Text: "end" });
+  await viewer.until("change");
+  expect(viewer.ids).toHaveLength(2);
+});
+
 test("a change that is hidden is not told, and coming back goes on from the id of the last event", async () => {
   await hide();
   await using viewer = await followNow(server, "viewer", doc);

@@ -21,6 +21,8 @@ export class EventReader implements AsyncDisposable {
   readonly headers: Headers;
   /** What browsers would send when they come back. */
   lastId: string | null = null;
+  /** All ids that arrived, also those without an event. */
+  readonly ids: string[] = [];
   /** Comments that arrived. */
   heartbeats = 0;
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
@@ -97,7 +99,10 @@ export class EventReader implements AsyncDisposable {
         else fields.set(line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 1).trimStart());
       }
       const id = fields.get("id") ?? null;
-      if (id !== null) this.lastId = id;
+      if (id !== null) {
+        this.lastId = id;
+        this.ids.push(id);
+      }
       const data = fields.get("data");
       if (data !== undefined) return { event: fields.get("event") ?? "message", id, data: JSON.parse(data) };
     }

@@ -257,6 +257,22 @@ describe("cells that are censored", () => {
   });
 });
 
+test("positions that are censored do not order rows that are equal otherwise", () => {
+  const rows = [
+    { Name: "a", Age: 1, manualSort: 40 },
+    { Name: "a", Age: 2, manualSort: 30 },
+    { Name: "a", Age: 1, manualSort: 20 },
+    { Name: "a", Age: 2, manualSort: 10 },
+  ];
+  const document = made([{ id: "Pets", columns: { Name: "Text", Age: "Int" }, rows }], {
+    "Pets:Name": [{ permissions: "+R" }],
+    "Pets:*": [{ formula: "rec.Age == 1", permissions: "-R" }],
+  });
+  for (const sort of ["Name", "-Name"]) {
+    expect(recordsFor(document, "editors", { table: "Pets", sort }).map(({ id }) => id)).toEqual([4, 2, 1, 3]);
+  }
+});
+
 describe("what a reference shows", () => {
   const WALKS = {
     id: "Walks",

@@ -170,7 +170,11 @@ describe("hidden cells", () => {
   test("nor from renaming the choices of a column", () => {
     scratch.apply([["AddColumn", "Jobs", "Kind", { type: "Choice", isFormula: false }]]);
     add(HIDDEN_ROWS);
-    expect(messageOf(["RenameChoices", "Jobs", "Kind", { old: "new" }])).toBe("Blocked by row read access rules");
+    const rename: UserAction = ["RenameChoices", "Jobs", "Kind", { old: "new" }];
+    expect(messageOf(rename)).toBe("Blocked by row read access rules");
+    // Nor whether there are any hidden rows.
+    scratch.apply([update(2, { Done: false })]);
+    expect(messageOf(rename)).toBe("Blocked by row read access rules");
   });
 });
 

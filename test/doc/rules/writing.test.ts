@@ -344,6 +344,15 @@ describe("attachments in cells", () => {
     scratch.apply([attach(["L", 1, 2, 3])]);
   });
 
+  test("are not found by their numbers in a text, as if they did not exist", () => {
+    for (const text of ["1", "99"]) {
+      const id = allowed(["AddRecord", "Jobs", null, { Files: text }])[0];
+      expect(scratch.rows("Jobs", "Files")[String(id)]).toEqual([text]);
+    }
+    const id = allowed(["AddRecord", "Jobs", null, { Files: "2" }])[0];
+    expect(scratch.rows("Jobs", "Files")[String(id)]).toEqual([["L", 2]]);
+  });
+
   test("or uploaded by whoever writes, within a day", () => {
     const mail = { email: "eddie@example.com" };
     upload("d", { ...EDITOR, user: mail, nowMs: HOUR_MS });
