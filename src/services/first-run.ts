@@ -39,6 +39,9 @@ export function issueFirstRunToken(ctx: Context): string | null {
   });
 }
 
+/** True until the first person has an account. */
+export const isFirstRun = ({ home }: Context): boolean => !home.users.anyPerson();
+
 /** True while the token can still make the first administrator. */
 export const isFirstRunToken = ({ home }: Context, token: string): boolean =>
   !home.users.anyPerson() && home.tokens.isGood(sha256Hex(token), "first-run");

@@ -9,7 +9,7 @@ import type { Env, PageCall } from "./env.ts";
 import type { PageRoutes, PagesOptions } from "./page-route.ts";
 import { adminRoutes } from "./pages/admin.tsx";
 import { codeRoutes } from "./pages/code.tsx";
-import { firstRunRoutes } from "./pages/first-run.tsx";
+import { firstRunFirst, firstRunRoutes } from "./pages/first-run.tsx";
 import { historyRoutes } from "./pages/history.tsx";
 import { homeRoutes } from "./pages/home.tsx";
 import { profileRoutes } from "./pages/profile.tsx";
@@ -53,6 +53,7 @@ export function createPages(options: PagesOptions): (call: PageCall) => Promise<
     compressPages,
     pageHeaders,
     ownFormsOnly,
+    firstRunFirst,
     bodyLimit({ maxSize: FORM_LIMIT, onError: tooLarge }),
   );
   app.get("/assets/*", async (c) => {

@@ -33,6 +33,29 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the pages"), () => {
   };
   eachStory(begin, { isSignedIn: false });
 
+  test("is led to instructions by every page while there is no user, and to none of them afterwards", async () => {
+    await using empty = startSite();
+    await using ada = await visit(browser, empty);
+    const link = empty.firstRunLink() ?? "";
+    for (const path of ["/", "/sign-in", "/profile", "/docs/abc", "/o/team/", "/reference", "/admin", "/nothing"]) {
+      await ada.page.goto(path);
+      expect([path, new URL(ada.page.url()).pathname]).toEqual([path, "/first-run"]);
+      expect(await ada.page.locator("h1").textContent()).toBe("Set up Quern");
+    }
+    expect(await ada.page.locator("main").innerText()).toContain(
+      "in the file first-run-link in the server's data folder",
+    );
+    expect(await ada.page.locator("main").innerText()).toContain("in the server's log");
+    await ada.page.goto("/first-run?token=wrong");
+    expect(await ada.page.getByRole("alert").textContent()).toContain("This setup link does not work.");
+    await ada.page.goto(link);
+    expect(await ada.page.locator("h1").textContent()).toBe("Welcome to Quern");
+    await ada.page.goto(`${site.address}/sign-in`);
+    expect(await ada.page.locator("h1").textContent()).toBe("Sign in");
+    await ada.page.goto(`${site.address}/first-run`);
+    expect(await ada.page.locator("h1").textContent()).toBe("Setup is complete");
+  });
+
   test("makes the first user by the link, once", async () => {
     await using empty = startSite();
     const link = empty.firstRunLink() ?? "";
@@ -52,7 +75,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the pages"), () => {
 
     await using eve = await visit(browser, empty);
     await eve.page.goto(link);
-    expect(await eve.page.locator("h1").textContent()).toBe("This link is used up");
+    expect(await eve.page.locator("h1").textContent()).toBe("Setup is complete");
     await eve.page.getByRole("link", { name: "Sign in" }).click();
     expect(await eve.page.locator("h1").textContent()).toBe("Sign in");
     expect([...ada.problems, ...eve.problems]).toEqual([]);

@@ -1,8 +1,9 @@
+import type { MiddlewareHandler } from "hono";
 import type { FC } from "hono/jsx";
 import { AppError } from "../../errors.ts";
-import { completeFirstRun, isFirstRunToken } from "../../services/first-run.ts";
+import { completeFirstRun, isFirstRun, isFirstRunToken } from "../../services/first-run.ts";
 import { PASSWORD_MIN } from "../../services/passwords.ts";
-import { formTexts, type PageContext } from "../env.ts";
+import { type Env, formTexts, type PageContext } from "../env.ts";
 import { Note, Page } from "../layout.tsx";
 import { NewPasswordField } from "../parts.tsx";
 import type { PageRoutes } from "../page-route.ts";
@@ -13,10 +14,21 @@ export const firstRunRoutes: PageRoutes = (app) => {
   app.get("/first-run", showFirstRun).post(firstRun);
 };
 
+/** Leads to the instructions for the first user while there is none: nothing else could be done on any page. */
+export const firstRunFirst: MiddlewareHandler<Env> = async (c, next) => {
+  const { ctx, path, proxyUser, request } = c.env.call;
+  const isPage = (request.headers.get("accept") ?? "").includes("text/html") && !/^\/(first-run$|assets\/)/.test(path);
+  // A user named by a reverse proxy gets an account by coming here.
+  if (c.req.method === "GET" && isPage && proxyUser === null && isFirstRun(ctx)) return c.redirect("/first-run", 303);
+  return next();
+};
+
 function showFirstRun(c: PageContext) {
+  const { ctx } = c.env.call;
   const token = c.req.query("token") ?? "";
-  if (!isFirstRunToken(c.env.call.ctx, token)) return c.html(<Spent />, 403);
-  return c.html(<FirstRun token={token} name="" email="" />);
+  if (isFirstRunToken(ctx, token)) return c.html(<FirstRun token={token} name="" email="" />);
+  if (!isFirstRun(ctx)) return c.html(<Spent />, 403);
+  return c.html(<Instructions isWrong={token !== ""} />, token === "" ? 200 : 403);
 }
 
 async function firstRun(c: PageContext) {
@@ -27,15 +39,35 @@ async function firstRun(c: PageContext) {
     return c.redirect("/", 303);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    if (error.code === "forbidden") return c.html(<Spent />, 403);
+    if (error.code === "forbidden") {
+      return c.html(isFirstRun(c.env.call.ctx) ? <Instructions isWrong /> : <Spent />, 403);
+    }
     const { token, name, email } = form;
     return c.html(<FirstRun {...{ token, name, email }} problem={refusalText(error)} />, refusalStatus(c, error));
   }
 }
 
+const Instructions: FC<{ isWrong: boolean }> = ({ isWrong }) => (
+  <Page title="Set up Quern" narrow>
+    {isWrong && <Note text="This setup link does not work. A new link is made each time the server starts." problem />}
+    <p>This server has no users yet. Open the setup link to create the first user, who administers the server.</p>
+    <p>You find the link</p>
+    <ul>
+      <li>in the server's log, where it is printed at the start</li>
+      <li>
+        in the file <code>first-run-link</code> in the server's data folder
+      </li>
+    </ul>
+    <p>
+      It works once, for seven days. Restart the server for a new one, or create the user on the command line with{" "}
+      <code>quern user add</code>.
+    </p>
+  </Page>
+);
+
 const Spent: FC = () => (
-  <Page title="This link is used up" narrow>
-    <p>The link for the first user works once. If nobody has an account yet, restart the server for a new one.</p>
+  <Page title="Setup is complete" narrow>
+    <p>The setup link creates the first user, and this server has users already.</p>
     <p>
       <a href="/sign-in">Sign in</a>
     </p>
