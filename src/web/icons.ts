@@ -1,5 +1,6 @@
 /** Drawings of 24 by 24, in lines; for pages and their scripts. */
 export const ICONS = {
+  addColumn: "M4 4h7v16H4zM15 12h6M18 9v6",
   add: "M12 5v14M5 12h14",
   ascending: "M12 19V5M6 11l6-6 6 6",
   back: "M15 6l-6 6 6 6",

@@ -4,7 +4,7 @@ import { showTimes } from "./base/times.ts";
 const TIMES_EVERY_MS = 30_000;
 
 // On a phone the tabs scroll sideways: the one that is open is in view.
-document.querySelector(".tabs [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+document.querySelector(".tabs [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
 
 showTimes();
 setInterval(showTimes, TIMES_EVERY_MS);

@@ -19,9 +19,9 @@ export function attachToolbar(options: ToolbarOptions): void {
   const add = h("button", { type: "button", class: "small", onclick: () => void rows.add() }, icon("add"), "Row");
   const column = h(
     "button",
-    { type: "button", class: "small plain add-column", onclick: addColumn },
-    icon("add"),
-    "Column",
+    { type: "button", class: "small plain", "aria-label": "Column", title: "Add a column", onclick: addColumn },
+    icon("addColumn"),
+    h("span", { class: "text" }, "Column"),
   );
   const hidden = h(
     "button",
