@@ -31,6 +31,8 @@ export const CODES = {
     "action.unknown": "There is no user action with this name.",
     "filter.invalid": "The filter is not a JSON object of lists.",
     "state.unknown": "The history has no such state.",
+    "formula.time_limit":
+      "Formulas take too long; `details.table`, `details.column` and `details.row` name the cell where the caller may read it.",
     "sql.invalid": "The SQL statement is not one SELECT that can run on this document.",
     "sql.timeout": "The SQL statement took longer than its timeout and was cancelled.",
     "sql.limit": "The SQL statement or its answer is too large.",

@@ -65,7 +65,7 @@ test("a change whose formula exceeds the time of a cell gets 400 naming it; an i
   expect(refused.status).toBe(400);
   expect(refused.body).toEqual({
     error: 'A formula takes longer than 0.05 s (column "Endless" of table "Work", row 1)',
-    details: { code: "formula_time_limit", table: "Work", column: "Endless", row: 1 },
+    details: { code: "formula.time_limit", table: "Work", column: "Endless", row: 1 },
   });
 
   const raw = new FormData();

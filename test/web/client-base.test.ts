@@ -125,6 +125,13 @@ describe.skipIf(!CHROMIUM)(inBrowser("what the scripts of pages share"), () => {
     ["a refusal", { status: 400, body: `{"error":"Column not found: X"}` }, "refused", "Column not found: X.", 400],
     ["a sentence", { status: 409, body: `{"error":"Is it there?"}` }, "refused", "Is it there?", 409],
     ["a refusal of access", { status: 403, body: `{"error":"No access"}` }, "refused", "No access.", 403],
+    [
+      "a refusal whose sentence is for programs",
+      { status: 404, body: `{"error":"document not found","details":{"code":"document.not_found"}}` },
+      "refused",
+      "This document does not exist or was deleted.",
+      404,
+    ],
     ["a failure", { status: 500, body: `{"error":"Internal error"}` }, "refused", "Internal error.", 500],
     ["something in between", { status: 502, body: "<h1>Bad gateway</h1>" }, "away", "The server does not answer.", 502],
     ["no answer", null, "away", "The server does not answer.", 0],

@@ -1,4 +1,4 @@
-import { type AppError, invalid } from "../../errors.ts";
+import { AppError } from "../../errors.ts";
 import type { OpenDocument } from "../document.ts";
 import type { UserInfo } from "../user-info.ts";
 import type { CellTimeExceeded } from "./evaluation.ts";
@@ -13,7 +13,6 @@ export function formulaTimeRefusal(
   { column, row, exceeded }: CellTimeExceeded,
 ): AppError {
   const { scope, limitMs } = exceeded;
-  const code = "formula_time_limit";
   const limit = `${limitMs / 1000} s`;
   const isLimitedByRules = document.rules !== null && !document.rules.for(user)?.mayCopyEverything;
   const cell = isLimitedByRules ? "" : ` (column "${column.id}" of table "${column.table.id}", row ${row})`;
@@ -22,5 +21,5 @@ export function formulaTimeRefusal(
       ? `A formula takes longer than ${limit}${cell}`
       : `The formulas that this change affects take longer than ${limit} in total${cell && `, stopped${cell}`}`;
   const place = isLimitedByRules ? {} : { table: column.table.id, column: column.id, row };
-  return invalid(message, { code, ...place });
+  return new AppError("formula.time_limit", message, { details: place });
 }

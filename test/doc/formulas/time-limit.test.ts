@@ -64,7 +64,8 @@ describe("a change whose formulas take too long is refused", () => {
     expect(refusal(() => scratch.do("UpdateRecord", "T", 2, { N: 1_000_000 }))).toMatchObject({
       code: "invalid",
       message: 'A formula takes longer than 5 s (column "Slow" of table "T", row 2)',
-      details: { code: "formula_time_limit", table: "T", column: "Slow", row: 2 },
+      reason: "formula.time_limit",
+      details: { table: "T", column: "Slow", row: 2 },
     });
     expect(scratch.content()).toEqual(before);
     scratch.do("UpdateRecord", "T", 2, { N: 5 });
@@ -112,7 +113,8 @@ describe("a change whose formulas take too long is refused", () => {
     expect(refusal(() => scratch.apply(slow, { role: "editors" }))).toMatchObject({
       code: "invalid",
       message: "A formula takes longer than 5 s",
-      details: { code: "formula_time_limit" },
+      reason: "formula.time_limit",
+      details: {},
     });
     expect(refusal(() => scratch.apply(slow))).toMatchObject({ details: { column: "Secret" } });
   });
