@@ -132,8 +132,10 @@ class Step {
   }
 
   #rowsWere(table: TableChanges, { isAfter }: { isAfter: boolean }): void {
-    // What only undoing tells of happened to a column that is gone, or in words that say nothing about rows.
-    const isUpdated = isAfter && this.#columns.some((column) => table.columns.at(column).after !== null);
+    // Removing a column takes the cells of its rows, which only undoing tells. One row alone is not counted as updated.
+    const columns = this.#columns;
+    const isOfMany = columns.length > 0 && this.#ids.length > 1;
+    const isUpdated = isAfter && (isOfMany || columns.some((column) => table.columns.at(column).after !== null));
     for (const id of this.#ids) {
       const row = table.rows.get(id);
       if (row) row.before = true;

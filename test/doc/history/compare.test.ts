@@ -132,12 +132,30 @@ describe("tables and columns", () => {
     scratch.do("AddColumn", "Pets", "Name", { type: "Int", isFormula: false });
     expect(told(2).tableDeltas["Pets"]).toEqual({
       ...none,
+      updateRows: [1, 2, 3],
       columnRenames: [
         ["Name", null],
         [null, "Name"],
       ],
       columnDeltas: { "-Name": { "1": [["Tom"], null], "2": [["Kit"], null], "3": [["Max"], null] } },
     } as never);
+  });
+
+  test("rows that lose a cell with a removed column are updated, unless it is one row alone", () => {
+    scratch.do("AddColumn", "Pets", "Toy", { type: "Text", isFormula: false });
+    scratch.do("BulkUpdateRecord", "Pets", [1, 3], { Toy: ["ball", "rope"] });
+    scratch.do("RemoveColumn", "Pets", "Toy");
+    expect(told(1).tableDeltas["Pets"]).toMatchObject({
+      updateRows: [1, 3],
+      columnDeltas: { "-Toy": { "1": [["ball"], null], "3": [["rope"], null] } },
+    });
+    scratch.do("AddColumn", "Pets", "Toy", { type: "Text", isFormula: false });
+    scratch.do("UpdateRecord", "Pets", 2, { Toy: "ball" });
+    scratch.do("RemoveColumn", "Pets", "Toy");
+    expect(told(1).tableDeltas["Pets"]).toMatchObject({
+      updateRows: [],
+      columnDeltas: { "-Toy": { "2": [["ball"], null] } },
+    });
   });
 
   test("a table that is gone tells its rows", () => {
