@@ -76,10 +76,9 @@ let bytes = Infinity;
 interface CellBudget {
   /** Steps that it was given. */
   steps: number;
-  readonly bytes: number;
-  readonly timeMs: number;
-  /** Milliseconds used; null until the clock was read for the first time, since what was before may not be its own. */
-  usedMs: number | null;
+  readonly timeMs: number | undefined;
+  /** Milliseconds used; -1 until the clock is read for the first time, since the time before may not be its own. */
+  usedMs: number;
 }
 
 let evaluation: CellBudget | undefined;
@@ -138,26 +137,28 @@ export function resumeTiming(): void {
  * Throws PyError TimeoutError or MemoryError, and TimeExceeded as `withChangeBudget`.
  */
 export function withCellBudget<T>(limits: Limits | undefined, work: () => T): T {
-  const outer = { steps: steps + reserve, bytes, evaluation };
+  const outerSteps = steps + reserve;
+  const outerBytes = bytes;
+  const outerEvaluation = evaluation;
   const most = limits ?? change.limits.cell;
+  const givenBytes = most.bytes < change.bytes ? most.bytes : change.bytes;
   const given: CellBudget = {
-    steps: Math.min(most.steps, change.steps),
-    bytes: Math.min(most.bytes, change.bytes),
-    timeMs: most.timeMs ?? Infinity,
-    usedMs: null,
+    steps: most.steps < change.steps ? most.steps : change.steps,
+    timeMs: most.timeMs,
+    usedMs: -1,
   };
   untilLook -= STEPS_PER_CELL;
   setSteps(given.steps);
-  bytes = given.bytes;
+  bytes = givenBytes;
   evaluation = given;
   try {
     return work();
   } finally {
-    evaluation = outer.evaluation;
+    evaluation = outerEvaluation;
     change.steps -= given.steps - (steps + reserve);
-    change.bytes -= given.bytes - bytes;
-    setSteps(outer.steps);
-    bytes = outer.bytes;
+    change.bytes -= givenBytes - bytes;
+    setSteps(outerSteps);
+    bytes = outerBytes;
   }
 }
 
@@ -187,7 +188,7 @@ export function spendSteps(count: number): void {
 /** Replaces the steps that are left, and cuts the next slice off them. */
 function setSteps(total: number): void {
   untilLook -= slice - steps;
-  slice = Math.min(total, Math.max(untilLook, 0));
+  slice = total < untilLook ? total : untilLook < 0 ? 0 : untilLook;
   steps = slice;
   reserve = total - slice;
 }
@@ -214,11 +215,12 @@ function checkTime(): void {
   const passedMs = now - change.lookedAt;
   change.lookedAt = now;
   change.usedMs += passedMs;
-  evaluation.usedMs = evaluation.usedMs === null ? 0 : evaluation.usedMs + passedMs;
+  evaluation.usedMs = evaluation.usedMs < 0 ? 0 : evaluation.usedMs + passedMs;
+  const { timeMs = Infinity } = evaluation;
   const isChangeOver = change.usedMs > change.timeMs;
-  if (!isChangeOver && evaluation.usedMs <= evaluation.timeMs) return;
+  if (!isChangeOver && evaluation.usedMs <= timeMs) return;
   if (refusesOverTime) {
-    throw isChangeOver ? new TimeExceeded("change", change.timeMs) : new TimeExceeded("cell", evaluation.timeMs);
+    throw isChangeOver ? new TimeExceeded("change", change.timeMs) : new TimeExceeded("cell", timeMs);
   }
   // Takes back the steps that are left, so that whatever goes on all the same fails at its next one.
   evaluation.steps -= steps + reserve + 1;
