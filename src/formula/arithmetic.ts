@@ -12,7 +12,10 @@ export interface NumberOperator {
 /** Ints up to here are multiplied and divided without counting what it costs. */
 const SMALL = 1n << 64n;
 
-const isSmall = (value: bigint): boolean => value < SMALL && value > -SMALL;
+/** Not computed for each comparison, which takes longer than comparing. */
+const LEAST_SMALL = -SMALL;
+
+const isSmall = (value: bigint): boolean => value < SMALL && value > LEAST_SMALL;
 
 function multiplyInts(left: bigint, right: bigint): bigint {
   if (!isSmall(left) || !isSmall(right)) {
@@ -22,6 +25,28 @@ function multiplyInts(left: bigint, right: bigint): bigint {
     spendWords(leftBits, rightBits);
   }
   return left * right;
+}
+
+/** How much of an int can be copied, added, or written as hexadecimal digits in a step. */
+const BITS_PER_STEP = 100;
+
+function spendLength(value: bigint): void {
+  if (!isSmall(value)) spendSteps(bitLength(value) / BITS_PER_STEP);
+}
+
+// A sum of two large ints may be small; that of a small and a large one is large.
+function addInts(left: bigint, right: bigint): bigint {
+  const sum = left + right;
+  spendLength(left);
+  spendLength(sum);
+  return sum;
+}
+
+function subtractInts(left: bigint, right: bigint): bigint {
+  const difference = left - right;
+  spendLength(left);
+  spendLength(difference);
+  return difference;
 }
 
 /** Long multiplication and division take time by the product of both lengths. */
@@ -34,10 +59,12 @@ function checkBits(count: number): void {
 }
 
 function spendDivision(left: bigint, right: bigint): void {
-  if (!isSmall(left) && !isSmall(right)) {
-    const rightBits = bitLength(right);
-    spendWords(Math.max(0, bitLength(left) - rightBits), rightBits);
-  }
+  if (isSmall(left)) return;
+  const leftBits = bitLength(left);
+  // That alone goes through all digits.
+  spendSteps(leftBits / BITS_PER_STEP);
+  const rightBits = bitLength(right);
+  spendWords(Math.max(0, leftBits - rightBits), rightBits);
 }
 
 /** The nearest float to the quotient. Throws PyError ZeroDivisionError or OverflowError. */
@@ -196,8 +223,8 @@ function shiftRight(left: bigint, right: bigint): bigint {
   return right > MAX_INT_BITS ? (left < 0n ? -1n : 0n) : left >> right;
 }
 
-export const ADD: NumberOperator = { ints: (left, right) => left + right, floats: (left, right) => left + right };
-export const SUBTRACT: NumberOperator = { ints: (left, right) => left - right, floats: (left, right) => left - right };
+export const ADD: NumberOperator = { ints: addInts, floats: (left, right) => left + right };
+export const SUBTRACT: NumberOperator = { ints: subtractInts, floats: (left, right) => left - right };
 export const MULTIPLY: NumberOperator = { ints: multiplyInts, floats: (left, right) => left * right };
 export const DIVIDE: NumberOperator = {
   ints: divideInts,

@@ -1,3 +1,5 @@
+import { spendSteps } from "./budget.ts";
+import { CALL_STEPS } from "./call-steps.ts";
 import { callValue } from "./calls.ts";
 import { classOf, COMMON_MEMBERS, PyClass } from "./classes.ts";
 import { PyMethod } from "./descriptors.ts";
@@ -60,7 +62,10 @@ function missing(value: PyValue, name: string): PyError {
 export function callMethod(value: PyValue, name: string, positional: readonly PyValue[], keywords: Keywords): PyValue {
   const cls = classOf(value);
   const method = cls instanceof PyClass ? cls.members.get(name) : undefined;
-  if (method instanceof PyMethod) return method.invoke(value, positional, keywords);
+  if (method instanceof PyMethod) {
+    spendSteps(CALL_STEPS);
+    return method.invoke(value, positional, keywords);
+  }
   return callValue(readAttribute(value, name), positional, keywords);
 }
 

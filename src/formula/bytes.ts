@@ -1,4 +1,4 @@
-import { spendBytes } from "./budget.ts";
+import { spendBytes, spendSteps } from "./budget.ts";
 import { PyError, typeError, valueError } from "./errors.ts";
 import { PySlice, pickRange, sliceRange } from "./slice-values.ts";
 import { type HashKey, numberOf, PyObject, type PyValue, typeName } from "./values.ts";
@@ -17,6 +17,7 @@ export class PyBytes extends PyObject {
 
   static fromArray(bytes: Uint8Array): PyBytes {
     spendBytes(bytes.length);
+    spendSteps(bytes.length);
     let text = "";
     for (const byte of bytes) text += String.fromCharCode(byte);
     return new PyBytes(text);
@@ -24,6 +25,7 @@ export class PyBytes extends PyObject {
 
   toArray(): Uint8Array {
     spendBytes(this.text.length);
+    spendSteps(this.text.length * 2);
     return Uint8Array.from(this.text, (character) => character.charCodeAt(0));
   }
 
@@ -90,8 +92,9 @@ export class PyBytes extends PyObject {
 
   /** As UTF-8; undefined if it is none. */
   decodeUtf8(): string | undefined {
+    const bytes = this.toArray();
     try {
-      return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(this.toArray());
+      return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
     } catch {
       return undefined;
     }

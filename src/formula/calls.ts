@@ -1,10 +1,11 @@
 import { spendSteps } from "./budget.ts";
+import { CALL_STEPS } from "./call-steps.ts";
 import { notSupported, PyError, typeError } from "./errors.ts";
 import { AltText, type Keywords, PyFunction, PyObject, type PyValue, typeName } from "./values.ts";
 
 /** `value(…)` */
 export function callValue(value: PyValue, positional: readonly PyValue[], keywords: Keywords): PyValue {
-  spendSteps(1);
+  spendSteps(CALL_STEPS);
   const callable = callableOf(value);
   if (callable) return callable.call(positional, keywords);
   if (value instanceof PyObject && value.hasOperators) throw notSupported(`calling ${typeName(value)} values`);

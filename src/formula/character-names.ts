@@ -62,6 +62,6 @@ function syllableByName(name: string): string | undefined {
 
 /** The name of a character; undefined if it has none. */
 export function nameOfCharacter(character: string): string | undefined {
-  spendSteps(100);
+  spendSteps(200);
   return names().unicodeBaseName(character);
 }

@@ -1,6 +1,7 @@
 import type { Call } from "./ast.ts";
 import { spendSteps } from "./budget.ts";
 import { PyBytes } from "./bytes.ts";
+import { enterCall, leaveCall } from "./calls.ts";
 import type { Compiler } from "./compiler.ts";
 import { compileItems } from "./compile-displays.ts";
 import { PyDict } from "./dicts.ts";
@@ -50,6 +51,7 @@ function evaluateText(
 ): PyValue {
   spendSteps(text.length * STEPS_PER_CHARACTER);
   const names = new Map(given.flatMap((map) => [...map]));
+  enterCall();
   try {
     const fn = parseExpressionText(text);
     const around = compiler.within("function", [...names.keys()]);
@@ -59,5 +61,7 @@ function evaluateText(
     return evaluate(frame.inner([...names.values()]).inner([]));
   } catch (error) {
     throw error instanceof RangeError ? fromEngine(error) : error;
+  } finally {
+    leaveCall();
   }
 }

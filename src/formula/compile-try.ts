@@ -1,10 +1,11 @@
 import type { Statement } from "./ast.ts";
 import { readAttribute } from "./attributes.ts";
+import { spendSteps } from "./budget.ts";
 import { callWith } from "./calls.ts";
 import { classOf } from "./classes.ts";
 import type { Compiler } from "./compiler.ts";
 import { compileTarget } from "./compile-targets.ts";
-import { PyError } from "./errors.ts";
+import { CATCH_STEPS, PyError } from "./errors.ts";
 import { errorOf, exceptionOf, isCaught, PyException } from "./exceptions.ts";
 import type { Evaluate, Execute, Flow, Frame } from "./frame.ts";
 import { NEXT } from "./frame.ts";
@@ -38,6 +39,7 @@ export function findHandler<T>(
 ): CompiledHandler<T> {
   const error = asPyError(thrown);
   if (!error?.catchable) throw thrown;
+  spendSteps(CATCH_STEPS);
   const exception = exceptionOf(error);
   const handler = handlers.find(({ types }) => types === null || isCaught(exception, types(frame)));
   if (!handler) throw thrown;
@@ -141,6 +143,7 @@ export function compileWith(compiler: Compiler, statement: Statement & { kind: "
 export function leaveFailed(exit: PyValue, thrown: unknown): void {
   const error = asPyError(thrown);
   if (!error?.catchable) throw thrown;
+  spendSteps(CATCH_STEPS);
   const exception = exceptionOf(error);
   if (!truth(callWith(exit, classOf(exception), exception, null))) throw thrown;
 }

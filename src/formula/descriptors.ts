@@ -1,3 +1,5 @@
+import { spendSteps } from "./budget.ts";
+import { furtherSteps } from "./call-steps.ts";
 import { typeError } from "./errors.ts";
 import { bindArguments, type Signature } from "./signature.ts";
 import { type Keywords, PyFunction, PyObject, type PyValue } from "./values.ts";
@@ -18,6 +20,7 @@ interface Owner {
 export class PyMethod extends PyFunction {
   override readonly typeName = "method_descriptor";
   readonly #method: Method<never>;
+  readonly #steps: number;
 
   constructor(name: string, method: Method<never>, owner: Owner) {
     super(name, ([given, ...positional], keywords) => {
@@ -28,10 +31,12 @@ export class PyMethod extends PyFunction {
       return this.invoke(self, positional, keywords);
     });
     this.#method = method;
+    this.#steps = furtherSteps(`.${name}`);
   }
 
   invoke(self: PyValue, positional: readonly PyValue[], keywords: Keywords): PyValue {
     const { signature, body } = this.#method;
+    if (this.#steps > 0) spendSteps(this.#steps);
     return body(self as never, bindArguments(this.name, signature, positional, keywords));
   }
 

@@ -55,6 +55,9 @@ export const notSupported = (what: string): PyError =>
 export const isNotSupported = (error: unknown): boolean =>
   error instanceof PyError && error.typeName === NOT_BUILT && !error.catchable;
 
+/** Steps that raising an error and catching it take. */
+export const CATCH_STEPS = 50;
+
 /** What the engine refuses: a stack that is too deep, or a value that is too big. */
 export function fromEngine(error: RangeError): PyError {
   return /stack/i.test(error.message)

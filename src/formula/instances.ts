@@ -1,8 +1,9 @@
 import { COMMON_MEMBERS, PyClass } from "./classes.ts";
+import { spendSteps } from "./budget.ts";
 import { callValue } from "./calls.ts";
 import { PyDict } from "./dicts.ts";
 import { PyClassMethod, PyProperty, PyStaticMethod } from "./descriptors.ts";
-import { PyError, typeError } from "./errors.ts";
+import { CATCH_STEPS, PyError, typeError } from "./errors.ts";
 import { intToFloat } from "./numbers.ts";
 import { hashKey as keyOf, identityOf, keyText } from "./hash.ts";
 import {
@@ -167,8 +168,9 @@ export class PyInstance extends PyObject {
         try {
           return { done: false, value: this.special("__next__") ?? null };
         } catch (error) {
-          if (error instanceof PyError && error.typeName === "StopIteration") return { done: true, value: undefined };
-          throw error;
+          if (!(error instanceof PyError && error.typeName === "StopIteration")) throw error;
+          spendSteps(CATCH_STEPS);
+          return { done: true, value: undefined };
         }
       },
     };
@@ -183,8 +185,9 @@ export class PyInstance extends PyObject {
         try {
           return { done: false, value: this.special("__getitem__", index++) ?? null };
         } catch (error) {
-          if (error instanceof PyError && error.typeName === "IndexError") return { done: true, value: undefined };
-          throw error;
+          if (!(error instanceof PyError && error.typeName === "IndexError")) throw error;
+          spendSteps(CATCH_STEPS);
+          return { done: true, value: undefined };
         }
       },
     };

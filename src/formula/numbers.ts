@@ -102,6 +102,8 @@ const NATIVE_PREFIX: ReadonlyMap<number, string> = new Map([
 function readDigits(digits: string, base: number): bigint | undefined {
   if (digits.length > MAX_INT_DIGITS)
     throw valueError(`Exceeds the limit (${MAX_INT_DIGITS} digits) for integer string conversion`);
+  // The engine reads digits of a base in time by the square of their number.
+  spendSteps(digits.length * 2 + (digits.length / 64) ** 2);
   for (const digit of digits) {
     if (!(Number.parseInt(digit, 36) < base)) return undefined;
   }
@@ -115,7 +117,9 @@ function readDigits(digits: string, base: number): bigint | undefined {
 /** With underscores between digits dropped and digits of other scripts replaced; undefined when one stands elsewhere. */
 function plainDigits(text: string, letters = false): string | undefined {
   const between = letters ? /([\da-z])_(?=[\da-z])/gi : /(\d)_(?=\d)/g;
-  const plain = text.replace(/\p{Nd}/gu, digitValue).replace(between, "$1");
+  spendSteps(10 + text.length / 2);
+  const digits = /[^\0-\x7f]/.test(text) ? text.replace(/\p{Nd}/gu, digitValue) : text;
+  const plain = digits.includes("_") ? digits.replace(between, "$1") : digits;
   return plain.includes("_") ? undefined : plain;
 }
 
@@ -197,7 +201,7 @@ export function intRoot(value: bigint): bigint {
   if (value < 2n) return value;
   let root = 1n << BigInt(Math.ceil(bitLength(value) / 2));
   for (;;) {
-    spendSteps(2 + (bitLength(value) / 64) ** 2 / 16);
+    spendSteps(10 + (bitLength(value) / 64) ** 2 / 4);
     const next = (root + value / root) >> 1n;
     if (next >= root) return root;
     root = next;

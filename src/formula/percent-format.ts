@@ -32,7 +32,7 @@ export function formatPercent(text: string, given: PyValue): string {
     return value;
   };
   const result = text.replace(CONVERSION, (whole, name, flags: string, widthText, precisionText, type, at) => {
-    spendSteps(4);
+    spendSteps(15);
     if (type === undefined) throw valueError("incomplete format");
     const width = widthText === "*" ? starNumber(next()) : Number(widthText ?? 0);
     const precision = precisionText === "*" ? starNumber(next()) : precisionText;

@@ -23,7 +23,7 @@ export function greatestDivisor(left: bigint, right: bigint): bigint {
   let a = left < 0n ? -left : left;
   let b = right < 0n ? -right : right;
   while (b !== 0n) {
-    spendSteps(1 + bitLength(b) / 64);
+    spendSteps(4 + bitLength(b) / 64);
     [a, b] = [b, a % b];
   }
   return a;

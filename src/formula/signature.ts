@@ -1,3 +1,5 @@
+import { spendSteps } from "./budget.ts";
+import { furtherSteps } from "./call-steps.ts";
 import { PyDict } from "./dicts.ts";
 import { type PyError, typeError } from "./errors.ts";
 import { intToFloat } from "./numbers.ts";
@@ -105,7 +107,13 @@ export function defineFunction(
   signature: Signature,
   body: (args: readonly PyValue[]) => PyValue,
 ): PyFunction {
-  return new PyFunction(name, (positional, keywords) => body(bindArguments(name, signature, positional, keywords)));
+  const call: PyFunction["call"] = (positional, keywords) => body(bindArguments(name, signature, positional, keywords));
+  const steps = furtherSteps(name);
+  if (steps === 0) return new PyFunction(name, call);
+  return new PyFunction(name, (positional, keywords) => {
+    spendSteps(steps);
+    return call(positional, keywords);
+  });
 }
 
 /** An argument that must be a text. */

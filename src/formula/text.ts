@@ -13,10 +13,12 @@ const isFlat = (text: string): boolean => !SURROGATE.test(text);
 /** The code points of a text, each as a text. */
 export function codePoints(text: string): string[] {
   spendBytes(text.length * 8);
+  spendSteps(text.length * 2);
   return Array.from(text);
 }
 
 export function textLength(text: string): number {
+  spendSteps(text.length / 32);
   if (isFlat(text)) return text.length;
   let length = 0;
   for (const _ of text) length++;
@@ -36,6 +38,7 @@ export const characterIndex = (text: string, unitIndex: number): number =>
 /** Negative, 0 or positive, by code points. */
 export function compareText(left: string, right: string): number {
   const shorter = Math.min(left.length, right.length);
+  spendSteps(shorter / 8);
   for (let at = 0; at < shorter; at++) {
     const a = left.charCodeAt(at);
     const b = right.charCodeAt(at);
@@ -70,6 +73,7 @@ const NOT_PRINTABLE = /[\p{C}\p{Z}]/u;
 export function quoteText(text: string, ascii = false): string {
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
   spendBytes(text.length * 2);
+  spendSteps(text.length);
   let quoted = quote;
   for (const character of text) quoted += quoteCharacter(character, quote, ascii);
   return quoted + quote;

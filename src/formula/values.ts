@@ -40,7 +40,7 @@ export abstract class PySequence extends PyObject {
   }
 
   protected joinItems(): string {
-    spendSteps(this.items().length);
+    spendSteps(this.items().length * 6);
     const text = this.items().map(pyRepr).join(", ");
     spendBytes(text.length * 2);
     return text;

@@ -69,7 +69,7 @@ describe("budgets", () => {
       "while True:\n  try:\n    while True: pass\n  except BaseException: pass\n  finally:\n    continue\nreturn 1",
       "TimeoutError",
     ],
-    ["x = []\nwhile True: x.append(x)\nreturn 1", "MemoryError"],
+    ["x = []\nwhile True: x.append(x * 10)\nreturn 1", "MemoryError"],
     ["d = {}\nfor i in range(10 ** 9): d[i] = i\nreturn 1", "MemoryError"],
     ["s = ''\nfor i in range(10 ** 9): s += 'abc'\nreturn 1", "MemoryError"],
     ["import itertools\nlist(itertools.count())", "TimeoutError"],

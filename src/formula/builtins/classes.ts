@@ -1,3 +1,5 @@
+import { spendSteps } from "../budget.ts";
+import { furtherSteps } from "../call-steps.ts";
 import type { PyClass } from "../classes.ts";
 import { CLASSES } from "../classes.ts";
 import { defineComplex } from "../complex.ts";
@@ -34,8 +36,12 @@ defineOperatorMethods();
 
 /** Sets how instances of a class are made, by a signature. */
 function construct(cls: PyClass, signature: Signature, make: (args: readonly PyValue[]) => PyValue): PyClass {
+  const steps = furtherSteps(cls.name);
   return cls.define({
-    construct: (positional, keywords) => make(bindArguments(cls.name, signature, positional, keywords)),
+    construct(positional, keywords) {
+      spendSteps(steps);
+      return make(bindArguments(cls.name, signature, positional, keywords));
+    },
   });
 }
 

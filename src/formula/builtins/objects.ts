@@ -4,7 +4,7 @@ import { callableOf } from "../calls.ts";
 import { CLASSES, classOf, PyClass } from "../classes.ts";
 import { PyComplex } from "../complex.ts";
 import { PyDict } from "../dicts.ts";
-import { notSupported, PyError, typeError } from "../errors.ts";
+import { CATCH_STEPS, notSupported, PyError, typeError } from "../errors.ts";
 import { identityOf, wantKey } from "../hash.ts";
 import { PyInstance, PySuper } from "../instances.ts";
 import { bitLength, splitFloat } from "../numbers.ts";
@@ -18,8 +18,9 @@ export function getAttribute([value = null, name, standard = NOT_GIVEN]: readonl
   try {
     return readAttribute(value, wantText(name));
   } catch (error) {
-    if (error instanceof PyError && error.typeName === "AttributeError") return standard;
-    throw error;
+    if (!(error instanceof PyError && error.typeName === "AttributeError")) throw error;
+    spendSteps(CATCH_STEPS);
+    return standard;
   }
 }
 
@@ -60,6 +61,9 @@ export function isSubclass([cls = null, types = null]: readonly PyValue[]): bool
   throw typeError("issubclass() arg 2 must be a class, a tuple of classes, or a union");
 }
 
+/** Steps that making a class takes. */
+const CLASS_STEPS = 200;
+
 /** `type(value)`, or `type(name, bases, members)`, which makes a class. */
 export function typeOf([value = null, ...others]: readonly PyValue[]): PyValue {
   if (others.length === 0) return classOf(value);
@@ -71,6 +75,7 @@ export function typeOf([value = null, ...others]: readonly PyValue[]): PyValue {
   const isFit = parents.every((base) => base.isOwn || base === CLASSES.object || base.derive);
   if (parents.length < bases.items().length) throw typeError("bases must be types");
   if (!isFit) throw notSupported("type() with these bases");
+  spendSteps(CLASS_STEPS);
   const cls = new PyClass(value, parents.length > 0 ? parents : [CLASSES.object], { isOwn: true });
   for (const [name, member] of members.entries()) cls.members.set(wantText(name), member);
   return cls;
@@ -107,8 +112,10 @@ export function hash([value = null]: readonly PyValue[]): bigint {
   if (typeof key === "bigint" || typeof key === "number") return hash([Number.isInteger(key) ? BigInt(key) : key]);
   if (typeof key === "string" && key.startsWith("\0q")) return hashRatio(key.slice(2));
   if (key !== null && typeof key === "object") return BigInt(identityOf(key));
+  const text = String(key);
+  spendSteps(text.length * 8);
   let sum = 0xcbf29ce484222325n;
-  for (const character of String(key)) {
+  for (const character of text) {
     sum = BigInt.asUintN(64, (sum ^ BigInt(character.codePointAt(0) ?? 0)) * 0x100000001b3n);
   }
   return BigInt.asIntN(64, sum);

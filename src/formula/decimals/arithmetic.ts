@@ -83,7 +83,7 @@ export function multiply(left: Numeral, right: Numeral, context: DecimalContext)
 export function multiplyDigits(left: bigint, right: bigint): bigint {
   const [a, b] = [bitLength(left), bitLength(right)];
   spendBytes((a + b) / 8);
-  spendSteps(((a / 64) * (b / 64)) / 16);
+  spendSteps(10 + ((a / 64) * (b / 64)) / 4);
   return left * right;
 }
 
@@ -102,7 +102,7 @@ export function divide(left: Numeral, right: Numeral, context: DecimalContext): 
   const shift = digitCount(right.digits) - digitCount(left.digits) + context.precision + 1;
   const over = multiplyDigits(left.digits, powerOfTen(Math.max(0, shift)));
   const under = multiplyDigits(right.digits, powerOfTen(Math.max(0, -shift)));
-  spendSteps(((bitLength(over) / 64) * (bitLength(under) / 64)) / 16);
+  spendSteps(40 + ((bitLength(over) / 64) * (bitLength(under) / 64)) / 4);
   let quotient = over / under;
   let exponent = ideal - shift;
   if (quotient * under !== over) {

@@ -38,6 +38,7 @@ export function powerOfTen(exponent: number): bigint {
 
 /** How many digits an int has; one for zero. */
 export function digitCount(value: bigint): number {
+  spendSteps(5);
   if (value < 1_000_000_000_000_000n) return value.toString().length;
   const bits = bitLength(value);
   if (bits > MAX_DIGITS * 3.33) throw intTooBig();

@@ -1,4 +1,5 @@
-import { PyError } from "../errors.ts";
+import { spendSteps } from "../budget.ts";
+import { CATCH_STEPS, PyError } from "../errors.ts";
 import { AltText, PyObject, type PyValue } from "../values.ts";
 
 /** Arguments that a function evaluates itself, if at all, when it is called by its plain name. */
@@ -33,8 +34,9 @@ export function attempt(argument: PyValue): { value: PyValue } | { error: PyErro
   try {
     return { value: force(argument) };
   } catch (error) {
-    if (error instanceof PyError && error.catchable) return { error };
-    throw error;
+    if (!(error instanceof PyError && error.catchable)) throw error;
+    spendSteps(CATCH_STEPS);
+    return { error };
   }
 }
 

@@ -193,7 +193,10 @@ function power([base = null, exponent = null, modulus = null]: readonly PyValue[
 
 function sum([values = null, start = null]: readonly PyValue[]): PyValue {
   if (typeof start === "string") throw typeError("sum() can't sum strings [use ''.join(seq) instead]");
-  if (values instanceof PyList || values instanceof PyTuple) return itemsOf(values).reduce(add, start);
+  if (values instanceof PyList || values instanceof PyTuple) {
+    spendSteps(values.items().length / 2);
+    return values.items().reduce(add, start);
+  }
   const iterator = iterate(values);
   let total: PyValue = start;
   for (let item = iterator.next(); !item.done; item = iterator.next()) {

@@ -1,3 +1,5 @@
+import { spendSteps } from "../budget.ts";
+
 /** Texts in other letters, and what letters a text is made of. */
 
 export const upper = (text: string): string => text.toUpperCase();
@@ -38,6 +40,7 @@ function lowerAt(text: string, at: number, character: string): string {
 
 /** Each run of letters with its first in capitals. */
 export function title(text: string): string {
+  spendSteps(text.length * 4);
   let result = "";
   let inWord = false;
   let at = 0;

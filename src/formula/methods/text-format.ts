@@ -65,7 +65,7 @@ class Template {
     let result = "";
     let at = 0;
     while (at < text.length) {
-      spendSteps(1);
+      spendSteps(10);
       const brace = text.slice(at).search(/[{}]/);
       if (brace < 0) return result + text.slice(at);
       result += text.slice(at, at + brace);

@@ -1,4 +1,5 @@
-import { spendBytes } from "../budget.ts";
+import { spendBytes, spendSteps } from "../budget.ts";
+import { furtherSteps } from "../call-steps.ts";
 import { callableOf } from "../calls.ts";
 import { CLASSES, type PyClass } from "../classes.ts";
 import { PyCounter, PyDefaultDict, PyDeque, PyOrderedDict } from "../counters.ts";
@@ -18,8 +19,15 @@ const SOURCE: Signature = { optional: [["source", NOT_GIVEN]], positionalOnly: t
 const NONE: Signature = {};
 const ONE: Signature = { required: ["value"], positionalOnly: true };
 
-const construct = (cls: PyClass, signature: Signature, make: (args: readonly PyValue[]) => PyValue): PyClass =>
-  cls.define({ construct: (positional, keywords) => make(bindArguments(cls.name, signature, positional, keywords)) });
+function construct(cls: PyClass, signature: Signature, make: (args: readonly PyValue[]) => PyValue): PyClass {
+  const steps = furtherSteps(cls.name);
+  return cls.define({
+    construct(positional, keywords) {
+      spendSteps(steps);
+      return make(bindArguments(cls.name, signature, positional, keywords));
+    },
+  });
+}
 
 const counting = (sign: "+" | "-"): Method<PyCounter> => ({
   signature: SOURCE,
@@ -202,6 +210,7 @@ construct(
 function rotate(items: PyValue[], count: bigint): void {
   if (items.length === 0) return;
   const by = Number(((count % BigInt(items.length)) + BigInt(items.length)) % BigInt(items.length));
+  spendSteps(items.length / 8);
   items.unshift(...items.splice(items.length - by));
 }
 

@@ -173,6 +173,7 @@ export const HEAPQ_MODULE = new PyModule(
 
 /** A copy; with `deep` also of what is in it, each thing once. */
 function copyOf(value: PyValue, deep: boolean, done: Map<PyValue, PyValue>): PyValue {
+  spendSteps(3);
   if (!(value instanceof PyObject)) return value;
   const known = done.get(value);
   if (known !== undefined) return known;

@@ -1,4 +1,4 @@
-import { spendBytes } from "../budget.ts";
+import { spendBytes, spendSteps } from "../budget.ts";
 import { encodeText, PyBytes } from "../bytes.ts";
 import { PyDict } from "../dicts.ts";
 import { PyError, typeError, valueError } from "../errors.ts";
@@ -184,6 +184,7 @@ const UNRESERVED = /^[\w.~-]$/;
 function quote(value: PyValue, safe: string, plus = false): string {
   const bytes = typeof value === "string" ? encodeText(value, "utf-8", "strict") : wantBytes(value);
   spendBytes(bytes.text.length * 6);
+  spendSteps(bytes.text.length * 8);
   let text = "";
   for (const byte of bytes.text) {
     if (UNRESERVED.test(byte) || (byte < "\x80" && safe.includes(byte))) text += byte;

@@ -1,5 +1,5 @@
 import { POWER } from "../arithmetic.ts";
-import { spendBytes } from "../budget.ts";
+import { spendBytes, spendSteps } from "../budget.ts";
 import { classOf, PyClass } from "../classes.ts";
 import { overflowError, type PyError, typeError, valueError } from "../errors.ts";
 import { PyInstance } from "../instances.ts";
@@ -148,6 +148,7 @@ function exactSum([values = null]: readonly PyValue[]): number {
   const floats = itemsOf(values).map(wantFloat);
   const odd = floats.filter((float) => !Number.isFinite(float));
   if (odd.length > 0) return odd.reduce((sum, float) => sum + float, 0);
+  spendSteps(floats.length * 20);
   return ratioToFloat(floats.reduce<Ratio>((sum, float) => addRatios(sum, ratioOf(float)), { over: 0n, under: 1n }));
 }
 

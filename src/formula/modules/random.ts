@@ -62,6 +62,7 @@ function randomRange(source: RandomSource, [first = null, second = null, step = 
 
 function shuffled(source: RandomSource, values: readonly PyValue[]): PyValue[] {
   spendBytes(values.length * 8);
+  spendSteps(values.length * 2);
   const items = [...values];
   for (let at = items.length - 1; at > 0; at--) {
     const other = indexBelow(source, at + 1);

@@ -1,5 +1,5 @@
 import { Recent } from "../../lib/recent.ts";
-import { spendBytes } from "../budget.ts";
+import { spendBytes, spendSteps } from "../budget.ts";
 import { type Method, PyMethod } from "../descriptors.ts";
 import { PyDict } from "../dicts.ts";
 import { PyError, typeError } from "../errors.ts";
@@ -60,6 +60,7 @@ export class PyPattern extends PyObject {
     while (at <= end) {
       const found = this.#matcher.search(subject.codes, at, end, mayBeEmpty ? -1 : at);
       if (!found) return;
+      spendSteps(MATCH_STEPS);
       yield new PyMatch(this, subject, found, from, end);
       at = found.end;
       mayBeEmpty = found.end > found.start;
@@ -97,6 +98,9 @@ export class PyPattern extends PyObject {
 }
 
 const PATTERN_OWNER = { name: "Pattern", isInstance: (value: PyValue): boolean => value instanceof PyPattern };
+
+/** Steps that taking a match out of a text takes, besides finding it. */
+const MATCH_STEPS = 20;
 
 /** A text that is searched, with the code points that the matcher sees. */
 export class Subject {
