@@ -79,6 +79,10 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the history"), () => {
       "Orders: Changed type of Unit price to Date, 5,000 cells",
       "Settings of columns changed",
     ]);
+    // Columns of the same name are told apart by their ids.
+    await apply(["AddVisibleColumn", "Orders", "Other", { type: "Text", label: "Amount" }]);
+    await page.reload();
+    expect((await states())[0]).toBe("Column Amount (Other) added to Orders");
     await page.getByRole("link", { name: "Changed 6 cells of Unit price and Amount" }).click();
     await page.waitForURL(/history\/7$/);
     expect(await page.locator("thead th").allTextContents()).toEqual(["Row", "Unit price", "Amount"]);

@@ -75,6 +75,28 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who edits cells"), () => {
     expect(ada.problems).toEqual([]);
   });
 
+  test("gets back what Escape discarded in a row's panel, and is asked before another row takes its place", async () => {
+    await cell(page, 1, 1).click();
+    await page.keyboard.press("Shift+Enter");
+    const panel = page.locator(".panel");
+    await button(panel, "Edit Customer").click();
+    await page.keyboard.type(", Stockholm, Sweden, Europe");
+    await page.keyboard.press("Escape");
+    expect(await until(page, `document.activeElement.getAttribute("aria-label") === "Edit Customer"`)).toBe(true);
+    await button(page, "Put my text back").click();
+    expect(await panel.locator("textarea").inputValue()).toBe("Karin Lindqvist, Stockholm, Sweden, Europe");
+    await button(panel, "The row after").click();
+    await page.getByText("Discard your changes?").waitFor();
+    await button(page, "Keep editing").click();
+    await button(panel, "Save").click();
+    await expectRows(page, [
+      "Karin Lindqvist, Stockholm, Sweden, Europe|3|New|4",
+      "Bruno Ortiz|4|Shipped|3",
+      "Chloé Dubois|6|New|2",
+    ]);
+    expect(ada.problems).toEqual([]);
+  });
+
   test("pastes one value into all cells of the selection, and a block where it divides it", async () => {
     await cell(page, 1, 1).click();
     await press(page, "Shift+ArrowDown", "Shift+ArrowDown");

@@ -29,7 +29,13 @@ export async function readCurrentColumns(
     try {
       const answer = await listColumns(ctx, grant, { table, hidden: false });
       const { columns } = await renderedJson<{ columns: Listing[] }>(ctx, grant, answer);
-      found.set(table, new Map(columns.map(({ id, fields }) => [id, fields])));
+      const amounts = Map.groupBy(columns, ({ fields }) => fields.label);
+      // Ids tell columns of the same name apart.
+      const named = columns.map(({ id, fields: { label, type } }) => {
+        const isAmbiguous = (amounts.get(label)?.length ?? 0) > 1 && id !== label;
+        return [id, { label: isAmbiguous ? `${label} (${id})` : label, type }] as const;
+      });
+      found.set(table, new Map(named));
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
     }

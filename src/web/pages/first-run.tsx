@@ -51,7 +51,7 @@ const Instructions: FC<{ isWrong: boolean }> = ({ isWrong }) => (
   <Page title="Set up Quern" narrow>
     {isWrong && <Note text="This setup link does not work. A new link is made each time the server starts." problem />}
     <p>This server has no users yet. Open the setup link to create the first user, who administers the server.</p>
-    <p>You find the link</p>
+    <p>You can find the link:</p>
     <ul>
       <li>in the server's log, where it is printed at the start</li>
       <li>

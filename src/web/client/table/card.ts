@@ -1,9 +1,11 @@
 import type { RecordJson } from "../../table-data.ts";
+import { confirmDiscard } from "../base/dialog.ts";
 import { fill, find, h, icon } from "../base/dom.ts";
 import { clearProblem, showProblem } from "../base/problem.ts";
 import { drawCell } from "./cells.ts";
 import type { Changes } from "./changes.ts";
 import { type Column, valueOf } from "./columns.ts";
+import { countTyped, offerBack } from "./discarded-text.ts";
 import { editorFor } from "./editing.ts";
 import { openFiles } from "./files-dialog.ts";
 import { readErrors } from "./formula-field.ts";
@@ -23,7 +25,8 @@ export async function openCard(index: number, { sheet, changes }: CardOptions): 
   /** Whether the field that is being edited holds something else than its cell. */
   let isTouched = () => false;
   const fields = h("div", { class: "card-fields" });
-  const go = (by: number) => {
+  const go = async (by: number) => {
+    if (isTouched() && !(await confirmDiscard())) return;
     at = Math.max(0, Math.min(sheet.pages.count - 1, at + by));
     editing = null;
     sheet.grid.activate({ row: at, column: sheet.grid.selection.active.column }, { focus: false });
@@ -31,12 +34,12 @@ export async function openCard(index: number, { sheet, changes }: CardOptions): 
   };
   const before = h(
     "button",
-    { type: "button", class: "bare", "aria-label": "The row before", onclick: () => go(-1) },
+    { type: "button", class: "bare", "aria-label": "The row before", onclick: () => void go(-1) },
     icon("ascending"),
   );
   const after = h(
     "button",
-    { type: "button", class: "bare", "aria-label": "The row after", onclick: () => go(1) },
+    { type: "button", class: "bare", "aria-label": "The row after", onclick: () => void go(1) },
     icon("descending"),
   );
   const show = () => {
@@ -77,16 +80,28 @@ export async function openCard(index: number, { sheet, changes }: CardOptions): 
     const editor = editorFor({ docId: sheet.docId, column, row, typed: null, settings: sheet.data.settings, done });
     const before = JSON.stringify(editor.entered().value);
     const save = h("button", { type: "button", class: "small", onclick: done }, "Save");
+    const fieldNow = () => fields.children[sheet.columns.findIndex(({ ref }) => ref === column.ref)];
     const cancel = () => {
       editing = null;
       show();
+      fieldNow()?.querySelector<HTMLElement>(".edit")?.focus();
+    };
+    const typed = countTyped(editor.element, null);
+    const putBack = () => {
+      const now = fieldNow();
+      if (!panel.element.isConnected || editing !== null || sheet.pages.at(at)?.id !== row.id || !now) return;
+      editing = column.id;
+      now.replaceWith(place);
+      editor.focus();
     };
     const leave = h("button", { type: "button", class: "small plain", onclick: cancel }, "Cancel");
     editor.element.addEventListener("keydown", (event) => {
       event.stopPropagation();
       if (editor.takes?.(event)) event.preventDefault();
-      else if (event.key === "Escape") cancel();
-      else if (event.key === "Enter" && (event.ctrlKey || !(event.target instanceof HTMLTextAreaElement))) {
+      else if (event.key === "Escape") {
+        cancel();
+        offerBack(typed(), putBack);
+      } else if (event.key === "Enter" && (event.ctrlKey || !(event.target instanceof HTMLTextAreaElement))) {
         event.preventDefault();
         done();
       }
