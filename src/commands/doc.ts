@@ -5,11 +5,11 @@ import { AppError, invalid } from "../errors.ts";
 import { checkFile } from "../hosts/check-file.ts";
 import { type FileRecalculation, recalculateFile } from "../hosts/recalculate-file.ts";
 import { systemClock } from "../lib/clock.ts";
-import { newUuid } from "../lib/ids.ts";
 import { actorForCommand } from "../services/actors.ts";
 import type { Context } from "../services/context.ts";
-import { placeDocument } from "../services/documents.ts";
 import { guardSite, guardWorkspace } from "../services/guards.ts";
+import { fileOnDisk } from "../services/import-files.ts";
+import { importFile } from "../services/imports.ts";
 import { listWorkspaces } from "../services/workspaces.ts";
 import type { Command, Input } from "./command.ts";
 import { print, withContext } from "./open.ts";
@@ -22,22 +22,24 @@ export const docImport: Command = {
     { name: "workspace", takes: "W", about: "Name of the workspace, or its number.", required: true },
     { name: "as", takes: "E", about: "E-mail address of the user who will own the document.", required: true },
     { name: "name", takes: "N", about: "Name of the document; by default the file's." },
+    {
+      name: "locale",
+      takes: "L",
+      about: "How its author writes numbers and dates, as in de-CH; by default as the user.",
+    },
   ],
   operands: ["FILE"],
   async run(input) {
     const file = fileOf(input);
     const name = input.options["name"] ?? basename(file, extname(file));
-    const uuid = newUuid();
+    const { locale } = input.options;
     const made = await withContext(input, async (ctx) => {
       const grant = findWorkspace(ctx, input);
-      let report = { tables: 0, rows: 0 };
-      const makeFile = async () => {
-        report = await ctx.documents.importFile(uuid, { path: file, name: basename(file) });
-      };
-      await placeDocument(ctx, grant, { name, uuid, makeFile });
-      return report;
+      await using given = fileOnDisk({ path: file, name: basename(file) }, locale === undefined ? {} : { locale });
+      return await importFile(ctx, grant, given, { documentName: name });
     });
-    print(input, { uuid, name, ...made }, [uuid]);
+    const { id: uuid, title: _, counts, ...report } = made;
+    print(input, { uuid, name, ...counts, ...report, tables: counts.tables }, [uuid]);
     return 0;
   },
 };

@@ -18,6 +18,8 @@ export interface CreateOptions {
   /** IANA name. */
   timezone?: string;
   locale?: string;
+  /** An ISO code; that of the locale's region by default. */
+  currency?: string | undefined;
   /** Milliseconds since the epoch. */
   now?: number;
   /** False: without the table that a new document begins with, for what is about to bring its own. */
@@ -37,7 +39,7 @@ export function createDocumentFile(path: string, options: CreateOptions = {}): v
 
 /** Puts a new document into an empty database. */
 export function createDocument(db: Database, options: CreateOptions = {}): void {
-  const { timezone = "UTC", locale = "en-US", now = systemClock.now(), firstTable = true } = options;
+  const { timezone = "UTC", locale = "en-US", currency, now = systemClock.now(), firstTable = true } = options;
   db.transaction(() => {
     db.exec(STRUCTURE);
     insert(db, "_gristsys_FileInfo", { id: 0, docId: "", ownerInstanceId: "" });
@@ -46,7 +48,7 @@ export function createDocument(db: Database, options: CreateOptions = {}): void 
       schemaVersion: SCHEMA_VERSION,
       timezone,
       // Which Python runs the formulas is what established readers look for here.
-      documentSettings: JSON.stringify({ locale, engine: "python3" }),
+      documentSettings: JSON.stringify({ locale, ...(currency !== undefined && { currency }), engine: "python3" }),
     });
     for (const row of ACCESS_ROWS) insertRow(db, row);
     if (firstTable) for (const row of FIRST_TABLE_ROWS) insertRow(db, row);

@@ -1,42 +1,90 @@
-import { type StagedTable, stagedRows } from "../exchange/staging.ts";
-import type { CellValue } from "../values/cell.ts";
+import { counterOf } from "../exchange/count-tables.ts";
+import { readingFor, type TypedTable } from "../exchange/decide-tables.ts";
+import { CellCounter, type CellCounts } from "../exchange/detect/count-cells.ts";
+import type { FileConventions } from "../exchange/detect/decide-file.ts";
+import { cellReader } from "../exchange/detect/read-cell.ts";
+import { stagedRows } from "../exchange/staging.ts";
 import { columnType } from "../values/column-type.ts";
 import type { UserAction } from "./actions/engine.ts";
-import { columnSpec, type PlannedAddition, type PlannedTable } from "./import-plan.ts";
-import { importedCell } from "./imported-cell.ts";
+import { columnSpec, type MatchedColumn, type PlannedAddition, type PlannedTable } from "./import-plan.ts";
 
-/** The actions that make a table and fill it: values are what the types found for them make of them. */
-export function actionsOfNew({ id, addition, columns, staged }: PlannedTable): UserAction[] {
-  const readers = columns.map((column) => {
-    const kind = columnType(column.type);
-    return { id: column.id, at: column.source.at, read: (value: CellValue) => importedCell(kind, value) };
-  });
-  return [addition, ...additions(id, staged, readers)];
+/** The actions of an import, and what becomes of the values of each column. */
+export interface ImportActions {
+  readonly actions: readonly UserAction[];
+  /** In the order of the columns as they were planned. */
+  readonly cells: readonly CellCounts[];
 }
 
-/** The actions that add rows to a table, and columns before: values are read as if people had typed them. */
-export function actionsOfAddition({ table, staged, matched, added }: PlannedAddition): UserAction[] {
+/** The actions that make a table and fill it: values are what the types found for them make of them. */
+export function actionsOfNew({ id, addition, columns, staged }: PlannedTable): ImportActions {
+  const readers = columns.map((column) => ({
+    id: column.id,
+    at: column.source.at,
+    isEmpty: column.type === "Any",
+    counter: counterOf(column.source),
+  }));
+  const actions = [addition, ...additions(id, staged, readers)];
+  return { actions, cells: readers.map(({ counter }) => counter.counts) };
+}
+
+/**
+ * The actions that add rows to a table, and columns before. Values are read by the file's own way of writing numbers,
+ * dates and truth values; for other types as if people had typed them.
+ */
+export function actionsOfAddition(
+  { table, staged, matched, added }: PlannedAddition,
+  conventions: FileConventions,
+): ImportActions {
   const readers = [
-    ...matched.map(({ column, source }) => ({ id: column.id, at: source.at, read: (value: CellValue) => value })),
-    ...added.map(({ id, type, source }) => {
-      const kind = columnType(type);
-      return { id, at: source.at, read: (value: CellValue) => importedCell(kind, value) };
-    }),
+    ...matched.map((pair) => ({
+      id: pair.column.id,
+      at: pair.source.at,
+      isEmpty: false,
+      counter: counterFor(pair, conventions),
+    })),
+    ...added.map((column) => ({
+      id: column.id,
+      at: column.source.at,
+      isEmpty: column.type === "Any",
+      counter: counterOf(column.source),
+    })),
   ];
-  const columns = added.map((column): UserAction => ["AddVisibleColumn", table.id, column.id, columnSpec(column)]);
-  return [...columns, ...additions(table.id, staged, readers)];
+  const made = added.map((column): UserAction => ["AddVisibleColumn", table.id, column.id, columnSpec(column)]);
+  const typed = matched.filter(takesType).map(({ column, source }): UserAction => {
+    const widgetOptions = JSON.stringify(source.options);
+    return ["ModifyColumn", table.id, column.id, { type: source.type, isFormula: false, widgetOptions }];
+  });
+  const actions = [...made, ...typed, ...additions(table.id, staged, readers)];
+  return { actions, cells: readers.map(({ counter }) => counter.counts) };
+}
+
+/** True for a column that nobody has filled or given a type: it takes that of the file. */
+const takesType = ({ column, source }: MatchedColumn): boolean =>
+  column.isFormula && column.type === "Any" && source.type !== "Any";
+
+function counterFor(pair: MatchedColumn, conventions: FileConventions): CellCounter {
+  const { column, source } = pair;
+  if (takesType(pair)) return counterOf(source);
+  const reading = column.type === "Any" ? source.reading : readingFor(column.type, source, conventions);
+  // Other types read texts themselves, when the rows are added.
+  if (reading.kind === "text" && columnType(column.type).base !== "Text") {
+    return new CellCounter((value) => value, { isText: true });
+  }
+  return new CellCounter(cellReader(reading, column.type), { isText: reading.kind === "text" });
 }
 
 interface CellReader {
   readonly id: string;
   readonly at: number;
-  read(value: CellValue): CellValue;
+  readonly isEmpty: boolean;
+  readonly counter: CellCounter;
 }
 
 /** One action for each portion of rows. */
-function additions(table: string, staged: StagedTable, readers: readonly CellReader[]): UserAction[] {
+function additions(table: string, staged: TypedTable, readers: readonly CellReader[]): UserAction[] {
+  const filled = readers.filter(({ isEmpty }) => !isEmpty);
   return Array.from(stagedRows(staged), (rows): UserAction => {
-    const values = readers.map(({ id, at, read }) => [id, rows.map((row) => read(row[at] ?? null))] as const);
+    const values = filled.map(({ id, at, counter }) => [id, rows.map((row) => counter.read(row[at] ?? null))] as const);
     return ["BulkAddRecord", table, rows.map(() => null), Object.fromEntries(values)];
   });
 }

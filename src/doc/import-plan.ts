@@ -1,6 +1,9 @@
 import { AppError, invalid } from "../errors.ts";
-import type { StagedColumn, StagedTable } from "../exchange/staging.ts";
+import type { TypedColumn, TypedTable } from "../exchange/decide-tables.ts";
 import { must } from "../lib/assert.ts";
+import type { WidgetOptions } from "../values/column-type.ts";
+import { currencyOf } from "../values/currencies.ts";
+import type { DocumentSettings } from "./document.ts";
 import type { UserAction } from "./actions/engine.ts";
 import { pickColumnId, pickTableId } from "./identifiers.ts";
 import { checkColumnCount, LIMITS } from "./limits.ts";
@@ -10,7 +13,7 @@ import type { ColumnInfo, Schema, TableInfo } from "./schema.ts";
 /** Where the columns and rows of a file go. */
 export interface PlannedTable {
   readonly id: string;
-  readonly staged: StagedTable;
+  readonly staged: TypedTable;
   readonly columns: readonly PlannedColumn[];
   /** The action that makes the table. */
   readonly addition: UserAction;
@@ -19,30 +22,52 @@ export interface PlannedTable {
 export interface PlannedColumn {
   readonly id: string;
   readonly type: string;
-  readonly source: StagedColumn;
+  /** How its values are shown. */
+  readonly options: WidgetOptions;
+  readonly source: TypedColumn;
 }
 
-/** New tables for those of a file. */
-export function newTables(schema: Schema, staged: readonly StagedTable[]): PlannedTable[] {
-  const taken = [...schema.tables.map(({ id }) => id), ...METADATA_TABLES.map(({ id }) => id)];
+/**
+ * New tables for those of a file.
+ * @param existing the ids of the document's tables
+ * @param currency the code of the document's own, which columns need not name
+ */
+export function newTables(
+  existing: readonly string[],
+  staged: readonly TypedTable[],
+  currency: string,
+): PlannedTable[] {
+  const taken = [...existing, ...METADATA_TABLES.map(({ id }) => id)];
   return staged.map((one) => {
     const id = pickTableId(shortened(one.name), taken);
     taken.push(id);
     checkColumnCount(id, one.columns.length + 1);
-    const columns = newColumns(one.columns, ["manualSort"]);
+    const columns = newColumns(one.columns, ["manualSort"], currency);
     const specs = columns.map((column) => ({ id: column.id, ...columnSpec(column) }));
     return { id, staged: one, columns, addition: ["AddTable", id, specs] };
   });
 }
 
+/** The code of a document's currency. */
+export function currencyIn({ currency, locale }: DocumentSettings): string {
+  if (typeof currency === "string" && currency !== "") return currency;
+  return currencyOf(typeof locale === "string" ? locale : "en-US");
+}
+
 export interface PlannedAddition {
   readonly table: TableInfo;
-  readonly staged: StagedTable;
+  readonly staged: TypedTable;
   /** Those of the table that get values. */
-  readonly matched: readonly { readonly column: ColumnInfo; readonly source: StagedColumn }[];
+  readonly matched: readonly MatchedColumn[];
   readonly added: readonly PlannedColumn[];
   /** Computed in the table, and so not taken from the file. */
-  readonly skipped: readonly { readonly column: ColumnInfo; readonly source: StagedColumn }[];
+  readonly skipped: readonly MatchedColumn[];
+}
+
+/** A column of the table and the one of the file that goes there. */
+export interface MatchedColumn {
+  readonly column: ColumnInfo;
+  readonly source: TypedColumn;
 }
 
 /**
@@ -52,14 +77,19 @@ export interface PlannedAddition {
  */
 export function planAddition(
   schema: Schema,
-  { seen, staged, addColumns }: { seen: TableInfo; staged: StagedTable; addColumns: boolean },
+  {
+    seen,
+    staged,
+    addColumns,
+    currency,
+  }: { seen: TableInfo; staged: TypedTable; addColumns: boolean; currency: string },
 ): PlannedAddition {
   const { id: tableId } = seen;
   const table = must(schema.tableById.get(tableId), "table");
   if (table.summarySourceTable > 0)
     throw invalid(`${JSON.stringify(tableId)} is a summary: nothing can be added to it`);
   const free = new Set(seen.columns.filter(({ isHidden }) => !isHidden));
-  const found = new Map<StagedColumn, ColumnInfo>();
+  const found = new Map<TypedColumn, ColumnInfo>();
   for (const isSame of SAMENESS) {
     for (const source of staged.columns) {
       const column = found.has(source) ? undefined : [...free].find((one) => isSame(one, source.label));
@@ -83,7 +113,7 @@ export function planAddition(
     staged,
     matched: pairs.filter(({ column }) => !isComputed(column)),
     skipped: pairs.filter(({ column }) => isComputed(column)),
-    added: newColumns(unknown, takenIds(schema, table)),
+    added: newColumns(unknown, takenIds(schema, table), currency),
   };
 }
 
@@ -102,21 +132,27 @@ const takenIds = (schema: Schema, table: TableInfo): string[] =>
     .filter((other) => other === table || other.summarySourceTable === table.ref)
     .flatMap((other) => other.columns.map(({ id }) => id));
 
-function newColumns(sources: readonly StagedColumn[], takenBefore: readonly string[]): PlannedColumn[] {
+function newColumns(
+  sources: readonly TypedColumn[],
+  takenBefore: readonly string[],
+  currency: string,
+): PlannedColumn[] {
   const taken = [...takenBefore];
   return sources.map((source) => {
     const id = pickColumnId(shortened(source.label), taken);
     taken.push(id);
-    return { id, type: source.type, source };
+    const { currency: own, ...options } = source.options;
+    const isOther = own !== undefined && own !== currency;
+    return { id, type: source.type, options: isOther ? source.options : options, source };
   });
 }
 
-/** What a new column is made of. */
-export const columnSpec = ({ id, type, source }: PlannedColumn) => ({
+/** What a new column is made of. Without values it is empty, and gets its type with the first. */
+export const columnSpec = ({ id, type, options, source }: PlannedColumn) => ({
   type,
-  isFormula: false,
+  isFormula: type === "Any",
   label: source.label === "" ? id : source.label,
-  ...(source.options && { widgetOptions: JSON.stringify(source.options) }),
+  ...(Object.keys(options).length > 0 && { widgetOptions: JSON.stringify(options) }),
 });
 
 /** A file may have a whole text where a name should be: an id is made of its beginning. */
@@ -126,7 +162,7 @@ const shortened = (name: string): string => name.slice(0, 100);
 const MOST_BYTES = 64 * 1024 ** 2;
 
 /** @throws AppError `tooLarge` for more than one request may add to a document */
-export function checkAdditionSize(staged: readonly StagedTable[]): void {
+export function checkAdditionSize(staged: readonly TypedTable[]): void {
   const rows = staged.reduce((sum, { rowCount }) => sum + rowCount, 0);
   const bytes = staged.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   if (rows <= LIMITS.rows && bytes <= MOST_BYTES) return;

@@ -1,40 +1,53 @@
-import type { StagedTable } from "../exchange/staging.ts";
+import { counterOf, countCells } from "../exchange/count-tables.ts";
+import type { TypedFile } from "../exchange/decide-tables.ts";
+import type { CellCounts } from "../exchange/detect/count-cells.ts";
 import { stagedRows } from "../exchange/staging.ts";
+import { must } from "../lib/assert.ts";
 import { Database } from "../sqlite/database.ts";
 import { quote } from "../sqlite/quote.ts";
 import { columnType } from "../values/column-type.ts";
+import { currencyOf } from "../values/currencies.ts";
 import { applyUserActions } from "./actions/engine.ts";
 import { createDocumentFile } from "./create.ts";
 import { OpenDocument } from "./document.ts";
 import { putInPlace, removeDatabase } from "./file-copy.ts";
 import type { ImportedCounts } from "./import.ts";
 import { newTables, type PlannedTable } from "./import-plan.ts";
-import { importedCell } from "./imported-cell.ts";
+import { reportNew, type TableReport } from "./import-report.ts";
 import { checkCellSize } from "./limits.ts";
 import { NOBODY } from "./user-info.ts";
 
+/** What a new document of tables holds. */
+export interface FilledDocument extends ImportedCounts {
+  readonly report: readonly TableReport[];
+}
+
 /**
- * Writes the file of a new document that holds just these tables. Its history begins with them.
+ * Writes the file of a new document that holds just these tables. Its history begins with them, and its locale, currency
+ * and zone are those of the file.
  * @param nowMs when that is, in milliseconds since the epoch
  * @throws AppError `invalid` for more columns than a table has, `tooLarge` for a cell, `storage` when the disk is full;
  *   nothing is left at `to` or beside it then
  */
-export function createDocumentOfTables(to: string, staged: readonly StagedTable[], nowMs: number): ImportedCounts {
+export function createDocumentOfTables(to: string, { tables, conventions }: TypedFile, nowMs: number): FilledDocument {
   const file = `${to}.part`;
+  const { locale, currency, zone: timezone } = conventions;
   removeDatabase(file);
+  let report: TableReport[];
   try {
-    createDocumentFile(file, { now: nowMs, firstTable: false });
-    fill(file, addTables(file, staged, nowMs));
+    const own = currency === currencyOf(locale) ? undefined : currency;
+    createDocumentFile(file, { now: nowMs, firstTable: false, locale, currency: own, timezone });
+    report = fill(file, addTables(file, { tables, conventions }, nowMs));
     putInPlace(file, to);
   } finally {
     removeDatabase(file);
   }
-  return { tables: staged.length, rows: staged.reduce((sum, { rowCount }) => sum + rowCount, 0) };
+  return { tables: tables.length, rows: tables.reduce((sum, { rowCount }) => sum + rowCount, 0), report };
 }
 
-function addTables(file: string, staged: readonly StagedTable[], nowMs: number): PlannedTable[] {
+function addTables(file: string, { tables: typed, conventions }: TypedFile, nowMs: number): PlannedTable[] {
   using document = new OpenDocument(file, { durability: "normal" });
-  const tables = newTables(document.schema, staged);
+  const tables = newTables([], typed, conventions.currency);
   applyUserActions(
     document,
     tables.map(({ addition }) => addition),
@@ -43,35 +56,46 @@ function addTables(file: string, staged: readonly StagedTable[], nowMs: number):
   return tables;
 }
 
-function fill(file: string, tables: readonly PlannedTable[]): void {
+function fill(file: string, tables: readonly PlannedTable[]): TableReport[] {
   using db = new Database(file);
   // The file is worth nothing until it is complete, and written to the disk then.
   db.exec("pragma synchronous = off");
   db.exec("pragma journal_mode = off");
-  db.transaction(() => {
+  return db.transaction(() => {
     // What was done to make the tables would be undone without their rows.
     db.exec("delete from _gristsys_ActionHistory where id > 1");
     db.exec("update _gristsys_ActionHistoryBranch set actionRef = 1");
-    for (const table of tables) insertRows(db, table);
+    return tables.map((table) => reportNew(table, insertRows(db, table)));
   });
 }
 
-function insertRows(db: Database, { id: table, columns, staged }: PlannedTable): void {
-  const names = ["id", "manualSort", ...columns.map(({ id }) => quote(id))];
+function insertRows(db: Database, { id: table, columns, staged }: PlannedTable): CellCounts[] {
+  // Columns without values stay empty: their type is found out when somebody fills them.
+  const filled = columns.filter(({ type }) => type !== "Any");
+  const names = ["id", "manualSort", ...filled.map(({ id }) => quote(id))];
   const insert = db.prepare(
     `insert into ${quote(table)} (${names.join(", ")}) values (${names.map(() => "?").join(", ")})`,
   );
-  const kinds = columns.map(({ source, type }) => ({ at: source.at, kind: columnType(type), label: source.label }));
+  const counters = new Map(columns.map((column) => [column, counterOf(column.source)]));
+  const kinds = filled.map((column) => {
+    const { label, at } = column.source;
+    return { at, label, kind: columnType(column.type), counter: must(counters.get(column), "column") };
+  });
   let id = 0;
   for (const rows of stagedRows(staged)) {
     for (const row of rows) {
       id++;
-      const cells = kinds.map(({ at, kind, label }) => {
-        const value = importedCell(kind, row[at] ?? null);
+      const cells = kinds.map(({ at, kind, label, counter }) => {
+        const value = counter.read(row[at] ?? null);
         checkCellSize(value, () => `Column ${JSON.stringify(label)}, row ${id}`);
         return kind.encode(value);
       });
       insert.run(id, id, ...cells);
     }
   }
+  return [...counters.values()].map(({ counts }) => counts);
 }
+
+/** What `createDocumentOfTables` would make of these tables. */
+export const previewDocumentOfTables = ({ tables, conventions }: TypedFile): TableReport[] =>
+  newTables([], tables, conventions.currency).map((table) => reportNew(table, countCells(table.staged)));

@@ -28,7 +28,7 @@ async function* read({ path, name }: FileToRead): AsyncGenerator<TablePart> {
 
 async function textOf(path: string): Promise<string> {
   const encoding = await findEncoding(path);
-  if (encoding === "utf-8") return (await readFile(path, "utf8")).replace(/^\ufeff/, "");
+  if (encoding.name === "utf-8" && !encoding.isLenient) return (await readFile(path, "utf8")).replace(/^\ufeff/, "");
   let text = "";
   for await (const portion of readText(path, encoding)) text += portion;
   return text;

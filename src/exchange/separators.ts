@@ -1,45 +1,65 @@
-/** What may stand between the cells of a line, the likeliest first. */
-const CANDIDATES = [",", ";", "\t", "|", "\u{1f4a9}"];
-/** So many lines are looked at. */
-const SAMPLED = 50;
+/** What may separate the cells of a line; of two that fit equally, the one that texts hold less often. */
+const CANDIDATES = ["\t", ";", "|", "\u{1f4a9}", ","];
+
+/** `sep=;` as the first line names the delimiter, as spreadsheets write it. */
+const DECLARED = /^"?sep=(\t|[^\r\n"])"?(\r\n|\n|\r)/i;
+
+/** The delimiter that a text declares in its first line; null without such a line. */
+export const declaredDelimiter = (text: string): string | null => DECLARED.exec(text)?.[1] ?? null;
 
 /**
- * Finds out what stands between the cells of a text: the separator that parts most lines into the same number of
- * cells, more than one. A comma when none does.
+ * Finds out what separates the cells of a text: the delimiter that cuts most lines into the same number of cells, more
+ * than one. A comma when none does.
  * @param text the beginning of it
  */
-export function guessSeparator(text: string): string {
+export function guessDelimiter(text: string): string {
+  const lines = linesOf(text);
   let best = ",";
-  let bestScore = 0;
+  let bestShare = 0;
   for (const candidate of CANDIDATES) {
-    const counts = cellCounts(text, candidate);
-    const [first = 1] = counts;
-    if (first < 2) continue;
-    const same = counts.filter((count) => count === first).length / counts.length;
-    // Agreement first; of two that agree equally, the one that makes more cells.
-    const score = same + Math.min(first, 100) / 1000;
-    if (score > bestScore) [best, bestScore] = [candidate, score];
+    const share = shareOfUsual(lines.map((line) => cellCount(line, candidate)));
+    if (share > bestShare) [best, bestShare] = [candidate, share];
   }
   return best;
 }
 
-/** How many cells each line has; separators and line breaks in quotes do not count. */
-function cellCounts(text: string, separator: string): number[] {
-  const counts: number[] = [];
-  let count = 1;
-  let isQuoted = false;
-  let isEmpty = true;
-  for (let at = 0; at < text.length && counts.length < SAMPLED; at++) {
-    const character = text[at];
-    if (character === '"') isQuoted = !isQuoted;
-    else if (!isQuoted && character === "\n") {
-      if (!isEmpty) counts.push(count);
-      [count, isEmpty] = [1, true];
-      continue;
-    } else if (!isQuoted && text.startsWith(separator, at)) count++;
-    if (character !== "\r") isEmpty = false;
-  }
-  // The last line may be cut off in the middle.
-  if (counts.length === 0 && !isEmpty) counts.push(count);
-  return counts;
+/** The share of lines with the most frequent number of cells, of those with more than one. */
+function shareOfUsual(counts: readonly number[]): number {
+  const byCount = new Map<number, number>();
+  for (const count of counts) if (count > 1) byCount.set(count, (byCount.get(count) ?? 0) + 1);
+  return Math.max(0, ...byCount.values()) / Math.max(1, counts.length);
 }
+
+/** Lines that are not blank, each without what it has in quotes: what is there separates nothing. */
+function linesOf(text: string): string[] {
+  const bare = withoutQuoted(text);
+  const lines = bare.split(/\r\n|\n|\r/);
+  // The last line may be cut off in the middle.
+  if (lines.length > 2) lines.pop();
+  return lines.filter((line) => line.trim() !== "");
+}
+
+/** A quote opens where a cell can begin; elsewhere it is a character such as others. */
+function withoutQuoted(text: string): string {
+  let bare = "";
+  let from = 0;
+  for (let open = text.indexOf('"'); open >= 0; open = text.indexOf('"', from)) {
+    const isStart = open === 0 || CELL_STARTS.has(text.charAt(open - 1));
+    if (!isStart) {
+      bare += text.slice(from, open + 1);
+      from = open + 1;
+      continue;
+    }
+    let close = text.indexOf('"', open + 1);
+    while (close >= 0 && text.charAt(close + 1) === '"') close = text.indexOf('"', close + 2);
+    // An empty pair keeps the line from being blank.
+    bare += `${text.slice(from, open)}""`;
+    if (close < 0) return bare;
+    from = close + 1;
+  }
+  return bare + text.slice(from);
+}
+
+const CELL_STARTS: ReadonlySet<string> = new Set(["\t", ";", "|", ",", "\n", "\r", "\udca9", "\ufeff"]);
+
+const cellCount = (line: string, delimiter: string): number => line.split(delimiter).length;

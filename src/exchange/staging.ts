@@ -1,9 +1,9 @@
 import { closeSync, openSync, readSync, rmSync, writeSync } from "node:fs";
 import { invalidFile } from "../errors.ts";
 import type { CellValue } from "../values/cell.ts";
-import type { WidgetOptions } from "../values/column-type.ts";
-import { ColumnKinds } from "./column-kinds.ts";
-import type { FileToRead, TableReader, TextMeaning } from "./table-parts.ts";
+import { ColumnObserver } from "./detect/column-observer.ts";
+import { type ColumnEvidence, isEmpty } from "./detect/evidence.ts";
+import type { FileToRead, TableNotes, TableReader, TextMeaning } from "./table-parts.ts";
 import type { ColumnFormat } from "./xlsx-formats.ts";
 
 /** A table read from a file: its rows wait in a file of their own until they are taken into a document. */
@@ -14,25 +14,26 @@ export interface StagedTable {
   /** Rows as JSON, a portion of them a line. */
   readonly path: string;
   readonly sizeBytes: number;
+  readonly notes: TableNotes;
 }
 
 export interface StagedColumn {
   /** May be empty. */
   readonly label: string;
-  /** By its values. */
-  readonly type: string;
   /** Which cell of a row is the column's. */
   readonly at: number;
-  /** How the file shows its values, in the words of a column's options. */
-  readonly options?: WidgetOptions;
+  /** What all of its values say about its type. */
+  readonly evidence: ColumnEvidence;
+  /** How the file shows its values, where it says so. */
+  readonly format: ColumnFormat | null;
 }
 
 /** So many tables may come from one file. */
 const MOST_TABLES = 500;
 
 /**
- * Reads a file to import and puts its rows on the disk, finding out the types of columns on the way: however large it
- * is, little of it is in memory.
+ * Reads a file to import and puts its rows on the disk, gathering on the way what the types of columns follow from: however
+ * large it is, little of it is in memory.
  * @param to the path that files of rows begin with; they are gone when this throws
  * @throws AppError as the reader; `invalid` when there is no table
  */
@@ -42,6 +43,7 @@ export async function stageTables(reader: TableReader, file: FileToRead, to: str
     for await (const part of reader.read(file)) {
       if (part.kind === "rows") tables.at(-1)?.add(part.rows);
       else if (part.kind === "formats") tables.at(-1)?.format(part.formats);
+      else if (part.kind === "notes") tables.at(-1)?.note(part.notes);
       else {
         if (tables.length === MOST_TABLES) throw invalidFile(`The file has more than ${MOST_TABLES} tables`);
         tables.at(-1)?.close();
@@ -69,24 +71,25 @@ interface StageOptions {
 class TableStage {
   readonly #path: string;
   readonly #options: StageOptions;
-  readonly #kinds: ColumnKinds[];
+  readonly #observers: ColumnObserver[];
   #file: number | undefined;
   #formats: readonly (ColumnFormat | null)[] = [];
+  #notes: TableNotes = {};
   #rowCount = 0;
   #sizeBytes = 0;
 
   constructor(path: string, options: StageOptions) {
     this.#path = path;
     this.#options = options;
-    this.#kinds = options.labels.map(() => new ColumnKinds(options.texts));
+    this.#observers = options.labels.map(() => new ColumnObserver(options.texts));
     this.#file = openSync(path, "wx", 0o600);
   }
 
   add(rows: readonly (readonly CellValue[])[]): void {
     for (const row of rows) {
       for (let at = 0; at < row.length; at++) {
-        const kinds = (this.#kinds[at] ??= new ColumnKinds(this.#options.texts));
-        kinds.add(row[at] ?? null);
+        const observer = (this.#observers[at] ??= new ColumnObserver(this.#options.texts));
+        observer.add(row[at] ?? null);
       }
     }
     this.#rowCount += rows.length;
@@ -97,6 +100,10 @@ class TableStage {
 
   format(formats: readonly (ColumnFormat | null)[]): void {
     this.#formats = formats;
+  }
+
+  note(notes: TableNotes): void {
+    this.#notes = notes;
   }
 
   close(): void {
@@ -112,34 +119,25 @@ class TableStage {
   /** Columns without a name and without a value are not there. */
   staged(): StagedTable {
     const { name, labels } = this.#options;
-    const columns = Array.from(this.#kinds, (kinds, at) => ({ label: labels[at] ?? "", type: kinds.type, at, kinds }));
+    const columns = Array.from(this.#observers, ({ evidence }, at): StagedColumn => {
+      return { label: labels[at] ?? "", at, evidence, format: this.#formats[at] ?? null };
+    });
     return {
       name,
-      columns: columns
-        .filter(({ label, kinds }) => label !== "" || !kinds.isEmpty)
-        .map(({ label, type, at }) => {
-          const options = optionsFor(type, this.#formats[at]);
-          return { label, type, at, ...(options && { options }) };
-        }),
+      columns: columns.filter(({ label, evidence }) => label !== "" || !isEmpty(evidence)),
       rowCount: this.#rowCount,
       path: this.#path,
       sizeBytes: this.#sizeBytes,
+      notes: this.#notes,
     };
   }
-}
-
-/** The options of a column whose values are of the kind that the file's format is for. */
-function optionsFor(type: string, format: ColumnFormat | null | undefined): WidgetOptions | undefined {
-  const isDate = type === "Date" || type.startsWith("DateTime");
-  const kind = type === "Numeric" ? "numbers" : isDate ? "dates" : null;
-  return format && format.of === kind ? format.options : undefined;
 }
 
 /** How much of a file of rows is read in one go, in bytes. */
 const PORTION = 262_144;
 
 /** The rows of a staged table, portion after portion. */
-export function* stagedRows({ path }: StagedTable): Generator<readonly (readonly CellValue[])[]> {
+export function* stagedRows({ path }: Pick<StagedTable, "path">): Generator<readonly (readonly CellValue[])[]> {
   const file = openSync(path, "r");
   try {
     const buffer = Buffer.alloc(PORTION);

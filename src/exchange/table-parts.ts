@@ -10,7 +10,30 @@ export type TablePart =
   | { readonly kind: "table"; readonly name: string; readonly labels: readonly string[] }
   | { readonly kind: "rows"; readonly rows: readonly (readonly CellValue[])[] }
   /** How the columns show their values, where the file says so; after the rows. */
-  | { readonly kind: "formats"; readonly formats: readonly (ColumnFormat | null)[] };
+  | { readonly kind: "formats"; readonly formats: readonly (ColumnFormat | null)[] }
+  /** How the table was found in the file; after the rows. */
+  | { readonly kind: "notes"; readonly notes: TableNotes };
+
+/** How a table was found in a file, for whoever imports it. */
+export interface TableNotes {
+  readonly delimiter?: string;
+  readonly encoding?: string;
+  /** The number of the row that names the columns, among rows that are not blank; 0 without a header. */
+  readonly header?: number;
+  /** The beginnings of lines above the table, which are left out. */
+  readonly droppedLines?: readonly string[];
+  /** Lines without any character, or with delimiters only, which are left out. */
+  readonly blankLines?: number;
+}
+
+/** What a request says about how a file is to be read; found out where it says nothing. */
+export interface ReadChoices {
+  /** The number of the row that names the columns, from 1; 0 for a table without a header. */
+  readonly header?: number | undefined;
+  readonly delimiter?: string | undefined;
+  /** A name of the WHATWG Encoding Standard. */
+  readonly encoding?: string | undefined;
+}
 
 /** What texts in a file may stand for: in CSV for anything, in JSON for dates, in workbooks for nothing else. */
 export type TextMeaning = "anything" | "dates" | "text";
@@ -20,6 +43,7 @@ export interface FileToRead {
   readonly path: string;
   /** What its tables are called unless it says so itself. */
   readonly name: string;
+  readonly choices?: ReadChoices | undefined;
 }
 
 /** Reads files of one format. */

@@ -2,38 +2,81 @@ import { createReadStream } from "node:fs";
 import { invalidFile } from "../errors.ts";
 
 /** How a file's bytes stand for characters. */
-export type Encoding = "utf-8" | "utf-16le" | "utf-16be" | "windows-1252";
+export interface Encoding {
+  /** A name of the WHATWG Encoding Standard. */
+  readonly name: string;
+  /** True where bytes that the encoding does not have become U+FFFD instead of a refusal. */
+  readonly isLenient: boolean;
+  /** True where all bytes were looked at, and none is a control character. */
+  readonly isChecked: boolean;
+}
 
 /** Bytes that no text has, in any encoding with one byte a character. */
 const isControl = (byte: number): boolean => byte < 9 || (byte > 13 && byte < 32 && byte !== 27) || byte === 127;
 
+/** Bytes that have no character in Windows-1252. */
+const isUndefined = (byte: number): boolean =>
+  byte === 0x81 || byte === 0x8d || byte === 0x8f || byte === 0x90 || byte === 0x9d;
+
+const CHUNK_BYTES = 262_144;
+
 /**
- * Finds out how a text file is encoded, by its byte order mark, or by all of its bytes: what is UTF-8 is taken for it,
- * anything else for Windows' form of Latin-1.
- * @throws AppError `invalid` for a file that is no text
+ * Finds out how a text file is encoded: by its byte order mark, or by all of its bytes. UTF-8 is taken for it, also with
+ * a few broken characters, since its letters would become pairs of wrong ones in any other encoding; anything else for
+ * Windows-1252.
+ * @param chosen an encoding that the request names
+ * @throws AppError `invalid` for a file that is no text, or for an unknown name
  */
-export async function findEncoding(path: string): Promise<Encoding> {
-  const utf8 = new TextDecoder("utf-8", { fatal: true });
+export async function findEncoding(path: string, chosen?: string): Promise<Encoding> {
+  if (chosen !== undefined) return { name: knownName(chosen), isLenient: false, isChecked: false };
+  const decoder = new TextDecoder("utf-8", { fatal: true });
   let isUtf8 = true;
   let isFirst = true;
-  for await (const chunk of createReadStream(path, { highWaterMark: 262_144 }) as AsyncIterable<Buffer>) {
+  let isPossible1252 = true;
+  for await (const chunk of createReadStream(path, { highWaterMark: CHUNK_BYTES }) as AsyncIterable<Buffer>) {
     if (isFirst) {
       const marked = byMark(chunk);
-      if (marked) return marked;
+      if (marked) return { name: marked, isLenient: false, isChecked: false };
     }
     isFirst = false;
     if (chunk.some(isControl)) throw noText();
-    if (isUtf8) isUtf8 = decodes(utf8, chunk);
+    if (isUtf8) isUtf8 = decodes(decoder, chunk);
+    if (isPossible1252) isPossible1252 = !chunk.some(isUndefined);
   }
-  return isUtf8 && decodes(utf8) ? "utf-8" : "windows-1252";
+  if (isUtf8 && decodes(decoder)) return { name: "utf-8", isLenient: false, isChecked: true };
+  if (await isBrokenUtf8(path)) return { name: "utf-8", isLenient: true, isChecked: true };
+  if (isPossible1252) return { name: "windows-1252", isLenient: false, isChecked: true };
+  throw invalidFile("The file is encoded in an unknown way: save it as UTF-8, or name its encoding");
 }
 
 const noText = () => invalidFile("The file is no text, or is encoded in an unknown way");
 
+function knownName(chosen: string): string {
+  try {
+    return decoderFor(chosen, { fatal: true }).encoding;
+  } catch {
+    throw invalidFile(`encoding ${JSON.stringify(chosen.slice(0, 50))} is unknown`);
+  }
+}
+
+/** True where most characters beyond ASCII are UTF-8: in another encoding hardly any would be by chance. */
+async function isBrokenUtf8(path: string): Promise<boolean> {
+  const decoder = new TextDecoder("utf-8");
+  let good = 0;
+  let broken = 0;
+  for await (const chunk of createReadStream(path, { highWaterMark: CHUNK_BYTES }) as AsyncIterable<Buffer>) {
+    for (const [character] of decoder.decode(chunk, { stream: true }).matchAll(/[^\p{ASCII}]/gu)) {
+      if (character === "\ufffd") broken++;
+      else good++;
+    }
+  }
+  return good > broken;
+}
+
 /** The same for characters, tabs and line breaks apart. */
 const CONTROLS = /(?![\t-\r\u0080-\u009f])\p{Cc}/u;
 
-function byMark(bytes: Buffer): Encoding | undefined {
+function byMark(bytes: Buffer): string | undefined {
   const [first, second, third] = bytes;
   if (first === 0xff && second === 0xfe) return "utf-16le";
   if (first === 0xfe && second === 0xff) return "utf-16be";
@@ -56,22 +99,24 @@ function decodes(decoder: TextDecoder, chunk?: Buffer): boolean {
  * The text of a file, portion after portion, without a byte order mark.
  * @throws AppError `invalid` for bytes that the encoding does not have
  */
-export async function* readText(path: string, encoding: Encoding): AsyncGenerator<string> {
-  const decoder = new TextDecoder(encoding, { fatal: true });
-  // Bytes were looked at when the encoding was found, but where two of them make a character.
-  const isWide = encoding.startsWith("utf-16");
+export async function* readText(path: string, { name, isLenient, isChecked }: Encoding): AsyncGenerator<string> {
+  const decoder = decoderFor(name, { fatal: !isLenient });
   const decode = (chunk?: Buffer): string => {
     let text: string;
     try {
       text = decoder.decode(chunk, { stream: chunk !== undefined });
     } catch {
-      throw invalidFile(`The file is not the ${encoding.toUpperCase()} that it seems to be`);
+      throw invalidFile(`The file is not the ${name.toUpperCase()} that it seems to be`);
     }
-    if (isWide && CONTROLS.test(text)) throw noText();
+    if (!isChecked && CONTROLS.test(text)) throw noText();
     return text;
   };
-  for await (const chunk of createReadStream(path, { highWaterMark: 262_144 }) as AsyncIterable<Buffer>) {
+  for await (const chunk of createReadStream(path, { highWaterMark: CHUNK_BYTES }) as AsyncIterable<Buffer>) {
     yield decode(chunk);
   }
   yield decode();
 }
+
+/** The types of the runtime list fewer encodings than it knows. */
+const decoderFor = (name: string, options: { fatal: boolean }): TextDecoder =>
+  new TextDecoder(name as Bun.Encoding, options);

@@ -1,5 +1,9 @@
 import type { DocumentGrant } from "../access.ts";
+import type { FilledDocument } from "../doc/import-tables.ts";
+import type { TableReport } from "../doc/import-report.ts";
+import type { TypedFile } from "../exchange/decide-tables.ts";
 import type { StagedTable } from "../exchange/staging.ts";
+import type { ReadChoices } from "../exchange/table-parts.ts";
 import type { ContentFile } from "../doc/attachments/embed.ts";
 import type { StoredContent } from "../doc/attachments/contents.ts";
 import type { FileToImport } from "./file-job.ts";
@@ -7,6 +11,7 @@ import type { HostLoad } from "./host.ts";
 import type { VerbArgs, VerbName, VerbResult } from "./verbs.ts";
 
 export type { StagedTable } from "../exchange/staging.ts";
+export type { TableReport } from "../doc/import-report.ts";
 export type { FileToImport } from "./file-job.ts";
 export type { ImportReport } from "./import-verbs.ts";
 export type { Attempt, Batch, DueBatches, Outcome, Retry, SentBefore } from "./delivery-verbs.ts";
@@ -50,12 +55,16 @@ export interface Documents {
   /** Makes the file of a new document with one empty table. */
   create(uuid: string): Promise<void>;
   /**
-   * Makes a document of a file, which is not changed: of a document file, checked and brought up to date on a copy, or
-   * of a file with tables. Leaves nothing behind when it refuses.
+   * Makes a document of a document file, which is not changed: it is checked and brought up to date on a copy. Leaves
+   * nothing behind when it refuses.
    */
   importFile(uuid: string, file: FileToImport): Promise<ImportedDocument>;
+  /** Makes a document of the staged tables of a file. Leaves nothing behind when it refuses. */
+  createOfTables(uuid: string, file: TypedFile): Promise<FilledDocument>;
+  /** What `createOfTables` would make. */
+  previewTables(file: TypedFile): Promise<readonly TableReport[]>;
   /** Reads the tables of a file into temporary files, which whoever asked removes. */
-  stageFile(file: FileToImport): Promise<readonly StagedTable[]>;
+  stageFile(file: FileToImport, choices: ReadChoices): Promise<readonly StagedTable[]>;
   /**
    * A copy of a document's file under another UUID; as a template without rows, attachments and history. Answers the
    * contents of attachments that it refers to in stores: they do not come along by themselves.

@@ -1,13 +1,15 @@
-import { rmSync } from "node:fs";
 import { type ContentFile, embedContents, storedIn } from "../doc/attachments/embed.ts";
 import type { StoredContent } from "../doc/attachments/contents.ts";
 import { copyDocumentFile, type CopyOptions } from "../doc/copy.ts";
 import type { FormulaLimits } from "../doc/document.ts";
 import { type ImportedCounts, importDocumentFile } from "../doc/import.ts";
-import { createDocumentOfTables } from "../doc/import-tables.ts";
+import type { TableReport } from "../doc/import-report.ts";
+import { createDocumentOfTables, type FilledDocument, previewDocumentOfTables } from "../doc/import-tables.ts";
 import { AppError, invalidFile } from "../errors.ts";
+import type { TypedFile } from "../exchange/decide-tables.ts";
 import { formatOf, titleOf } from "../exchange/readers.ts";
 import { type StagedTable, stageTables } from "../exchange/staging.ts";
+import type { ReadChoices } from "../exchange/table-parts.ts";
 
 /** Work on whole files, which takes long when they are large. */
 export type FileJob =
@@ -16,10 +18,11 @@ export type FileJob =
       readonly kind: "import";
       readonly from: FileToImport;
       readonly to: string;
-      readonly nowMs: number;
       readonly formulas?: FormulaLimits | undefined;
     }
-  | { readonly kind: "stage"; readonly from: FileToImport; readonly to: string }
+  | { readonly kind: "stage"; readonly from: FileToImport; readonly choices: ReadChoices; readonly to: string }
+  | { readonly kind: "fill"; readonly file: TypedFile; readonly to: string; readonly nowMs: number }
+  | { readonly kind: "preview"; readonly file: TypedFile; readonly to: string }
   | { readonly kind: "embed"; readonly to: string; readonly contents: readonly ContentFile[] };
 
 /** A file as it lies on the disk, and as its owner called it. */
@@ -34,6 +37,8 @@ export interface FileResults {
   readonly copy: readonly StoredContent[];
   readonly import: ImportedCounts;
   readonly stage: readonly StagedTable[];
+  readonly fill: FilledDocument;
+  readonly preview: readonly TableReport[];
   readonly embed: null;
 }
 
@@ -50,9 +55,13 @@ export async function runFileJob(job: FileJob): Promise<FileResult> {
         embedContents(job.to, job.contents);
         return null;
       case "import":
-        return await importFile(job);
+        return importDocumentFile(job.from.path, job.to, { formulas: job.formulas });
       case "stage":
         return await stageFile(job);
+      case "fill":
+        return createDocumentOfTables(job.to, job.file, job.nowMs);
+      case "preview":
+        return previewDocumentOfTables(job.file);
       default:
         return job satisfies never;
     }
@@ -63,24 +72,8 @@ export async function runFileJob(job: FileJob): Promise<FileResult> {
   }
 }
 
-async function importFile({
-  from,
-  to,
-  nowMs,
-  formulas,
-}: Extract<FileJob, { kind: "import" }>): Promise<ImportedCounts> {
-  const format = await formatOf(from.path, from.name);
-  if (format.kind === "document") return importDocumentFile(from.path, to, { formulas });
-  const tables = await stageTables(format.reader, { path: from.path, name: titleOf(from.name) }, to);
-  try {
-    return createDocumentOfTables(to, tables, nowMs);
-  } finally {
-    for (const { path } of tables) rmSync(path, { force: true });
-  }
-}
-
-async function stageFile({ from, to }: Extract<FileJob, { kind: "stage" }>): Promise<StagedTable[]> {
+async function stageFile({ from, choices, to }: Extract<FileJob, { kind: "stage" }>): Promise<StagedTable[]> {
   const format = await formatOf(from.path, from.name);
   if (format.kind === "document") throw invalidFile("The file is a document: its tables cannot be added to another");
-  return stageTables(format.reader, { path: from.path, name: titleOf(from.name) }, to);
+  return stageTables(format.reader, { path: from.path, name: titleOf(from.name), choices }, to);
 }

@@ -14,7 +14,7 @@ async function work(job: FileJob): Promise<void> {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- that is for windows, not for threads
   parentPort?.postMessage(answer);
   // Reading foreign files takes much memory, and the thread may be kept for the next one.
-  if (job.kind === "import" || job.kind === "stage") Bun.gc(true);
+  if (job.kind !== "copy" && job.kind !== "embed") Bun.gc(true);
 }
 
 async function answerTo(job: FileJob): Promise<FileAnswer> {

@@ -40,10 +40,16 @@ export function storeDocuments({ folder, clock, log, host, formulas }: StoredDoc
       await makeFolder(folderOf(uuid), temporary, host.makeFile);
     },
     async importFile(uuid, from) {
-      const job = (to: string) => threads.run({ kind: "import", from, to, nowMs: clock.now(), formulas });
+      const job = (to: string) => threads.run({ kind: "import", from, to, formulas });
       return makeFolder(folderOf(uuid), temporary, job);
     },
-    stageFile: (from) => threads.run({ kind: "stage", from, to: join(temporary, `import-${randomHex(8)}`) }),
+    async createOfTables(uuid, file) {
+      const job = (to: string) => threads.run({ kind: "fill", file, to, nowMs: clock.now() });
+      return makeFolder(folderOf(uuid), temporary, job);
+    },
+    previewTables: (file) => threads.run({ kind: "preview", file, to: join(temporary, `preview-${randomHex(8)}`) }),
+    stageFile: (from, choices) =>
+      threads.run({ kind: "stage", from, choices, to: join(temporary, `import-${randomHex(8)}`) }),
     async copy(grant, to, { asTemplate }) {
       const from = await host.call(grant, "document.file", null);
       const job = (file: string) => threads.run({ kind: "copy", from, to: file, options: { asTemplate } });

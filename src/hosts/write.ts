@@ -23,9 +23,10 @@ export function applyFor(
     note,
     isJob = false,
     restores = false,
-  }: { noparse: boolean } & Pick<ApplyOptions, "rules" | "note" | "isJob" | "restores">,
+    keepsTexts = false,
+  }: { noparse: boolean } & Pick<ApplyOptions, "rules" | "note" | "isJob" | "restores" | "keepsTexts">,
 ): Bundle {
   const user = userInfo(grant);
-  const options = { parse: !noparse, user, nowMs: document.clock.now(), isJob, restores };
+  const options = { parse: !noparse, user, nowMs: document.clock.now(), isJob, restores, keepsTexts };
   return applyUserActions(document, actions, { ...options, ...(rules && { rules }), ...(note && { note }) });
 }

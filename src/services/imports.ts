@@ -1,25 +1,43 @@
-import { rm } from "node:fs/promises";
 import type { Actor, DocumentGrant, WorkspaceGrant } from "../access.ts";
-import { AppError, forbidden, invalid, notFound } from "../errors.ts";
+import { AppError, forbidden, invalid } from "../errors.ts";
 import { titleOf } from "../exchange/readers.ts";
-import { receiveUpload, type Upload, type UploadedFile } from "../files/uploads.ts";
-import type { FileToImport, ImportReport } from "../hosts/documents.ts";
+import type { FileConventions } from "../exchange/detect/decide-file.ts";
+import type { ImportReport, TableReport } from "../hosts/documents.ts";
 import { newUuid } from "../lib/ids.ts";
-import type { ImportedDocument } from "../wire/documents.ts";
 import type { Context } from "./context.ts";
 import { placeDocument } from "./documents.ts";
 import { guardWorkspace } from "./guards.ts";
-import { type Incoming, uploadedFiles } from "./uploads.ts";
-
-/** What a request wants to import: a form with a file, or the number of files that were uploaded before. */
-export type ImportSource = { readonly incoming: Incoming } | { readonly uploadId: number };
+import { type GivenFile, type ImportSource, isDocument, takeFile, typedFile } from "./import-files.ts";
 
 export interface NewDocumentOfFile {
-  readonly file: FileToImport;
   /** What the file is called, without its ending, when missing. */
   readonly documentName?: string | undefined;
   /** Aborted when nobody waits for it any more: no document is made then. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** How a file of tables was read, and what became of it. */
+export interface FileReport {
+  /** The locale and currency of the document. */
+  readonly locale: string;
+  readonly currency: string;
+  /** The decimal sign of all numbers. */
+  readonly decimal: string;
+  /** Which of day and month comes first; null where the file has both. */
+  readonly dates: string | null;
+  readonly tables: readonly TableReport[];
+}
+
+export interface ImportedFile extends Partial<FileReport> {
+  /** The document's UUID. */
+  readonly id: string;
+  readonly title: string;
+}
+
+/** What an import would do, with the number by which it can be asked for. */
+export interface ImportPreview extends Partial<FileReport> {
+  readonly title: string;
+  readonly uploadId: number;
 }
 
 /**
@@ -30,36 +48,65 @@ export interface NewDocumentOfFile {
 export async function importFile(
   ctx: Context,
   grant: WorkspaceGrant,
-  { file, documentName, signal }: NewDocumentOfFile,
-): Promise<ImportedDocument> {
-  const title = titleOf(file.name);
+  given: GivenFile,
+  { documentName, signal }: NewDocumentOfFile,
+): Promise<ImportedFile & { counts: { tables: number; rows: number } }> {
+  const title = titleOf(given.file.name);
   const uuid = newUuid();
+  let counts = { tables: 0, rows: 0 };
+  let report: FileReport | undefined;
   const makeFile = async () => {
-    await ctx.documents.importFile(uuid, file);
+    if (await isDocument(given)) counts = await ctx.documents.importFile(uuid, given.file);
+    else {
+      const file = await typedFile(ctx, grant.actor, given);
+      const made = await ctx.documents.createOfTables(uuid, file);
+      counts = { tables: made.tables, rows: made.rows };
+      report = fileReport(file.conventions, made.report);
+    }
     if (signal?.aborted) throw new AppError("unavailable", "The import was given up");
   };
   await placeDocument(ctx, grant, { name: documentName || title, uuid, makeFile });
-  return { id: uuid, title };
+  return { id: uuid, title, ...report, counts };
 }
+
+const fileReport = (
+  { locale, currency, decimal, order }: FileConventions,
+  tables: readonly TableReport[],
+): FileReport => ({ locale, currency, decimal, dates: order, tables });
 
 /**
  * Makes a document of the file in a form's field `upload`, or of one that was uploaded before; the form's field
  * `documentName` may name it.
- * @throws AppError as `receiveUpload` and `importFile`; `invalid` when there is no file, `notFound` for an upload
+ * @throws AppError as `takeFile` and `importFile`
  */
 export async function importDocument(
   ctx: Context,
   grant: WorkspaceGrant,
   source: ImportSource & { readonly documentName?: string | undefined },
-): Promise<ImportedDocument> {
-  if ("uploadId" in source) {
-    await using file = ctx.uploads.use(grant.actor, source.uploadId);
-    return await importFile(ctx, grant, { file: toImport(file), documentName: source.documentName });
-  }
-  const { incoming } = source;
-  await using upload = await receiveUpload(incoming.source, incoming.limits);
-  await using form = ofForm(ctx, grant.actor, upload);
-  return await importFile(ctx, grant, { ...form, signal: incoming.signal });
+): Promise<ImportedFile> {
+  await using given = await takeFile(ctx, grant.actor, source);
+  const { counts: _, ...made } = await importFile(ctx, grant, given, {
+    documentName: source.documentName ?? given.fields["documentName"],
+    signal: "incoming" in source ? source.incoming.signal : undefined,
+  });
+  return made;
+}
+
+/**
+ * Tells what `importDocument` would make, and keeps the file and its rows for it.
+ * @throws AppError as `takeFile`, `invalid` when the file cannot be read
+ */
+export async function previewDocument(
+  ctx: Context,
+  grant: WorkspaceGrant,
+  source: ImportSource,
+): Promise<ImportPreview> {
+  await using given = await takeFile(ctx, grant.actor, source);
+  const title = titleOf(given.file.name);
+  if (await isDocument(given)) return { title, uploadId: await given.keep() };
+  const typed = await typedFile(ctx, grant.actor, given);
+  const report = fileReport(typed.conventions, await ctx.documents.previewTables(typed));
+  return { title, uploadId: await given.keep(), ...report };
 }
 
 /**
@@ -69,16 +116,15 @@ export async function importDocument(
 export async function importAnywhere(
   ctx: Context,
   actor: Actor,
-  { source, limits, signal }: Incoming,
-): Promise<ImportedDocument> {
+  source: Extract<ImportSource, { incoming: unknown }>,
+): Promise<ImportedFile> {
   // The form has to be taken in before it is known where it goes: not from just anybody.
   if (actor.kind !== "user") throw forbidden("Uploading takes an API key", "access.denied");
-  await using upload = await receiveUpload(source, limits);
-  const { workspaceId } = upload.fields;
+  await using given = await takeFile(ctx, actor, source);
+  const { workspaceId, documentName } = given.fields;
   if (!workspaceId) throw invalid("The field workspaceId is missing");
   const grant = guardWorkspace(ctx, actor, workspaceId, "editors", { removed: "any" });
-  await using form = ofForm(ctx, actor, upload);
-  return await importFile(ctx, grant, { ...form, signal });
+  return await importFile(ctx, grant, given, { documentName, signal: source.incoming.signal });
 }
 
 export interface TableImport {
@@ -91,6 +137,13 @@ export interface TableImport {
   readonly dryRun: boolean;
 }
 
+export interface TablesReport extends ImportReport {
+  readonly decimal: string;
+  readonly dates: string | null;
+  /** The number by which the same file can be imported; for a dry run alone. */
+  readonly uploadId?: number;
+}
+
 /**
  * Takes the tables of a file into a document: all of it, or nothing.
  * @throws AppError as `importDocument`; `invalid` also for columns that do not fit, `notFound` also for the table
@@ -99,46 +152,13 @@ export async function importTables(
   ctx: Context,
   grant: DocumentGrant,
   source: ImportSource,
-  options: TableImport,
-): Promise<ImportReport> {
-  if ("uploadId" in source) {
-    await using file = ctx.uploads.use(grant.actor, source.uploadId);
-    return await addTables(ctx, grant, toImport(file), options);
-  }
-  const { incoming } = source;
-  await using upload = await receiveUpload(incoming.source, incoming.limits);
-  await using form = ofForm(ctx, grant.actor, upload);
-  return await addTables(ctx, grant, form.file, options);
-}
-
-async function addTables(
-  ctx: Context,
-  grant: DocumentGrant,
-  file: FileToImport,
   { table: into, sheet, addColumns, dryRun }: TableImport,
-): Promise<ImportReport> {
-  const staged = await ctx.documents.stageFile(file);
-  try {
-    const tables = sheet === undefined ? staged : staged.filter(({ name }) => name === sheet);
-    if (tables.length === 0) throw notFound(`The file has no table ${JSON.stringify(sheet)}`, "table.not_found");
-    return await ctx.documents.call(grant, "tables.import", { tables, into, addColumns, dryRun });
-  } finally {
-    for (const { path } of staged) await rm(path, { force: true });
-  }
+): Promise<TablesReport> {
+  await using taken = await takeFile(ctx, grant.actor, source);
+  const given = sheet === undefined ? taken : { ...taken, choices: { ...taken.choices, sheet } };
+  const file = await typedFile(ctx, grant.actor, given);
+  const hasZone = given.choices.zone !== undefined;
+  const report = await ctx.documents.call(grant, "tables.import", { file, hasZone, into, addColumns, dryRun });
+  const { decimal, order } = file.conventions;
+  return { ...report, decimal, dates: order, ...(dryRun && { uploadId: await taken.keep() }) };
 }
-
-/** The form's own file, or the one that was uploaded before and that its field `uploadId` names. */
-function ofForm(ctx: Context, actor: Actor, upload: Upload): NewDocumentOfFile & AsyncDisposable {
-  const { documentName, uploadId } = upload.fields;
-  if (uploadId !== undefined && upload.files.length === 0) {
-    const used = ctx.uploads.use(actor, Number(uploadId));
-    return { file: toImport(used), documentName, [Symbol.asyncDispose]: () => used[Symbol.asyncDispose]() };
-  }
-  const [file] = uploadedFiles(upload);
-  if (!file) throw invalid("The form has no file in its field upload");
-  // The form's own files go with the form.
-  return { file: toImport(file), documentName, [Symbol.asyncDispose]: () => Promise.resolve() };
-}
-
-/** What of an uploaded file the threads need that read it. */
-const toImport = ({ path, name }: UploadedFile): FileToImport => ({ path, name });

@@ -1,4 +1,4 @@
-import { stat } from "node:fs/promises";
+import { rm, stat } from "node:fs/promises";
 import { extname } from "node:path";
 import { actorId, type Actor } from "../access.ts";
 import { AppError, notFound } from "../errors.ts";
@@ -9,6 +9,7 @@ import {
   type UploadLimits,
   type UploadSource,
 } from "../files/uploads.ts";
+import type { StagedTable } from "../hosts/documents.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../lib/log.ts";
 import type { Timers } from "../lib/timers.ts";
@@ -21,17 +22,32 @@ const MOST_KEPT = 20;
 /** How often expired files are looked for, and after what time a failed removal is tried again. */
 const SWEEP_EVERY_MS = 60_000;
 
+/** Rows of a file that were read in one way. */
+export interface Staged {
+  /** The way. */
+  readonly key: string;
+  readonly tables: readonly StagedTable[];
+}
+
 interface Kept {
   readonly upload: Upload;
   readonly userId: number;
   readonly sizeBytes: number;
+  /** So that looking at a file before importing it reads it once. */
+  staged: Staged | null;
   readonly until: number;
   /** Requests that use its files at the moment: they are removed after the last of them. */
   users: number;
 }
 
 /** A file of a kept upload, for as long as it is used. */
-export interface FileInUse extends UploadedFile, AsyncDisposable {}
+export interface FileInUse extends UploadedFile, AsyncDisposable {
+  /**
+   * The rows of the file, read in the way that `key` stands for: those that were read before, or what `stage` makes,
+   * which is kept with the upload. Valid until the file is disposed of.
+   */
+  staged(key: string, stage: () => Promise<readonly StagedTable[]>): Promise<readonly StagedTable[]>;
+}
 
 /** An upload that is not yet read. */
 export interface Incoming {
@@ -69,18 +85,31 @@ export class Uploads implements AsyncDisposable {
   async keep(actor: Actor, { source, limits }: Incoming): Promise<KeptUpload> {
     const upload = await receiveUpload(source, limits);
     try {
-      const files = await Promise.all(uploadedFiles(upload).map(described));
-      const sizeBytes = files.reduce((sum, { size }) => sum + size, 0);
-      const userId = actorId(actor);
-      await this.#makeRoom(userId, limits.maxBytes - sizeBytes);
-      const uploadId = ++this.#lastId;
-      this.#kept.set(uploadId, { upload, userId, sizeBytes, until: this.#clock.elapsed() + KEPT_MS, users: 0 });
-      this.#sweepLater();
-      return { uploadId, files };
+      return await this.adopt(actor, upload, limits);
     } catch (error) {
       await upload[Symbol.asyncDispose]();
       throw error;
     }
+  }
+
+  /**
+   * Keeps an upload that has been received, with rows that were read of it: from now on they are removed from here.
+   * @throws AppError `invalid` when there is no file
+   */
+  async adopt(
+    actor: Actor,
+    upload: Upload,
+    { maxBytes, staged = null }: Pick<UploadLimits, "maxBytes"> & { staged?: Staged | null },
+  ): Promise<KeptUpload> {
+    const files = await Promise.all(uploadedFiles(upload).map(described));
+    const sizeBytes = files.reduce((sum, { size }) => sum + size, 0);
+    const userId = actorId(actor);
+    await this.#makeRoom(userId, maxBytes - sizeBytes);
+    const uploadId = ++this.#lastId;
+    const until = this.#clock.elapsed() + KEPT_MS;
+    this.#kept.set(uploadId, { upload, userId, sizeBytes, staged, until, users: 0 });
+    this.#sweepLater();
+    return { uploadId, files };
   }
 
   /**
@@ -93,11 +122,24 @@ export class Uploads implements AsyncDisposable {
     const [file] = uploadedFiles(kept.upload);
     if (!file) throw noSuchUpload();
     kept.users++;
+    const own: StagedTable[] = [];
     const release = async () => {
       kept.users--;
+      await removeRows(own);
       if (this.#kept.get(uploadId) !== kept) await removeUnused(kept);
     };
-    return { ...file, [Symbol.asyncDispose]: release };
+    const staged = async (key: string, stage: () => Promise<readonly StagedTable[]>) => {
+      if (kept.staged?.key === key) return kept.staged.tables;
+      const tables = await stage();
+      // What another request reads at the moment stays.
+      if (kept.staged && kept.users > 1) own.push(...tables);
+      else {
+        await removeRows(kept.staged?.tables ?? []);
+        kept.staged = { key, tables };
+      }
+      return tables;
+    };
+    return { ...file, staged, [Symbol.asyncDispose]: release };
   }
 
   /** Looks for expired files as long as any are kept. */
@@ -150,8 +192,14 @@ export class Uploads implements AsyncDisposable {
 }
 
 /** Removes the files of an upload that nobody uses. */
-async function removeUnused({ users, upload }: Kept): Promise<void> {
-  if (users === 0) await upload[Symbol.asyncDispose]();
+async function removeUnused({ users, upload, staged }: Kept): Promise<void> {
+  if (users > 0) return;
+  await upload[Symbol.asyncDispose]();
+  await removeRows(staged?.tables ?? []);
+}
+
+export async function removeRows(tables: readonly StagedTable[]): Promise<void> {
+  for (const { path } of tables) await rm(path, { force: true });
 }
 
 const noSuchUpload = (): AppError => notFound("There is no such upload", "upload.not_found");

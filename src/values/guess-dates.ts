@@ -10,7 +10,7 @@ import { UTC, zoneOrUtc, type Zone } from "./zones.ts";
 const SAMPLED = 20;
 
 /** Formats that columns offer by name; others are the column's own. */
-export const OFFERED_DATES: ReadonlySet<string> = new Set([
+const OFFERED_DATES: ReadonlySet<string> = new Set([
   "YYYY-MM-DD",
   "MM-DD-YYYY",
   "MM/DD/YYYY",
@@ -20,7 +20,7 @@ export const OFFERED_DATES: ReadonlySet<string> = new Set([
   "MMMM Do, YYYY",
   "DD-MM-YYYY",
 ]);
-export const OFFERED_TIMES: ReadonlySet<string> = new Set(["h:mma", "HH:mm", "HH:mm:ss"]);
+const OFFERED_TIMES: ReadonlySet<string> = new Set(["h:mma", "HH:mm", "HH:mm:ss"]);
 
 interface Format {
   readonly date: string;

@@ -12,7 +12,8 @@ const MAX_DECIMALS = 20;
 
 /**
  * How a column shows numbers by its options: `numMode` decimal, currency, percent or scientific; `decimals` at least
- * and `maxDecimals` at most; `numSign` "parens" for negative ones in parentheses. `decimals` is what a type shows
+ * and `maxDecimals` at most; `numSign` "parens" for negative ones in parentheses; `groupSeparator` for the apostrophe
+ * between groups of digits in Switzerland, which is one of two. `decimals` is what a type shows
  * without any options: 0 in whole numbers.
  */
 export function numberFormatter(
@@ -21,11 +22,24 @@ export function numberFormatter(
   decimals = DEFAULT_DECIMALS,
 ): NumberFormatter {
   const format = withShortcut(
-    new Intl.NumberFormat(locale.locale, formatOptions(options, locale, decimals)),
+    withSeparator(new Intl.NumberFormat(locale.locale, formatOptions(options, locale, decimals)), options, locale),
     isPlain(options, locale) ? decimals : -1,
   );
   if (options.numSign !== "parens") return format;
   return { format: (value) => (value < 0 ? `(${format.format(-value)})` : ` ${format.format(value)} `) };
+}
+
+const APOSTROPHES: readonly unknown[] = ["'", "’"];
+
+/** The same with the other apostrophe between groups of digits, where the column has it and the locale does not. */
+function withSeparator(
+  format: Intl.NumberFormat,
+  { groupSeparator }: WidgetOptions,
+  { group }: NumberLocale,
+): NumberFormatter {
+  if (typeof groupSeparator !== "string" || groupSeparator === group) return format;
+  if (!APOSTROPHES.includes(group) || !APOSTROPHES.includes(groupSeparator)) return format;
+  return { format: (value) => format.format(value).replaceAll(group, groupSeparator) };
 }
 
 /** True when numbers are shown as JavaScript writes them itself, as far as that has no exponent. */
@@ -40,7 +54,7 @@ const isPlain = ({ numMode, decimals, maxDecimals }: WidgetOptions, { digits, de
  * The same, quicker for most numbers: what JavaScript writes without an exponent needs no Intl.
  * @param decimals at most so many are shown; negative where that does not hold for any number
  */
-function withShortcut(format: Intl.NumberFormat, decimals: number): NumberFormatter {
+function withShortcut(format: NumberFormatter, decimals: number): NumberFormatter {
   if (decimals < 0) return format;
   return {
     format(value) {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { delimitedReader } from "../../src/exchange/read-delimited.ts";
-import { guessSeparator } from "../../src/exchange/separators.ts";
+import { guessDelimiter } from "../../src/exchange/separators.ts";
 import { tempFolder } from "../helpers/folder.ts";
 import { readAll } from "./made.ts";
 
@@ -80,6 +80,8 @@ describe("lines become rows", () => {
       ],
     ],
     ["a,b\n", ["a", "b"], []],
+    ["sep=;\r\na,x;b\r\n1;2\r\n", ["a,x", "b"], [["1", "2"]]],
+    ['"sep=|"\na|b\n1|2\n', ["a", "b"], [["1", "2"]]],
     ['a,b\n5" pipe,x\n', ["a", "b"], [['5" pipe', "x"]]],
   ];
   test.each(FILES)("%j", async (content, labels, rows) => expect(await read(content)).toEqual({ labels, rows }));
@@ -129,6 +131,58 @@ describe("characters are read", () => {
   });
 });
 
+test("what is left out is reported: titles, lines that are blank or hold delimiters only", async () => {
+  const path = join(folder, "notes.csv");
+  writeFileSync(path, "Report;;\n\n;;\nName;Amount;City\nAda;5;Rome\n\n;;\nBob;6;Oslo\n\n\n");
+  const parts = await Array.fromAsync(delimitedReader.read({ path, name: "notes" }));
+  expect(parts).toEqual([
+    { kind: "table", name: "notes", labels: ["Name", "Amount", "City"] },
+    {
+      kind: "rows",
+      rows: [
+        ["Ada", "5", "Rome"],
+        ["Bob", "6", "Oslo"],
+      ],
+    },
+    {
+      kind: "notes",
+      notes: { delimiter: ";", encoding: "utf-8", header: 2, droppedLines: ["Report;;"], blankLines: 6 },
+    },
+  ]);
+});
+
+describe("the request names", () => {
+  async function readAs(content: string | Uint8Array, choices: object): Promise<unknown> {
+    const path = join(folder, `${++count}.csv`);
+    writeFileSync(path, content);
+    const parts = await Array.fromAsync(delimitedReader.read({ path, name: "x", choices }));
+    return parts.flatMap((part) => (part.kind === "table" ? [part.labels] : part.kind === "rows" ? part.rows : []));
+  }
+  test("a delimiter", async () => expect(await readAs("a;b,c;d", { delimiter: "," })).toEqual([["a;b", "c;d"]]));
+  test("no header", async () => expect(await readAs("a,b\n1,2", { header: 0 })).toEqual([[], ["a", "b"], ["1", "2"]]));
+  test("the row of the header", async () => {
+    expect(await readAs("x,y\n\na,b\n1,2", { header: 2 })).toEqual([
+      ["a", "b"],
+      ["1", "2"],
+    ]);
+  });
+  test("an encoding", async () => {
+    expect(await readAs(Uint8Array.of(0xb3, 0x2c, 0x62), { encoding: "iso-8859-2" })).toEqual([["ł", "b"]]);
+  });
+  test.each([["nonsense"], ["utf-8"]])("the encoding %s, which it is not", async (encoding) => {
+    const refusal = await readAs(Uint8Array.of(0xb3, 0, 0x2c, 0x62), { encoding }).catch((error: unknown) => error);
+    expect(refusal).toMatchObject({ code: "invalid" });
+  });
+});
+
+test("UTF-8 with a few broken characters stays UTF-8; bytes that Windows-1252 lacks are refused", async () => {
+  const broken = Buffer.concat([Buffer.from("Quantité,Größe\nÄ,"), Uint8Array.of(0xff), Buffer.from("x\n")]);
+  expect(await read(broken)).toEqual({ labels: ["Quantité", "Größe"], rows: [["Ä", "\ufffdx"]] });
+  const impossible = Buffer.concat([Buffer.from("a,b\n"), Uint8Array.of(0x81, 0x41)]);
+  const refusal = await read(impossible).catch((error: unknown) => error);
+  expect(refusal).toMatchObject({ message: expect.stringContaining("save it as UTF-8") });
+});
+
 describe("what makes no sense is refused", () => {
   const FILES: [what: string, content: string | Uint8Array, sentence: RegExp][] = [
     ["nothing", "", /empty/],
@@ -136,7 +190,7 @@ describe("what makes no sense is refused", () => {
     ["a picture", Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0, 0, 0, 13), /no text/],
     ["an open quote", 'a,b\n"1,2\n3,4\n', /quote is opened and not closed/],
     ["half of a UTF-16 character", Buffer.concat([utf16("a,b\n"), Uint8Array.of(65)]), /not the UTF-16LE/],
-    ["thousands of columns", `${"a,".repeat(2000)}\n`, /2001 cells, more than the 1998/],
+    ["thousands of columns", `${"a,".repeat(2000)}\n`, /2000 cells, more than the 1998/],
     ["thousands of cells beyond the columns", `a\n${"1,".repeat(2000)}1\n`, /Line 2 has 2001 cells/],
   ];
   test.each(FILES)("%s", async (_, content, sentence) => {
@@ -155,7 +209,10 @@ const SEPARATED: [text: string, separator: string][] = [
   ['"a;b",c\n"d;e",f\n', ","],
   ["a\tb,c\nd\te\n", "\t"],
   ["", ","],
+  ["Report 2024\n\na;b\n1,5;2\n", ";"],
+  ['a;"x\ny, z\nw"\nb;"u, v"\n', ";"],
+  ['a,b\n5" pipe,x\n6" pipe,y\n', ","],
 ];
 test.each(SEPARATED)("the cells of %j are parted by %j", (text, separator) => {
-  expect(guessSeparator(text)).toBe(separator);
+  expect(guessDelimiter(text)).toBe(separator);
 });

@@ -14,7 +14,12 @@ test("jobs that never end are ended after their time, remove what they began, an
   const log = createLog({ write: (text) => lines.push(text) });
   const threads = new FileThreads({ log, jobTimeMs: 500, entry: ENDLESS });
   const stage = (name: string) =>
-    threads.run({ kind: "stage", from: { path: join(folder, name), name }, to: join(folder, `import-${name}`) });
+    threads.run({
+      kind: "stage",
+      choices: {},
+      from: { path: join(folder, name), name },
+      to: join(folder, `import-${name}`),
+    });
   // As many as run at a time, and one that has to wait for them.
   const endless = ["a", "b"].map((name) => stage(name).catch((error: unknown) => error));
   const waiting = stage("quick");

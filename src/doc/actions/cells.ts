@@ -30,6 +30,7 @@ export function prepareCells(
   const context: ConvertContext = {
     lookUp: (value, shown) => lookUpValue(change, { table, column, info, value, shown }),
   };
+  const isRead = change.options.keepsTexts === true && READ_BASES.has(kind.base);
   const newRows = kind.target === undefined ? undefined : change.newRows.get(kind.target);
   return values.map((one, i) => {
     const given = wellFormed(one);
@@ -41,6 +42,7 @@ export function prepareCells(
     }
     let value = asCell(given);
     if (newRows) value = withNewRows(value, newRows);
+    if (isRead && typeof value === "string") return value;
     if (settings && typeof value === "string") value = kind.parse(value, settings);
     try {
       return kind.convert(value, context);
@@ -50,6 +52,8 @@ export function prepareCells(
     }
   });
 }
+
+const READ_BASES: ReadonlySet<string> = new Set(["Numeric", "Int", "Bool", "Date", "DateTime"]);
 
 export interface ColumnOfTable {
   readonly table: string;

@@ -15,6 +15,8 @@ import type { Work } from "./work.ts";
 export interface ChangeOptions {
   /** Texts are read by the type of the column they go to. */
   readonly parse: boolean;
+  /** True where texts for numbers, dates and truth values were read before: those that did not read stay texts. */
+  readonly keepsTexts?: boolean;
   /** Whoever asks: the history keeps his address, and some metadata is for owners alone. */
   readonly user: UserInfo;
   /** Milliseconds since the epoch. */

@@ -1,4 +1,4 @@
-import { OFFERED_DATES, OFFERED_TIMES } from "../../values/guess-dates.ts";
+import { dateOptions as optionsOf } from "../../values/guess-dates.ts";
 import { decides } from "./decide-numbers.ts";
 import type { DateOrder } from "./date-text.ts";
 import type { ColumnEvidence, FormEvidence } from "./evidence.ts";
@@ -31,10 +31,7 @@ export function dateOptions(
     .toSorted((one, other) => other.count - one.count);
   if (!form) return {};
   const dateFormat = dateFormatOf(form, order, locale);
-  const forDate = { dateFormat, isCustomDateFormat: !OFFERED_DATES.has(dateFormat) };
-  if (!isTimed) return forDate;
-  const timeFormat = timeFormatOf(form);
-  return { ...forDate, timeFormat, isCustomTimeFormat: !OFFERED_TIMES.has(timeFormat) };
+  return optionsOf(dateFormat, isTimed ? timeFormatOf(form) : undefined);
 }
 
 const SLASHES: ReadonlySet<string> = new Set(["fr", "it", "es", "pt", "en"]);

@@ -126,7 +126,7 @@ function decideNumber(column: ColumnEvidence, file: FileConventions): ColumnDeci
   const isOpen = proven === "open";
   return {
     type: "Numeric",
-    widgetOptions: numberOptions(column, decimal, local),
+    widgetOptions: numberOptions(column, decimal, file.locale),
     reading: { kind: "number", decimal, nulls: hasNulls(fits, column) },
     rule: isOpen ? file.decimalRule : "values",
     ambiguous: isOpen && file.decimalRule !== "request",

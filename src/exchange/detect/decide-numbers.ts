@@ -1,6 +1,9 @@
+import { currencyOf } from "../../values/currencies.ts";
+import { numberLocale } from "../../values/number-locale.ts";
 import { ENOUGH } from "./column-decision.ts";
 import { currencyOfSign } from "./currency-signs.ts";
 import type { ColumnEvidence, NumberEvidence } from "./evidence.ts";
+import { isApostrophe } from "./locales.ts";
 import type { DecimalSign } from "./number-text.ts";
 
 /** True when so many of a column's texts fit that they decide; placeholders count unless all other texts fit. */
@@ -47,16 +50,21 @@ const MOST_DECIMALS = 10;
 export function numberOptions(
   column: ColumnEvidence,
   decimal: DecimalSign,
-  local: string,
+  locale: string,
 ): Readonly<Record<string, unknown>> {
   const way = column.ways[decimal];
-  const [currency] = currenciesOf(column, local);
+  const [currency] = currenciesOf(column, currencyOf(locale));
+  const { group } = numberLocale(locale, undefined);
   const mode = modeOf(column, way, currency);
   return {
     ...(mode !== undefined && { numMode: mode }),
     ...(currency !== undefined && { currency }),
     ...(column.parenthesized > 0 && { numSign: "parens" }),
     ...decimalOptions(way, mode),
+    // Locales have one of two apostrophes, files the other.
+    ...(way.grouped > 0 && group !== column.group && isApostrophe(group) && isApostrophe(column.group)
+      ? { groupSeparator: column.group }
+      : {}),
   };
 }
 

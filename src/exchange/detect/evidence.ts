@@ -101,3 +101,7 @@ export const noEvidence = (): ColumnEvidence => ({
   dates: { fits: { dmy: 0, mdy: 0 }, open: 0, timed: 0, forms: [] },
   words: [],
 });
+
+/** True for a column without any value. */
+export const isEmpty = ({ texts, numbers, bools, days, moments, others }: ColumnEvidence): boolean =>
+  texts + numbers + bools + days + moments + others === 0;

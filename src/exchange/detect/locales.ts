@@ -19,7 +19,8 @@ function writesAll(locale: string, decimal: DecimalSign): boolean {
 }
 
 const languageOf = (locale: string): string => locale.split("-")[0] ?? "";
-const isApostrophe = (sign: string): boolean => sign === "'" || sign === "’";
+/** Typewriters have one of them, typography the other. */
+export const isApostrophe = (sign: string): boolean => sign === "'" || sign === "’";
 const sameSeparator = (one: string, other: string): boolean =>
   one === other || (/\s/.test(one) && /\s/.test(other)) || (isApostrophe(one) && isApostrophe(other));
 

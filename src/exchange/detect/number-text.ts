@@ -60,6 +60,7 @@ export class NumberScanner implements NumberText {
   currency = "";
   isCode = false;
   #isNegative = false;
+  #isLong = false;
   #start = 0;
   #end = 0;
   #lastSeparatorAt = -1;
@@ -91,9 +92,12 @@ export class NumberScanner implements NumberText {
     return true;
   }
 
-  /** The number that was read last, with the given decimal sign; NaN where it is none in that way. */
+  /**
+   * The number that was read last, with the given decimal sign, also of a code where that loses no digits; NaN where it is
+   * none.
+   */
   value(text: string, decimal: DecimalSign): number {
-    if (this.isCode || (decimal === "." ? this.pointDecimals : this.commaDecimals) < 0) return Number.NaN;
+    if (this.#isLong || (decimal === "." ? this.pointDecimals : this.commaDecimals) < 0) return Number.NaN;
     let digits = text.slice(this.#start, this.#end);
     if (this.separator !== "") digits = digits.replaceAll(this.separator === decimal ? "\0" : this.separator, "");
     if (decimal === ",") digits = digits.replace(",", ".");
@@ -136,9 +140,10 @@ export class NumberScanner implements NumberText {
     if (separators === 0) firstRun = run;
     this.#decide(text, { separators, group, last, firstRun, lastRun: run, startsWithZero: first });
     if (this.pointDecimals < 0 && this.commaDecimals < 0) return false;
-    this.isCode = (first && firstRun > 1) || (digits > MAX_DIGITS && separators === 0);
+    this.#isLong = digits > MAX_DIGITS;
+    this.isCode = (first && firstRun > 1) || (this.#isLong && separators === 0);
     // More decimals than a number keeps are no code, but no number either.
-    if (digits > MAX_DIGITS && !this.isCode) return false;
+    if (this.#isLong && !this.isCode) return false;
     this.endsInZero = run > 1 && text.charCodeAt(end - 1) === ZERO;
     return true;
   }

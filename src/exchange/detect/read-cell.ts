@@ -14,11 +14,11 @@ import { NumberScanner } from "./number-text.ts";
  */
 export function cellReader(reading: CellReading, type: string): (value: CellValue) => CellValue {
   const kind = columnType(type);
-  const read = textReader(reading);
-  if (reading.kind === "text")
-    return (value) => (typeof value === "string" ? read(value) : textOf(kind.convert, value));
+  const convert = (value: CellValue): CellValue => kind.convert(value);
+  const read = textReader(reading, convert);
+  if (reading.kind === "text") return (value) => (typeof value === "string" ? read(value) : textOf(convert, value));
   return (value) => {
-    if (typeof value !== "string") return kind.convert(value);
+    if (typeof value !== "string") return convert(value);
     return value === "" ? null : read(value);
   };
 }
@@ -28,12 +28,12 @@ function textOf(convert: (value: CellValue) => CellValue, value: CellValue): Cel
   return typeof value === "boolean" ? String(value) : convert(value);
 }
 
-function textReader(reading: CellReading): (text: string) => CellValue {
+function textReader(reading: CellReading, convert: (value: CellValue) => CellValue): (text: string) => CellValue {
   switch (reading.kind) {
     case "text":
       return unmarked;
     case "bool":
-      return (text) => (text.trim() === reading.yes ? true : (boolOfWord(text) ?? blankOr(text)));
+      return (text) => (text.trim() === reading.yes ? true : (boolOfWord(text) ?? convert(text.trim())));
     case "number":
       return orNull(reading.nulls, numberReader(reading.decimal));
     case "date":
@@ -46,8 +46,6 @@ function textReader(reading: CellReading): (text: string) => CellValue {
       return reading satisfies never;
   }
 }
-
-const blankOr = (text: string): CellValue => (text.trim() === "" ? null : text);
 
 /** A text as a spreadsheet marks it, without the marks. */
 function unmarked(text: string): string {

@@ -1,10 +1,13 @@
-import type { z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { copyDocument, createDocument } from "../../services/documents.ts";
 import { guardDocument, guardWorkspace } from "../../services/guards.ts";
-import { importAnywhere, importDocument, importTables } from "../../services/imports.ts";
+import { importAnywhere, importDocument, importTables, previewDocument } from "../../services/imports.ts";
 import { parseJson, shaped } from "../../payload.ts";
-import { DocumentId, ImportedDocument, NewDocument, shownId, Upload, UploadToWorkspace } from "../../wire/documents.ts";
+import { DocumentId, NewDocument, shownId, Upload, UploadToWorkspace } from "../../wire/documents.ts";
 import {
+  DocumentImport,
+  DocumentImportPreview,
+  DocumentImportQuery,
   FileUpload,
   ImportReport,
   KeptUpload,
@@ -18,6 +21,7 @@ import { WorkspaceParams } from "../../wire/workspaces.ts";
 import { anyone, documentContent, workspace } from "../access.ts";
 import { documentId, json } from "../answers.ts";
 import { readJsonBytes } from "../body.ts";
+import { choicesOf } from "../import-choices.ts";
 import type { Call } from "../call.ts";
 import { requestInfo } from "../request-info.ts";
 import { route, uploadBody, uploadOrJsonBody, type Route } from "../route.ts";
@@ -34,16 +38,20 @@ export const importRoutes: readonly Route[] = [
       id: "importDocument",
       tag,
       summary: "Make a document of a file",
-      about: "Of a document file, or of one with tables, whose types of columns are found out.",
+      about:
+        "Of a document file, or of one with tables, whose types of columns are found out. With `dryRun` nothing is made: " +
+        "the answer tells what would be, and its `uploadId` can be sent as JSON, with other choices, to import the file.",
       access: workspace("editors", { removed: "any" }),
       params: WorkspaceParams,
+      query: DocumentImportQuery,
       body: uploadOrJsonBody(Upload, UploadToImport),
-      answer: ImportedDocument,
+      answer: z.union([DocumentImport, DocumentImportPreview]),
     },
-    async ({ call, ctx, grant }) => {
-      const source = isForm(call) ? { incoming: incoming(call) } : await readBody(call, UploadToImport);
-      const { id, title } = await importDocument(ctx, grant, source);
-      return json({ id: shownId(id, call.config.docIds), title });
+    async ({ call, ctx, grant, query }) => {
+      const source = await sourceOf(call, UploadToImport);
+      if (query.dryRun || query.dryrun) return json(await previewDocument(ctx, grant, source));
+      const { id, ...made } = await importDocument(ctx, grant, source);
+      return json({ id: shownId(id, call.config.docIds), ...made });
     },
   ),
   route(
@@ -61,7 +69,8 @@ export const importRoutes: readonly Route[] = [
     },
     async ({ call, ctx, grant }) => {
       if (!/^multipart\//i.test(typeOf(call))) return documentId(call, await makeDocument(call));
-      return documentId(call, (await importAnywhere(ctx, grant.actor, incoming(call))).id);
+      const source = { incoming: incoming(call), choicesOf, languages: languagesOf(call) };
+      return documentId(call, (await importAnywhere(ctx, grant.actor, source)).id);
     },
   ),
   route(
@@ -87,8 +96,9 @@ export const importRoutes: readonly Route[] = [
       tag,
       summary: "Take the tables of a file into a document",
       about:
-        "As new tables, or by adding rows to an existing one, whose columns are found by their labels or ids and read the " +
-        "values as if they were typed. All or nothing is done.",
+        "As new tables, or by adding rows to an existing one, whose columns are found by their labels or ids. Numbers, " +
+        "dates and truth values are read as the file writes them. All or nothing is done. With `dryRun` nothing is done: " +
+        "the answer tells what would be, and its `uploadId` can be sent as JSON, with other choices, to import the file.",
       access: documentContent("editors"),
       params: DocParams,
       query: TableImportQuery,
@@ -96,8 +106,9 @@ export const importRoutes: readonly Route[] = [
       answer: ImportReport,
     },
     async ({ call, ctx, grant, query }) => {
-      const source = isForm(call) ? { incoming: incoming(call) } : await readBody(call, TableUploadReference);
-      return json(await importTables(ctx, grant, source, query));
+      const source = await sourceOf(call, TableUploadReference);
+      const dryRun = query.dryRun || query.dryrun;
+      return json(await importTables(ctx, grant, source, { ...query, dryRun }));
     },
   ),
 ];
@@ -109,6 +120,16 @@ const isForm = (call: Call): boolean => typeOf(call) !== "" && !/^application\/j
 
 const readBody = async <S extends z.ZodType>(call: Call, schema: S): Promise<z.infer<S>> =>
   shaped(schema, parseJson(await readJsonBytes(call)), "body");
+
+const languagesOf = ({ request }: Call): string | null => request.headers.get("accept-language");
+
+/** The file that a request names or brings, and what it says about reading it. */
+async function sourceOf(call: Call, schema: typeof UploadToImport | typeof TableUploadReference) {
+  const languages = languagesOf(call);
+  if (isForm(call)) return { incoming: incoming(call), choicesOf, languages };
+  const { uploadId, ...choices } = await readBody<typeof UploadToImport>(call, schema as typeof UploadToImport);
+  return { uploadId, choices, documentName: choices.documentName, languages };
+}
 
 async function makeDocument(call: Call): Promise<string> {
   const { ctx, actor, scope } = call;

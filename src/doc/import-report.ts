@@ -1,0 +1,68 @@
+import type { TypedColumn, TypedTable } from "../exchange/decide-tables.ts";
+import type { Rule } from "../exchange/detect/column-decision.ts";
+import type { CellCounts } from "../exchange/detect/count-cells.ts";
+import type { TableNotes } from "../exchange/table-parts.ts";
+import type { WidgetOptions } from "../values/column-type.ts";
+import type { PlannedAddition, PlannedColumn, PlannedTable } from "./import-plan.ts";
+
+/** What an import makes of a table of a file, or would make. */
+export interface TableReport extends TableNotes {
+  readonly id: string;
+  readonly name: string;
+  readonly isNew: boolean;
+  readonly rows: number;
+  readonly columns: readonly ColumnReport[];
+}
+
+export interface ColumnReport extends Partial<CellCounts> {
+  readonly id: string;
+  readonly label: string;
+  readonly type: string;
+  /** `skipped`: computed in the table, and so not taken from the file. */
+  readonly kind: "new" | "existing" | "skipped";
+  /** How the values are shown. */
+  readonly format?: WidgetOptions;
+  /** What decided the type. */
+  readonly rule?: Rule;
+  /** True when the values can be read in two ways. */
+  readonly ambiguous?: boolean;
+}
+
+type Cells = readonly CellCounts[];
+
+/** @param cells what becomes of the values of each column */
+export const reportNew = ({ id, staged, columns }: PlannedTable, cells: Cells): TableReport => ({
+  ...aboutTable(staged),
+  id,
+  isNew: true,
+  columns: columns.map((column, at) => newColumn(column, cells[at])),
+});
+
+/** @param cells what becomes of the values of each matched column, then of each added one */
+export function reportAddition({ table, staged, matched, added, skipped }: PlannedAddition, cells: Cells): TableReport {
+  return {
+    ...aboutTable(staged),
+    id: table.id,
+    isNew: false,
+    columns: [
+      ...matched.map(({ column, source }, at) => ({
+        ...aboutColumn(column),
+        kind: "existing" as const,
+        ambiguous: source.ambiguous,
+        ...cells[at],
+      })),
+      ...added.map((column, at) => newColumn(column, cells[matched.length + at])),
+      ...skipped.map(({ column }) => ({ ...aboutColumn(column), kind: "skipped" as const })),
+    ],
+  };
+}
+
+const aboutTable = ({ name, rowCount, notes }: TypedTable) => ({ name, rows: rowCount, ...notes });
+
+const aboutColumn = ({ id, label, type }: { id: string; label: string; type: string }) => ({ id, label, type });
+
+function newColumn({ id, type, options, source }: PlannedColumn, cells: CellCounts | undefined): ColumnReport {
+  const { rule, ambiguous } = source satisfies TypedColumn;
+  const label = source.label === "" ? id : source.label;
+  return { id, label, type, kind: "new", format: options, rule, ambiguous, ...cells };
+}

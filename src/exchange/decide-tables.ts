@@ -1,0 +1,132 @@
+import { AppError } from "../errors.ts";
+import { columnType, type WidgetOptions } from "../values/column-type.ts";
+import { findZone } from "../values/zones.ts";
+import { trueWord } from "./detect/bool-words.ts";
+import type { CellReading, ColumnDecision, Rule } from "./detect/column-decision.ts";
+import { conventionsOf, decideColumn, type FileConventions, type ReadingSettings } from "./detect/decide-file.ts";
+import type { ColumnEvidence } from "./detect/evidence.ts";
+import type { StagedColumn, StagedTable } from "./staging.ts";
+import type { TableNotes } from "./table-parts.ts";
+import type { ColumnFormat } from "./xlsx-formats.ts";
+
+/** A staged table whose columns have types. */
+export interface TypedTable {
+  readonly name: string;
+  readonly columns: readonly TypedColumn[];
+  readonly rowCount: number;
+  readonly path: string;
+  readonly sizeBytes: number;
+  readonly notes: TableNotes;
+}
+
+export interface TypedColumn {
+  readonly label: string;
+  readonly at: number;
+  /** `Any` for a column without values. */
+  readonly type: string;
+  /** How the file shows the values, in the words of a column's options. */
+  readonly options: WidgetOptions;
+  readonly reading: CellReading;
+  /** The words for true and false in it. */
+  readonly words: readonly string[];
+  readonly rule: Rule;
+  readonly ambiguous: boolean;
+}
+
+/** The tables of a file with what was decided for all of them. */
+export interface TypedFile {
+  readonly tables: readonly TypedTable[];
+  readonly conventions: FileConventions;
+}
+
+export interface TypeChoices extends ReadingSettings {
+  /** Types that the request names, by the labels of columns, or by their letters where they have none. */
+  readonly types?: Readonly<Record<string, string>> | undefined;
+}
+
+/**
+ * Decides the types of all columns of a file, and how their texts are read.
+ * @throws AppError `invalid` for a type that columns of imports cannot have, or for an unknown zone
+ */
+export function decideTables(staged: readonly StagedTable[], choices: TypeChoices): TypedFile {
+  if (choices.zone !== undefined && !findZone(choices.zone)) throw unknown("zone", choices.zone);
+  const { types = {} } = choices;
+  for (const type of Object.values(types)) if (!CHOOSABLE.test(type) || !hasZone(type)) throw unknown("type", type);
+  const settings = { ...choices, delimiter: staged[0]?.notes.delimiter };
+  const columns = staged.flatMap((table) => table.columns.map(({ evidence }) => evidence));
+  const conventions = conventionsOf(columns, settings);
+  const tables = staged.map((table) => ({
+    ...table,
+    columns: table.columns.map((column) => typed(column, conventions, types[column.label || letterOf(column.at)])),
+  }));
+  return { tables, conventions };
+}
+
+const CHOOSABLE = /^(Text|Numeric|Int|Bool|Date|DateTime|DateTime:.{1,100}|Choice)$/;
+const hasZone = (type: string): boolean => !type.startsWith("DateTime:") || findZone(type.slice(9)) !== null;
+
+const unknown = (what: string, value: string): AppError =>
+  new AppError("invalid", `${what} ${JSON.stringify(value.slice(0, 100))} is unknown`);
+
+/** A for the first column, as spreadsheets name them. */
+export function letterOf(at: number): string {
+  const letter = String.fromCharCode(65 + (at % 26));
+  return at < 26 ? letter : `${letterOf(Math.floor(at / 26) - 1)}${letter}`;
+}
+
+function typed(
+  { label, at, evidence, format }: StagedColumn,
+  conventions: FileConventions,
+  wanted: string | undefined,
+): TypedColumn {
+  const found = decideColumn(evidence, conventions);
+  const decision = wanted === undefined ? found : asWanted(wanted, { found, evidence, conventions });
+  const { type, widgetOptions, reading, rule, ambiguous } = decision;
+  const options = optionsFor(type, format) ?? widgetOptions;
+  return { label, at, type, options, reading, words: evidence.words ?? [], rule, ambiguous };
+}
+
+function asWanted(
+  wanted: string,
+  { found, evidence, conventions }: { found: ColumnDecision; evidence: ColumnEvidence; conventions: FileConventions },
+): ColumnDecision {
+  const type = wanted === "DateTime" ? `DateTime:${conventions.zone}` : wanted;
+  const isSame = type.split(":")[0] === found.type.split(":")[0];
+  const reading = readingFor(type, { words: evidence.words ?? [] }, conventions);
+  return { type, widgetOptions: isSame ? found.widgetOptions : {}, reading, rule: "request", ambiguous: false };
+}
+
+/** How texts of a file become cells of a column that has its type already. */
+export function readingFor(
+  type: string,
+  { words }: { words: readonly string[] },
+  { decimal, order, zone: fileZone }: Pick<FileConventions, "decimal" | "order" | "zone">,
+): CellReading {
+  const { base, zone = fileZone } = columnType(type);
+  const dates = { order: order ?? "dmy", nulls: true } as const;
+  if (base === "Numeric" || base === "Int") return { kind: "number", decimal, nulls: true };
+  if (base === "Date") return { kind: "date", ...dates };
+  if (base === "DateTime") return { kind: "dateTime", ...dates, zone };
+  return base === "Bool" ? { kind: "bool", yes: trueWord(words) ?? "true" } : { kind: "text" };
+}
+
+/** The options of a column whose values are of the kind that the file's format is for. */
+function optionsFor(type: string, format: ColumnFormat | null): WidgetOptions | undefined {
+  const isDate = type === "Date" || type.startsWith("DateTime");
+  const kind = type === "Numeric" ? "numbers" : isDate ? "dates" : null;
+  return format && format.of === kind ? format.options : undefined;
+}
+
+/** The same file with its times in another zone. */
+export function inZone({ tables, conventions }: TypedFile, zone: string): TypedFile {
+  const moved = (column: TypedColumn): TypedColumn => {
+    const { reading } = column;
+    return reading.kind === "dateTime"
+      ? { ...column, type: `DateTime:${zone}`, reading: { ...reading, zone } }
+      : column;
+  };
+  return {
+    tables: tables.map((table) => ({ ...table, columns: table.columns.map(moved) })),
+    conventions: { ...conventions, zone },
+  };
+}

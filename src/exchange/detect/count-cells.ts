@@ -1,0 +1,55 @@
+import type { CellValue } from "../../values/cell.ts";
+
+/** What became of the values of a column. */
+export interface CellCounts {
+  /** Values that became cells of the column's type. */
+  readonly converted: number;
+  /** Values that stay texts. */
+  readonly unconverted: number;
+  /** The beginnings of the first of those. */
+  readonly examples: readonly string[];
+  /** The first value that is not blank, as the cell holds it; null without one. */
+  readonly firstValue: CellValue;
+}
+
+const MAX_EXAMPLES = 5;
+const MAX_LENGTH = 100;
+
+/** Reads the values of a column, and counts what becomes of them. */
+export class CellCounter {
+  readonly #read: (value: CellValue) => CellValue;
+  readonly #isText: boolean;
+  readonly #examples: string[] = [];
+  #converted = 0;
+  #unconverted = 0;
+  #firstValue: CellValue = null;
+
+  /** @param isText true for a column in which texts are no misfits */
+  constructor(read: (value: CellValue) => CellValue, { isText }: { isText: boolean }) {
+    this.#read = read;
+    this.#isText = isText;
+  }
+
+  read(value: CellValue): CellValue {
+    const cell = this.#read(value);
+    if (cell === null || cell === "") return cell;
+    if (typeof cell === "string" && !this.#isText) this.#addMisfit(cell);
+    else this.#converted++;
+    this.#firstValue ??= typeof cell === "string" ? cell.slice(0, MAX_LENGTH) : cell;
+    return cell;
+  }
+
+  get counts(): CellCounts {
+    return {
+      converted: this.#converted,
+      unconverted: this.#unconverted,
+      examples: this.#examples,
+      firstValue: this.#firstValue,
+    };
+  }
+
+  #addMisfit(cell: string): void {
+    this.#unconverted++;
+    if (this.#examples.length < MAX_EXAMPLES) this.#examples.push(cell.slice(0, MAX_LENGTH));
+  }
+}

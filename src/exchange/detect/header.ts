@@ -1,0 +1,91 @@
+import type { CellValue } from "../../values/cell.ts";
+import { readDate } from "./date-text.ts";
+import { NumberScanner } from "./number-text.ts";
+
+/** So many rows at the beginning of a table show where its header is. */
+export const LOOKAHEAD = 100;
+
+export interface FoundHeader {
+  /** Rows above the table: titles, notes. */
+  readonly dropped: number;
+  /** Whether the row below them names the columns. */
+  readonly hasHeader: boolean;
+}
+
+type Row = readonly CellValue[];
+
+/**
+ * Finds the row that names the columns of a table.
+ * @param rows the first rows, none of them blank
+ * @param choice the number of that row, from 1; 0 for a table without a header; undefined to find out
+ */
+export function findHeader(rows: readonly Row[], choice?: number): FoundHeader {
+  if (choice === 0) return { dropped: 0, hasHeader: false };
+  if (choice !== undefined) return { dropped: Math.min(choice, rows.length) - 1, hasHeader: true };
+  const dropped = titleRows(rows);
+  const [first, ...below] = rows.slice(dropped);
+  return { dropped, hasHeader: first !== undefined && isHeader(first, below) };
+}
+
+const isFilled = (cell: CellValue): boolean => cell !== null && (typeof cell !== "string" || cell.trim() !== "");
+const filledIn = (row: Row): number => row.filter(isFilled).length;
+
+/** How many rows at the beginning are above the table: those that fill much less than its usual width. */
+function titleRows(rows: readonly Row[]): number {
+  const width = usualWidth(rows);
+  let count = 0;
+  while (count < rows.length && isTitle(filledIn(rows[count] ?? []), width)) count++;
+  // Notes of a name and a value fill two cells; only a header below them shows that they are no data.
+  const below = rows.findIndex((row, at) => at >= count && filledIn(row) >= 2 && filledIn(row) * 2 >= width);
+  if (width === 0 || below <= count) return count;
+  const [first, ...others] = rows.slice(below);
+  return first !== undefined && others.length > 0 && isHeader(first, others) ? below : count;
+}
+
+const isTitle = (filled: number, width: number): boolean => filled < 2 && filled * 2 < width;
+
+/**
+ * The most frequent number of filled cells among rows with more than one; 0 where few rows have more than one, so that
+ * a delimiter here and there makes no table of plain lines.
+ */
+function usualWidth(rows: readonly Row[]): number {
+  const filled = rows.map(filledIn);
+  const table = filled.slice(filled.findIndex((count) => count > 1));
+  const wide = table.filter((count) => count > 1);
+  if (wide.length * 2 <= table.length) return 0;
+  const counts = Map.groupBy(wide, (count) => count);
+  const [most] = [...counts].toSorted(([width, one], [other, two]) => two.length - one.length || other - width);
+  return most?.[0] ?? 0;
+}
+
+const YEAR = /^(19\d\d|20\d\d|2100)$/;
+const ADDRESS = /^(https?:\/\/|www\.)\S+$/i;
+const EMAIL = /^\S+@\S+\.\S+$/;
+
+/** True for a row of names: texts or years, most of them words, none of them again below in its column. */
+function isHeader(row: Row, below: readonly Row[]): boolean {
+  if (below.length === 0) return true;
+  const filled = row.filter(isFilled);
+  if (!filled.every(isNameOrYear)) return false;
+  if (filled.filter(isWord).length * 2 < filled.length) return false;
+  return row.every((cell, at) => {
+    if (typeof cell !== "string" || !isFilled(cell) || YEAR.test(cell.trim())) return true;
+    const name = cell.trim();
+    return !below.some((other) => typeof other[at] === "string" && other[at].trim() === name);
+  });
+}
+
+const scanner = new NumberScanner();
+
+function isNameOrYear(cell: CellValue): boolean {
+  if (typeof cell === "number") return Number.isInteger(cell) && cell >= 1900 && cell <= 2100;
+  if (typeof cell !== "string") return false;
+  const text = cell.trim();
+  return YEAR.test(text) || !scanner.read(text);
+}
+
+function isWord(cell: CellValue): boolean {
+  if (typeof cell !== "string") return false;
+  const text = cell.trim();
+  return !scanner.read(text) && readDate(text) === undefined && !ADDRESS.test(text) && !EMAIL.test(text);
+}

@@ -1,0 +1,32 @@
+/**
+ * A locale as documents keep it, with its region: `de` gives `de-DE`. Null for texts that name none that numbers and
+ * dates can be written in.
+ */
+export function knownLocale(text: string): string | null {
+  try {
+    const { language, script, region } = new Intl.Locale(text);
+    const named = [language, script, region].filter((part) => part !== undefined).join("-");
+    if (Intl.NumberFormat.supportedLocalesOf(named).length === 0) return null;
+    return region === undefined ? `${named}-${new Intl.Locale(named).maximize().region ?? "001"}` : named;
+  } catch {
+    return null;
+  }
+}
+
+/** More languages than anybody reads; a bound for headers that somebody made up. */
+const MAX_LANGUAGES = 20;
+
+/** The locale that a header `Accept-Language` prefers; null without one. */
+export function preferredLocale(header: string | null): string | null {
+  const wanted = (header ?? "").split(",", MAX_LANGUAGES).map((entry) => {
+    const [language = "", ...parameters] = entry.split(";").map((part) => part.trim());
+    const quality = parameters.find((parameter) => /^q=/i.test(parameter))?.slice(2);
+    return { language, quality: quality === undefined ? 1 : Number(quality) };
+  });
+  const sorted = wanted.filter(({ quality }) => quality > 0).toSorted((one, other) => other.quality - one.quality);
+  for (const { language } of sorted) {
+    const locale = language === "*" ? null : knownLocale(language);
+    if (locale !== null) return locale;
+  }
+  return null;
+}
