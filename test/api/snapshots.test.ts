@@ -1,5 +1,5 @@
 /** Earlier contents of documents: listed, brought back, forgotten; and what keeps the files of documents in order. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createApp } from "../../src/app.ts";
@@ -10,9 +10,6 @@ import { testApp, type TestApp } from "../helpers/app.ts";
 import { formOf } from "../helpers/attachments.ts";
 import { hooked } from "../helpers/hooked.ts";
 import { freshPlace, type Place, play, sharedPlace, statuses } from "../helpers/steps.ts";
-
-/** Waiting for the disk takes long on a busy machine. */
-setDefaultTimeout(30_000);
 
 let server: TestApp;
 /** A document with the word Assam, by which others are replaced. */

@@ -1,5 +1,5 @@
 /** Backups in a bucket. */
-import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,9 +13,6 @@ import { sampleDocument, testApp } from "../helpers/app.ts";
 import { upload } from "../helpers/attachments.ts";
 import { quern, quernJson } from "../helpers/quern.ts";
 import { S3_ACCESS, S3_BUCKET, s3Server, type S3Server } from "../helpers/s3.ts";
-
-/** Processes take long to start on a busy machine. */
-setDefaultTimeout(60_000);
 
 let s3: S3Server;
 let data: string;

@@ -1,5 +1,5 @@
 /** Backups that are not whole, not right or not there, and places that cannot be used: refused, with nothing changed. */
-import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import {
   appendFileSync,
   cpSync,
@@ -28,9 +28,6 @@ import { takeLock } from "../../src/sqlite/lock.ts";
 import { Database } from "../../src/sqlite/database.ts";
 import { sampleDocument, testApp } from "../helpers/app.ts";
 import { upload } from "../helpers/attachments.ts";
-
-/** Processes take long to start on a busy machine. */
-setDefaultTimeout(60_000);
 
 let data: string;
 let uuid: string;

@@ -1,5 +1,5 @@
 /** Backups made beside a server, and what is restored from them: it is what was there. */
-import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,9 +16,6 @@ import { DOC_THREADS, PEOPLE, type Person, sampleDocument, testApp, type TestApp
 import { upload } from "../helpers/attachments.ts";
 import { quern, quernJson, startQuern } from "../helpers/quern.ts";
 import { Receiver } from "../helpers/receiver.ts";
-
-/** Processes take long to start on a busy machine. */
-setDefaultTimeout(60_000);
 
 let server: TestApp;
 let receiver: Receiver;

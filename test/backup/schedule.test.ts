@@ -1,5 +1,5 @@
 /** The backups that a server makes by itself. */
-import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,9 +12,6 @@ import { describeBackups, makeBackup } from "../../src/services/backups.ts";
 import { takeLock } from "../../src/sqlite/lock.ts";
 import { MINUTE, TestTimers } from "../helpers/clock.ts";
 import { person } from "../helpers/people.ts";
-
-/** Processes take long to start on a busy machine. */
-setDefaultTimeout(60_000);
 
 const HOUR = 60 * MINUTE;
 let folder: string;

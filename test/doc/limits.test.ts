@@ -65,7 +65,7 @@ test("columns of a table: as many as SQLite takes, and they work", () => {
   scratch.do("ModifyColumn", "Wide", "c5", { type: "Int" });
   scratch.do("RemoveColumn", "Wide", "c5");
   scratch.do("AddColumn", "Wide", "more", {});
-}, 60_000);
+});
 
 test("texts about tables and columns", () => {
   const name = "x".repeat(LIMITS.nameLength + 1);

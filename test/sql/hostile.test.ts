@@ -117,4 +117,4 @@ test("none reads outside of the document, writes, or goes on beyond its limit", 
     else expect({ about, code: error instanceof AppError && error.code }).toEqual({ about, code: "invalid" });
   }
   expect(state()).toEqual(before);
-}, 120_000);
+});

@@ -1,6 +1,7 @@
 /** What is made of a statement's text before SQLite sees it. */
 import { describe, expect, test } from "bun:test";
 import { readStatement } from "../../src/sql/statement.ts";
+import { cpuMs } from "../helpers/cpu-time.ts";
 
 const read = (text: string) => readStatement(text);
 
@@ -103,13 +104,14 @@ describe("parameters are counted as SQLite does", () => {
 });
 
 test("a long statement is looked through in no time", () => {
-  const start = performance.now();
-  read(`select '${"x".repeat(900_000)}'`);
-  expect(() => read(`select ${"(".repeat(900_000)}`)).toThrow();
-  expect(() => read(`select ${"/* ".repeat(300_000)}`)).toThrow();
-  read(`select ${"'' ".repeat(300_000)}`);
-  expect(() => read(`select 1;${"/* */".repeat(180_000)}x`)).toThrow();
-  read(`select 1 ${"/* */".repeat(180_000)}`);
-  expect(() => read(`select 1${"; ".repeat(400_000)}x`)).toThrow();
-  expect(performance.now() - start).toBeLessThan(25_000);
+  const ms = cpuMs(() => {
+    read(`select '${"x".repeat(900_000)}'`);
+    expect(() => read(`select ${"(".repeat(900_000)}`)).toThrow();
+    expect(() => read(`select ${"/* ".repeat(300_000)}`)).toThrow();
+    read(`select ${"'' ".repeat(300_000)}`);
+    expect(() => read(`select 1;${"/* */".repeat(180_000)}x`)).toThrow();
+    read(`select 1 ${"/* */".repeat(180_000)}`);
+    expect(() => read(`select 1${"; ".repeat(400_000)}x`)).toThrow();
+  });
+  expect(ms).toBeLessThan(10_000);
 });

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import type { CellValue } from "../../src/values/cell.ts";
 import type { ParseSettings } from "../../src/values/column-type.ts";
 import { guessColumn } from "../../src/values/guess.ts";
+import { cpuMs } from "../helpers/cpu-time.ts";
 
 const EN: ParseSettings = { locale: "en-US", timezone: "UTC", nowMs: Date.UTC(2025, 4, 20) };
 const day = (text: string) => Date.parse(`${text}T00:00:00Z`) / 1000;
@@ -124,13 +125,13 @@ test("numbers are the document's", () => {
 });
 
 test("ten thousand values are guessed quickly, and odd ones too", () => {
-  const started = performance.now();
-  guessColumn(
-    Array.from({ length: 10_000 }, (_, index) => new Date(index * 9e8).toISOString().slice(0, 10)),
-    EN,
-  );
-  guessColumn(["1-".repeat(10_000), "a1".repeat(10_000), "(".repeat(10_000)], EN);
-  expect(performance.now() - started).toBeLessThan(1000);
+  const dates = Array.from({ length: 10_000 }, (_, index) => new Date(index * 9e8).toISOString().slice(0, 10));
+  const odd = ["1-".repeat(10_000), "a1".repeat(10_000), "(".repeat(10_000)];
+  const ms = cpuMs(() => {
+    guessColumn(dates, EN);
+    guessColumn(odd, EN);
+  });
+  expect(ms).toBeLessThan(1000);
 });
 
 test.each(["1’234.50", "1'234.50"])("%s is a number where an apostrophe separates groups", (text) => {

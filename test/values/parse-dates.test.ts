@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { columnType, type ParseSettings } from "../../src/values/column-type.ts";
+import { cpuMs } from "../helpers/cpu-time.ts";
 
 /** The 20th of May 2025, noon. */
 const NOW_MS = Date.UTC(2025, 4, 20, 12);
@@ -177,9 +178,10 @@ describe("times", () => {
 
 test("a thousand dates are read in no time", () => {
   const texts = Array.from({ length: 1000 }, (_, index) => new Date(index * 9e8).toISOString().slice(0, 16));
-  const started = performance.now();
-  for (const text of texts) expect(read("DateTime:America/New_York", text)).toBeNumber();
-  expect(performance.now() - started).toBeLessThan(500);
+  const ms = cpuMs(() => {
+    for (const text of texts) expect(read("DateTime:America/New_York", text)).toBeNumber();
+  });
+  expect(ms).toBeLessThan(500);
 });
 
 test("long texts and odd formats are read in time that grows with their length", () => {
@@ -190,12 +192,13 @@ test("long texts and odd formats are read in time that grows with their length",
     "9".repeat(60),
   ];
   const formats = [undefined, "MDMDMDMD".repeat(5), "D".repeat(50), "[".repeat(1000), "MD".repeat(50_000)];
-  const started = performance.now();
-  for (const text of texts) {
-    for (const format of formats) {
-      expect(read("Date", `${text}!`, format)).toBe(`${text}!`);
-      expect(read("DateTime:Asia/Tokyo", `${text}!`, format)).toBe(`${text}!`);
+  const ms = cpuMs(() => {
+    for (const text of texts) {
+      for (const format of formats) {
+        expect(read("Date", `${text}!`, format)).toBe(`${text}!`);
+        expect(read("DateTime:Asia/Tokyo", `${text}!`, format)).toBe(`${text}!`);
+      }
     }
-  }
-  expect(performance.now() - started).toBeLessThan(1000);
+  });
+  expect(ms).toBeLessThan(1000);
 });

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { columnType, type ParseSettings } from "../../src/values/column-type.ts";
 import { currencyOf } from "../../src/values/currencies.ts";
+import { cpuMs } from "../helpers/cpu-time.ts";
 
 const EN: ParseSettings = { locale: "en-US", timezone: "UTC" };
 
@@ -198,8 +199,6 @@ test("long texts are read in time that grows with their length", () => {
     `x${"\u001c".repeat(1000)}`,
     "9".repeat(200_000),
   ]) {
-    const started = performance.now();
-    read("Numeric", text);
-    expect(performance.now() - started).toBeLessThan(500);
+    expect(cpuMs(() => read("Numeric", text))).toBeLessThan(500);
   }
 });

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { createApp } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
@@ -13,9 +13,6 @@ import { button } from "./controls.ts";
 import { expectHarmless, HOSTILE_NAME } from "./hostile.ts";
 import { type Scene, setScene } from "./scene.ts";
 import { ADA, adasApp, PASSWORD, Visitor } from "./visitor.ts";
-
-/** A backup is made by a process of its own, which takes long to start on a busy machine. */
-setDefaultTimeout(60_000);
 
 const PLACES = ["", "/users", "/documents", "/errors", "/backups", "/settings"].map((path) => `/admin${path}`);
 const ROOT = { email: "root@example.com", name: "Root", password: PASSWORD, isAdmin: true };
