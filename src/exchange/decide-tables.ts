@@ -4,7 +4,7 @@ import { findZone } from "../values/zones.ts";
 import { trueWord } from "./detect/bool-words.ts";
 import type { CellReading, ColumnDecision, Rule } from "./detect/column-decision.ts";
 import { conventionsOf, decideColumn, type FileConventions, type ReadingSettings } from "./detect/decide-file.ts";
-import type { ColumnEvidence } from "./detect/evidence.ts";
+import { type ColumnEvidence, nativesIn } from "./detect/evidence.ts";
 import type { StagedColumn, StagedTable } from "./staging.ts";
 import type { TableNotes } from "./table-parts.ts";
 import type { ColumnFormat } from "./xlsx-formats.ts";
@@ -22,6 +22,7 @@ export interface TypedTable {
 export interface TypedColumn {
   readonly label: string;
   readonly at: number;
+  readonly times: StagedColumn["times"];
   /** `Any` for a column without values. */
   readonly type: string;
   /** How the file shows the values, in the words of a column's options. */
@@ -75,16 +76,28 @@ export function letterOf(at: number): string {
 }
 
 function typed(
-  { label, at, evidence, format }: StagedColumn,
+  { label, at, times, evidence, format }: StagedColumn,
   conventions: FileConventions,
   wanted: string | undefined,
 ): TypedColumn {
-  const found = decideColumn(evidence, conventions);
+  const found = format?.of === "texts" && isText(evidence) ? TEXT : decideColumn(evidence, conventions);
   const decision = wanted === undefined ? found : asWanted(wanted, { found, evidence, conventions });
   const { type, widgetOptions, reading, rule, ambiguous } = decision;
   const options = optionsFor(type, format) ?? widgetOptions;
-  return { label, at, type, options, reading, words: evidence.words ?? [], rule, ambiguous };
+  return { label, at, times, type, options, reading, words: evidence.words ?? [], rule, ambiguous };
 }
+
+/** The decision for a column that its format declares to be text. */
+const TEXT: ColumnDecision = {
+  type: "Text",
+  widgetOptions: {},
+  reading: { kind: "text" },
+  rule: "values",
+  ambiguous: false,
+};
+
+/** True for a column whose values are all texts. */
+const isText = (evidence: ColumnEvidence): boolean => evidence.texts > 0 && nativesIn(evidence) === 0;
 
 function asWanted(
   wanted: string,

@@ -1,175 +1,111 @@
-import { invalidFile } from "../errors.ts";
+import { invalidFile, notFound } from "../errors.ts";
 import type { CellValue } from "../values/cell.ts";
-import { MOST_COLUMNS, type FileToRead, type TablePart, type TableReader } from "./table-parts.ts";
-import type { ColumnFormat } from "./xlsx-formats.ts";
-import { dateOfSerial } from "./xlsx-dates.ts";
-import { readWorkbook, type Workbook } from "./xlsx-workbook.ts";
+import { findHeader } from "./detect/header.ts";
+import type { FileToRead, ReadChoices, TableNotes, TablePart, TableReader } from "./table-parts.ts";
+import { SheetRows } from "./xlsx-sheet.ts";
+import { readWorkbook, type Sheet, type Workbook } from "./xlsx-workbook.ts";
 import { XmlReader } from "./xml-events.ts";
-import { readXmlText } from "./xml-text.ts";
 import { ZipFiles } from "./zip-files.ts";
 
 /** What a workbook may unfold to, in bytes. */
 const MOST_BYTES = 1024 ** 3;
 /** Rows handed on at a time. */
 const PORTION = 500;
+/** So many rows at the beginning of a sheet show where its header is. */
+const LOOKAHEAD = 1000;
+/** Rows above the table that are reported, and the length of their texts. */
+const MAX_DROPPED = 20;
+const MAX_DROPPED_LENGTH = 200;
 
-/**
- * Workbooks: each sheet with anything on it is a table. The first row names the columns when it holds nothing but
- * texts. Formulas come as their last results.
- */
-export const xlsxReader: TableReader = { texts: "text", read };
+/** Workbooks: each sheet with anything on it is a table, hidden ones only by name. Formulas come as their last results. */
+export const xlsxReader: TableReader = { texts: "anything", read };
 
-async function* read({ path }: FileToRead): AsyncGenerator<TablePart> {
+async function* read({ path, choices = {} }: FileToRead): AsyncGenerator<TablePart> {
   using files = await ZipFiles.open(path, MOST_BYTES);
   const workbook = await readWorkbook(files);
-  for (const { name, path: part } of workbook.sheets) yield* sheet(files.read(part), { name, workbook });
-}
-
-async function* sheet(
-  chunks: AsyncIterable<Uint8Array>,
-  { name, workbook }: { name: string; workbook: Workbook },
-): AsyncGenerator<TablePart> {
-  const rows = new SheetRows(workbook, name);
-  const reader = new XmlReader(rows);
+  const hidden = workbook.sheets.filter(({ isHidden }) => isHidden).map(({ name }) => name);
   let hasTable = false;
-  const take = function* (): Generator<TablePart> {
-    const taken = rows.ready.splice(0);
-    if (taken.length === 0) return;
-    if (!hasTable) {
-      hasTable = true;
-      const labels = labelsOf(taken[0] ?? []);
-      yield { kind: "table", name, labels: labels ?? [] };
-      if (labels) taken.shift();
-    }
-    if (taken.length > 0) yield { kind: "rows", rows: taken };
-  };
-  for await (const chunk of chunks) {
-    reader.write(chunk);
-    if (rows.ready.length >= PORTION) yield* take();
+  for (const { name, path: part } of chosen(workbook.sheets, choices.sheet)) {
+    const table = new SheetTable(name, { workbook, choices, hidden: hasTable ? [] : hidden });
+    for await (const chunk of files.read(part)) yield* table.add(chunk);
+    yield* table.end();
+    hasTable ||= table.hasRows;
   }
-  reader.end();
-  yield* take();
-  if (hasTable) yield { kind: "formats", formats: rows.formats() };
+  if (!hasTable && hidden.length > 0 && choices.sheet === undefined) throw allHidden(hidden);
 }
 
-/** The names of columns when a row is made of texts; null when it holds values. */
-function labelsOf(row: readonly CellValue[]): string[] | null {
-  const isHeader = row.every((cell) => cell === null || typeof cell === "string");
-  return isHeader ? row.map((cell) => (typeof cell === "string" ? cell.trim() : "")) : null;
+function chosen(sheets: readonly Sheet[], name: string | undefined): readonly Sheet[] {
+  if (name === undefined) return sheets.filter(({ isHidden }) => !isHidden);
+  const named = sheets.filter((sheet) => sheet.name === name);
+  if (named.length === 0) throw notFound(`The file has no table ${JSON.stringify(name)}`, "table.not_found");
+  return named;
 }
 
-/** Gathers the rows of a sheet from its XML. Rows without a value are passed over. */
-class SheetRows {
-  readonly ready: CellValue[][] = [];
-  readonly #workbook: Workbook;
+interface Surroundings {
+  readonly workbook: Workbook;
+  readonly choices: ReadChoices;
+  /** The names of hidden sheets, which one table of the file reports. */
+  readonly hidden: readonly string[];
+}
+
+/** Makes a table of a sheet: the first rows are collected until they show where its header is. */
+class SheetTable {
+  readonly #rows: SheetRows;
+  readonly #reader: XmlReader;
   readonly #name: string;
-  #row: CellValue[] = [];
-  #column = -1;
-  #type = "n";
-  #style = 0;
-  #text = "";
-  #isText = false;
-  #isPhonetic = false;
-  /** By column: how many of its numbers have which look. */
-  readonly #styles = new Map<number, Map<number, number>>();
+  readonly #about: Surroundings;
+  #found: TableNotes | null = null;
 
-  constructor(workbook: Workbook, name: string) {
-    this.#workbook = workbook;
+  constructor(name: string, about: Surroundings) {
+    this.#rows = new SheetRows(about.workbook, name);
+    this.#reader = new XmlReader(this.#rows);
     this.#name = name;
+    this.#about = about;
   }
 
-  open(tag: string, attributes: Readonly<Record<string, string>>): void {
-    switch (tag) {
-      case "row":
-        this.#row = [];
-        this.#column = -1;
-        return;
-      case "c":
-        this.#column = columnOf(attributes["r"]) ?? this.#column + 1;
-        if (this.#column >= MOST_COLUMNS) throw tooWide(this.#name);
-        this.#type = attributes["t"] ?? "n";
-        this.#style = Number(attributes["s"] ?? 0);
-        this.#text = "";
-        return;
-      case "v":
-      case "t":
-        this.#isText = true;
-        return;
-      case "rPh":
-        this.#isPhonetic = true;
+  get hasRows(): boolean {
+    return this.#found !== null;
+  }
+
+  *add(chunk: Uint8Array): Generator<TablePart> {
+    this.#reader.write(chunk);
+    const { length } = this.#rows.ready;
+    if (this.#found ? length >= PORTION : length >= Math.max(LOOKAHEAD, this.#about.choices.header ?? 0)) {
+      yield* this.#take();
     }
   }
 
-  close(tag: string): void {
-    switch (tag) {
-      case "v":
-      case "t":
-        this.#isText = false;
-        return;
-      case "rPh":
-        this.#isPhonetic = false;
-        return;
-      case "c": {
-        const value = this.#value();
-        if (value === null) return;
-        while (this.#row.length < this.#column) this.#row.push(null);
-        this.#row[this.#column] = value;
-        return;
-      }
-      case "row":
-        if (this.#row.length > 0) this.ready.push(this.#row);
-    }
+  *end(): Generator<TablePart> {
+    this.#reader.end();
+    yield* this.#take();
+    if (!this.#found) return;
+    yield { kind: "formats", formats: this.#rows.formats() };
+    const { hidden } = this.#about;
+    const { blankRows: blankLines, errorCells } = this.#rows;
+    const hiddenSheets = hidden.length > 0 ? { hiddenSheets: hidden } : {};
+    yield { kind: "notes", notes: { ...this.#found, blankLines, errorCells, ...hiddenSheets } };
   }
 
-  text(value: string): void {
-    if (this.#isText && !this.#isPhonetic) this.#text += value;
+  *#take(): Generator<TablePart> {
+    const rows = this.#rows.ready.splice(0);
+    if (rows.length === 0) return;
+    if (!this.#found) yield this.#begin(rows);
+    if (rows.length > 0) yield { kind: "rows", rows };
   }
 
-  /** Of each column, the format that most of its numbers have. */
-  formats(): (ColumnFormat | null)[] {
-    return Array.from({ length: Math.max(-1, ...this.#styles.keys()) + 1 }, (_, column) => {
-      const [most] = [...(this.#styles.get(column) ?? [])].toSorted(([, one], [, other]) => other - one);
-      return (most && this.#workbook.formats.get(most[0])) ?? null;
-    });
-  }
-
-  #countStyle(): void {
-    const styles = this.#styles.get(this.#column) ?? new Map<number, number>();
-    this.#styles.set(this.#column, styles);
-    styles.set(this.#style, (styles.get(this.#style) ?? 0) + 1);
-  }
-
-  #value(): CellValue {
-    const text = this.#text;
-    if (text === "") return null;
-    switch (this.#type) {
-      case "s":
-        return this.#workbook.texts[Number(text)] ?? null;
-      case "b":
-        return text === "1" || text === "true";
-      case "n": {
-        const number = Number(text);
-        if (!Number.isFinite(number)) return text;
-        this.#countStyle();
-        return this.#workbook.dateStyles.has(this.#style) ? dateOfSerial(number, this.#workbook) : number;
-      }
-      case "d":
-      case "e":
-        return text;
-      default:
-        return readXmlText(text);
-    }
+  /** Takes the rows that are no data from the beginning of the first ones. */
+  #begin(rows: CellValue[][]): TablePart {
+    const { dropped, hasHeader } = findHeader(rows, this.#about.choices.header);
+    const droppedLines = rows.splice(0, dropped).slice(0, MAX_DROPPED).map(lineOf);
+    this.#found = { header: hasHeader ? dropped + 1 : 0, droppedLines };
+    const labels = hasHeader ? Array.from(rows.shift() ?? [], labelOf) : [];
+    return { kind: "table", name: this.#name, labels };
   }
 }
 
-/** `C7` → 2; undefined where a cell does not say where it is. */
-function columnOf(place: string | undefined): number | undefined {
-  const letters = /^[A-Z]{1,3}/.exec(place ?? "")?.[0];
-  if (letters === undefined) return undefined;
-  let column = 0;
-  for (const letter of letters) column = column * 26 + letter.charCodeAt(0) - 64;
-  return column - 1;
-}
+const labelOf = (cell: CellValue): string => (cell === null ? "" : String(cell).trim());
 
-const tooWide = (name: string) =>
-  invalidFile(`The sheet ${JSON.stringify(name)} has more than the ${MOST_COLUMNS} columns of a table`);
+const lineOf = (row: readonly CellValue[]): string => row.map(labelOf).join("\t").slice(0, MAX_DROPPED_LENGTH);
+
+const allHidden = (names: readonly string[]) =>
+  invalidFile(`All sheets with cells are hidden: name one with sheet, such as ${JSON.stringify(names[0])}`);

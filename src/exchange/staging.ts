@@ -4,6 +4,7 @@ import type { CellValue } from "../values/cell.ts";
 import { ColumnObserver } from "./detect/column-observer.ts";
 import { type ColumnEvidence, isEmpty } from "./detect/evidence.ts";
 import type { FileToRead, TableNotes, TableReader, TextMeaning } from "./table-parts.ts";
+import { secondsOf, timeText } from "./times-of-day.ts";
 import type { ColumnFormat } from "./xlsx-formats.ts";
 
 /** A table read from a file: its rows wait in a file of their own until they are taken into a document. */
@@ -24,8 +25,14 @@ export interface StagedColumn {
   readonly at: number;
   /** What all of its values say about its type. */
   readonly evidence: ColumnEvidence;
+  /** What its times of day and lengths of time become; null for a column without any. */
+  readonly times: TimeTexts | null;
   /** How the file shows its values, where it says so. */
   readonly format: ColumnFormat | null;
+}
+
+interface TimeTexts {
+  readonly hasSeconds: boolean;
 }
 
 /** So many tables may come from one file. */
@@ -74,6 +81,8 @@ class TableStage {
   readonly #observers: ColumnObserver[];
   #file: number | undefined;
   #formats: readonly (ColumnFormat | null)[] = [];
+  /** By column. */
+  readonly #times: TimeTexts[] = [];
   #notes: TableNotes = {};
   #rowCount = 0;
   #sizeBytes = 0;
@@ -89,7 +98,9 @@ class TableStage {
     for (const row of rows) {
       for (let at = 0; at < row.length; at++) {
         const observer = (this.#observers[at] ??= new ColumnObserver(this.#options.texts));
-        observer.add(row[at] ?? null);
+        const value = row[at] ?? null;
+        observer.add(value);
+        if (typeof value === "object") this.#noteTime(at, secondsOf(value));
       }
     }
     this.#rowCount += rows.length;
@@ -100,6 +111,11 @@ class TableStage {
 
   format(formats: readonly (ColumnFormat | null)[]): void {
     this.#formats = formats;
+  }
+
+  #noteTime(at: number, seconds: number | undefined): void {
+    if (seconds === undefined) return;
+    this.#times[at] = { hasSeconds: this.#times[at]?.hasSeconds === true || seconds % 60 !== 0 };
   }
 
   note(notes: TableNotes): void {
@@ -120,7 +136,13 @@ class TableStage {
   staged(): StagedTable {
     const { name, labels } = this.#options;
     const columns = Array.from(this.#observers, ({ evidence }, at): StagedColumn => {
-      return { label: labels[at] ?? "", at, evidence, format: this.#formats[at] ?? null };
+      return {
+        label: labels[at] ?? "",
+        at,
+        evidence,
+        times: this.#times[at] ?? null,
+        format: this.#formats[at] ?? null,
+      };
     });
     return {
       name,
@@ -136,8 +158,30 @@ class TableStage {
 /** How much of a file of rows is read in one go, in bytes. */
 const PORTION = 262_144;
 
+/** What is needed to read the rows of a staged table again. */
+export interface StagedRows {
+  readonly path: string;
+  readonly columns: readonly Pick<StagedColumn, "at" | "times">[];
+}
+
+type Rows = readonly (readonly CellValue[])[];
+
 /** The rows of a staged table, portion after portion. */
-export function* stagedRows({ path }: Pick<StagedTable, "path">): Generator<readonly (readonly CellValue[])[]> {
+export function* stagedRows({ path, columns }: StagedRows): Generator<Rows> {
+  const timed = columns.filter(({ times }) => times);
+  for (const line of linesOf(path)) {
+    const rows = JSON.parse(line) as CellValue[][];
+    for (const { at, times } of timed) {
+      for (const row of rows) {
+        const seconds = secondsOf(row[at] ?? null);
+        if (seconds !== undefined && times) row[at] = timeText(seconds, times);
+      }
+    }
+    yield rows;
+  }
+}
+
+function* linesOf(path: string): Generator<string> {
   const file = openSync(path, "r");
   try {
     const buffer = Buffer.alloc(PORTION);
@@ -146,7 +190,7 @@ export function* stagedRows({ path }: Pick<StagedTable, "path">): Generator<read
       let start = 0;
       for (let end = buffer.indexOf(10, start); end >= 0 && end < read; end = buffer.indexOf(10, start)) {
         line.push(buffer.subarray(start, end));
-        yield JSON.parse(Buffer.concat(line).toString()) as CellValue[][];
+        yield Buffer.concat(line).toString();
         line = [];
         start = end + 1;
       }

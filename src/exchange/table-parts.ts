@@ -24,6 +24,10 @@ export interface TableNotes {
   readonly droppedLines?: readonly string[];
   /** Lines without any character, or with delimiters only, which are left out. */
   readonly blankLines?: number;
+  /** Sheets of the workbook that are left out because they are hidden. */
+  readonly hiddenSheets?: readonly string[];
+  /** Cells with an error in place of a value, which are left empty. */
+  readonly errorCells?: number;
 }
 
 /** What a request says about how a file is to be read; found out where it says nothing. */
@@ -33,10 +37,12 @@ export interface ReadChoices {
   readonly delimiter?: string | undefined;
   /** A name of the WHATWG Encoding Standard. */
   readonly encoding?: string | undefined;
+  /** The one sheet of a workbook to read, which may be hidden. */
+  readonly sheet?: string | undefined;
 }
 
-/** What texts in a file may stand for: in CSV for anything, in JSON for dates, in workbooks for nothing else. */
-export type TextMeaning = "anything" | "dates" | "text";
+/** What texts in a file may stand for: in CSV and workbooks for anything, in JSON for dates only. */
+export type TextMeaning = "anything" | "dates";
 
 /** A file as it lies on the disk. */
 export interface FileToRead {

@@ -3,9 +3,9 @@ import { dateOptions } from "../values/guess-dates.ts";
 
 /** From the number formats of workbooks to the options of columns: what numbers and dates look like survives an import. */
 
-/** The options for columns of numbers, or of dates. */
+/** The options for columns of numbers, or of dates; `texts` for a format that says that what is typed is text. */
 export interface ColumnFormat {
-  readonly of: "numbers" | "dates";
+  readonly of: "numbers" | "dates" | "texts";
   readonly options: WidgetOptions;
 }
 
@@ -32,6 +32,7 @@ const BUILT_IN: Readonly<Record<number, string>> = {
   38: "#,##0;(#,##0)",
   39: "#,##0.00;(#,##0.00)",
   40: "#,##0.00;(#,##0.00)",
+  49: "@",
 };
 
 /** The code of a format: the workbook's own, or the one that its number stands for. */
@@ -39,6 +40,7 @@ export const formatCode = (id: number, own: string | undefined): string | undefi
 
 /** What a format's code means for a column; null where columns have nothing like it. */
 export function columnFormat(code: string, { isDate }: { isDate: boolean }): ColumnFormat | null {
+  if (code.trim() === "@") return { of: "texts", options: {} };
   const options = isDate ? dateFormat(code) : numberFormat(code);
   return options && { of: isDate ? "dates" : "numbers", options };
 }

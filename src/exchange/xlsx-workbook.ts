@@ -1,20 +1,26 @@
 import { posix } from "node:path";
 import { AppError } from "../errors.ts";
-import { isDateFormat } from "./xlsx-dates.ts";
+import { type DateKind, dateKind } from "./xlsx-dates.ts";
 import { type ColumnFormat, columnFormat, formatCode } from "./xlsx-formats.ts";
 import { readXml } from "./xml-events.ts";
 import { readXmlText } from "./xml-text.ts";
 import type { ZipFiles } from "./zip-files.ts";
 
+export interface Sheet {
+  readonly name: string;
+  readonly path: string;
+  readonly isHidden: boolean;
+}
+
 /** What the sheets of a workbook have in common. */
 export interface Workbook {
-  readonly sheets: readonly { readonly name: string; readonly path: string }[];
+  readonly sheets: readonly Sheet[];
   /** Days are counted from 1904 on. */
   readonly is1904: boolean;
   /** Texts that cells name by their number. */
   readonly texts: readonly string[];
-  /** Looks of cells by which a number is a date. */
-  readonly dateStyles: ReadonlySet<number>;
+  /** Looks of cells by which a number is a date or a time. */
+  readonly dateKinds: ReadonlyMap<number, DateKind>;
   /** What looks of cells mean for a column, as far as they say something about its values. */
   readonly formats: ReadonlyMap<number, ColumnFormat>;
 }
@@ -30,7 +36,7 @@ export async function readWorkbook(files: ZipFiles): Promise<Workbook> {
   const parts = await relations(files, posix.join(posix.dirname(path), "_rels", `${posix.basename(path)}.rels`));
   const target = (type: string): string | undefined =>
     [...parts.values()].map((part) => (part.type === type ? resolved(path, part.target) : undefined)).find(Boolean);
-  const sheets: { name: string; path: string }[] = [];
+  const sheets: Sheet[] = [];
   let is1904 = false;
   await readXml(files.read(path), {
     open(tag, attributes) {
@@ -39,7 +45,8 @@ export async function readWorkbook(files: ZipFiles): Promise<Workbook> {
       const part = parts.get(attributes["r:id"] ?? attributes["id"] ?? "");
       // Sheets that are charts hold no cells.
       if (part?.type === "worksheet") {
-        sheets.push({ name: attributes["name"] ?? "", path: resolved(path, part.target) });
+        const isHidden = /^(very)?hidden$/i.test(attributes["state"] ?? "");
+        sheets.push({ name: attributes["name"] ?? "", path: resolved(path, part.target), isHidden });
       }
     },
   });
@@ -49,7 +56,7 @@ export async function readWorkbook(files: ZipFiles): Promise<Workbook> {
     sheets,
     is1904,
     texts: texts && files.has(texts) ? await sharedTexts(files, texts) : [],
-    ...(styles && files.has(styles) ? await readStyles(files, styles) : { dateStyles: new Set(), formats: new Map() }),
+    ...(styles && files.has(styles) ? await readStyles(files, styles) : { dateKinds: new Map(), formats: new Map() }),
   };
 }
 
@@ -104,12 +111,9 @@ async function sharedTexts(files: ZipFiles, path: string): Promise<string[]> {
   return texts;
 }
 
-async function readStyles(
-  files: ZipFiles,
-  path: string,
-): Promise<{ dateStyles: Set<number>; formats: Map<number, ColumnFormat> }> {
+async function readStyles(files: ZipFiles, path: string): Promise<Pick<Workbook, "dateKinds" | "formats">> {
   const codes = new Map<number, string>();
-  const dateStyles = new Set<number>();
+  const dateKinds = new Map<number, DateKind>();
   const formats = new Map<number, ColumnFormat>();
   let isOfCells = false;
   let style = 0;
@@ -119,10 +123,10 @@ async function readStyles(
       else if (tag === "cellXfs") isOfCells = true;
       else if (tag === "xf" && isOfCells) {
         const id = Number(attributes["numFmtId"] ?? 0);
-        const isDate = isDateFormat(id, codes.get(id));
-        if (isDate) dateStyles.add(style);
+        const kind = dateKind(id, codes.get(id));
+        if (kind) dateKinds.set(style, kind);
         const code = formatCode(id, codes.get(id));
-        const format = code === undefined ? null : columnFormat(code, { isDate });
+        const format = code === undefined ? null : columnFormat(code, { isDate: kind !== null });
         if (format) formats.set(style, format);
         style++;
       }
@@ -131,5 +135,5 @@ async function readStyles(
       if (tag === "cellXfs") isOfCells = false;
     },
   });
-  return { dateStyles, formats };
+  return { dateKinds, formats };
 }

@@ -134,7 +134,7 @@ export const isDocument = async ({ file }: GivenFile): Promise<boolean> =>
 export async function typedFile(ctx: Context, actor: Actor, given: GivenFile): Promise<TypedFile> {
   const { choices, file } = given;
   const { header, delimiter, encoding, sheet } = choices;
-  const reading = { header, delimiter, encoding };
+  const reading = { header, delimiter, encoding, sheet };
   const locale = localeFor(ctx, actor, given);
   const tables = await given.staged(JSON.stringify(reading), () => ctx.documents.stageFile(file, reading));
   const typed = decideTables(tables, { ...choices, locale, isLocaleFixed: choices.locale !== undefined });

@@ -139,6 +139,8 @@ const ImportedTable = z
     header: count.optional().openapi({ description: "The row that names the columns; 0 without one." }),
     droppedLines: z.array(z.string()).optional().openapi({ description: "Lines above the table." }),
     blankLines: count.optional().openapi({ description: "Lines without any character, or with delimiters only." }),
+    hiddenSheets: z.array(z.string()).optional().openapi({ description: "Sheets left out because they are hidden." }),
+    errorCells: count.optional().openapi({ description: "Cells with an error, which are left empty." }),
     columns: z.array(ImportedColumn),
   })
   .openapi("ImportedTable");

@@ -7,7 +7,6 @@ const fixed = (digits: number) => ({ decimals: digits, maxDecimals: digits });
 /** Codes as Excel, LibreOffice and Google Sheets write them. */
 const numbers: [code: string, options: WidgetOptions | null][] = [
   ["General", null],
-  ["@", null],
   ["0", fixed(0)],
   ["0.00", fixed(2)],
   ["0.0##", { decimals: 1, maxDecimals: 3 }],
@@ -54,6 +53,11 @@ const dates: [code: string, options: WidgetOptions | null][] = [
 describe("a number format of a workbook as options of a column", () => {
   test.each(numbers)("%s", (code, options) => {
     expect(columnFormat(code, { isDate: false })).toEqual(options && { of: "numbers", options });
+  });
+
+  test("a text format says that the column is text, by its code or its number", () => {
+    expect(columnFormat("@", { isDate: false })).toEqual({ of: "texts", options: {} });
+    expect(formatCode(49, undefined)).toBe("@");
   });
 
   test.each(dates)("%s", (code, options) => {

@@ -1,5 +1,6 @@
 import type { CellValue } from "../../values/cell.ts";
 import type { TextMeaning } from "../table-parts.ts";
+import { secondsOf } from "../times-of-day.ts";
 import { isBoolWord } from "./bool-words.ts";
 import { type DateText, readDate } from "./date-text.ts";
 import { type ColumnEvidence, type FormEvidence, noEvidence } from "./evidence.ts";
@@ -40,7 +41,14 @@ export class ColumnObserver {
     else if (typeof value === "boolean") this.evidence.bools++;
     else if (value[0] === "d") this.evidence.days++;
     else if (value[0] === "D") this.evidence.moments++;
+    else if (secondsOf(value) !== undefined) this.#addTime();
     else this.evidence.others++;
+  }
+
+  /** A time of day becomes a text that is neither a number nor a date. */
+  #addTime(): void {
+    this.evidence.texts++;
+    this.evidence.words = null;
   }
 
   #addText(whole: string): void {
@@ -51,8 +59,8 @@ export class ColumnObserver {
       return;
     }
     evidence.texts++;
-    if (evidence.words) this.#addWord(text, evidence.words);
-    if (this.#texts === "text") return;
+    if (this.#texts !== "anything") evidence.words = null;
+    else if (evidence.words) this.#addWord(text, evidence.words);
     if (this.#texts === "dates") {
       const date = isoOnly(text);
       if (date) this.#addDate(date);

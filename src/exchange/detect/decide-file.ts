@@ -5,7 +5,7 @@ import { trueWord } from "./bool-words.ts";
 import { dateOptions, provenOrder } from "./decide-dates.ts";
 import { currenciesOf, decides, hasNulls, isMixed, numberOptions, provenDecimal } from "./decide-numbers.ts";
 import type { DateOrder } from "./date-text.ts";
-import type { ColumnEvidence } from "./evidence.ts";
+import { type ColumnEvidence, nativesIn } from "./evidence.ts";
 import { dateOrderOf, decimalOf, nearestLocale } from "./locales.ts";
 import type { DecimalSign } from "./number-text.ts";
 
@@ -89,7 +89,7 @@ function mostFrequent(values: readonly string[]): string | undefined {
 
 /** Decides the type of one column, and how its texts become cells. */
 export function decideColumn(column: ColumnEvidence, file: FileConventions): ColumnDecision {
-  const natives = column.numbers + column.bools + column.days + column.moments + column.others;
+  const natives = nativesIn(column);
   if (natives + column.texts === 0) return { ...asText("empty"), type: "Any" };
   if (natives > 0) return decideMixed(column, natives, file);
   const yes = column.blanks === 0 && column.words ? trueWord(column.words) : null;
@@ -152,15 +152,24 @@ function decideDate(column: ColumnEvidence, file: FileConventions): ColumnDecisi
   };
 }
 
-/** Decides by values that the format itself marks as numbers, dates and truth values. */
+/**
+ * Decides by values that the format itself marks as numbers, dates and truth values, together with texts that read as
+ * such, which workbooks have where numbers were pasted. Codes among the texts stay texts.
+ */
 function decideMixed(column: ColumnEvidence, natives: number, file: FileConventions): ColumnDecision {
   const { decimal, zone } = file;
   const order = file.order ?? "dmy";
   const all = natives + column.texts;
+  const filled = all - column.placeholders;
   const dates = column.days + column.moments + column.dates.fits[order];
-  if (column.bools === all) return decision("Bool", { kind: "bool", yes: "true" });
-  if (column.numbers >= ENOUGH * all) return decision("Numeric", { kind: "number", decimal, nulls: false });
-  if (dates < ENOUGH * all) return asText("texts");
-  if (column.moments + column.dates.timed === 0) return decision("Date", { kind: "date", order, nulls: false });
-  return decision(`DateTime:${zone}`, { kind: "dateTime", order, zone, nulls: false });
+  // A truth value among numbers counts as 1 or 0, as it does in formulas.
+  const numbers = column.numbers + column.ways[decimal].fits + (column.numbers > 0 ? column.bools : 0);
+  const fits = (count: number) => count === filled || count >= ENOUGH * all;
+  const nulls = (count: number) => column.placeholders > 0 && count === filled;
+  if (fits(column.bools)) return decision("Bool", { kind: "bool", yes: "true" });
+  if (fits(numbers)) return decision("Numeric", { kind: "number", decimal, nulls: nulls(numbers) });
+  if (!fits(dates)) return asText("texts");
+  const reading = { order, nulls: nulls(dates) };
+  if (column.moments + column.dates.timed === 0) return decision("Date", { kind: "date", ...reading });
+  return decision(`DateTime:${zone}`, { kind: "dateTime", ...reading, zone });
 }

@@ -102,6 +102,9 @@ export const noEvidence = (): ColumnEvidence => ({
   words: [],
 });
 
+/** How many values of a column the format itself marks as numbers, truth values, dates and the like. */
+export const nativesIn = ({ numbers, bools, days, moments, others }: ColumnEvidence): number =>
+  numbers + bools + days + moments + others;
+
 /** True for a column without any value. */
-export const isEmpty = ({ texts, numbers, bools, days, moments, others }: ColumnEvidence): boolean =>
-  texts + numbers + bools + days + moments + others === 0;
+export const isEmpty = (evidence: ColumnEvidence): boolean => evidence.texts + nativesIn(evidence) === 0;

@@ -1,0 +1,154 @@
+import { invalidFile } from "../errors.ts";
+import type { CellValue } from "../values/cell.ts";
+import { MOST_COLUMNS } from "./table-parts.ts";
+import { dateOfSerial } from "./xlsx-dates.ts";
+import type { ColumnFormat } from "./xlsx-formats.ts";
+import type { Workbook } from "./xlsx-workbook.ts";
+import type { XmlEvents } from "./xml-events.ts";
+import { readXmlText } from "./xml-text.ts";
+
+/** Gathers the rows of a sheet from its XML. Rows without a value are passed over. */
+export class SheetRows implements XmlEvents {
+  /** Rows that are complete and not taken yet. */
+  readonly ready: CellValue[][] = [];
+  /** Rows without a value above or between others. */
+  blankRows = 0;
+  /** Cells with an error in place of a value. */
+  errorCells = 0;
+  readonly #workbook: Workbook;
+  readonly #name: string;
+  #rowNumber = 0;
+  #lastFilled = 0;
+  #row: CellValue[] = [];
+  #column = -1;
+  #type = "n";
+  #style = 0;
+  #text = "";
+  #isText = false;
+  #isPhonetic = false;
+  /** By column: how many of its values have which look. */
+  readonly #styles = new Map<number, Map<number, number>>();
+
+  constructor(workbook: Workbook, name: string) {
+    this.#workbook = workbook;
+    this.#name = name;
+  }
+
+  open(tag: string, attributes: Readonly<Record<string, string>>): void {
+    switch (tag) {
+      case "row":
+        this.#row = [];
+        this.#column = -1;
+        this.#rowNumber = rowOf(attributes["r"]) ?? this.#rowNumber + 1;
+        return;
+      case "c":
+        this.#column = columnOf(attributes["r"]) ?? this.#column + 1;
+        if (this.#column >= MOST_COLUMNS) throw tooWide(this.#name);
+        this.#type = attributes["t"] ?? "n";
+        this.#style = Number(attributes["s"] ?? 0);
+        this.#text = "";
+        return;
+      case "v":
+      case "t":
+        this.#isText = true;
+        return;
+      case "rPh":
+        this.#isPhonetic = true;
+    }
+  }
+
+  close(tag: string): void {
+    switch (tag) {
+      case "v":
+      case "t":
+        this.#isText = false;
+        return;
+      case "rPh":
+        this.#isPhonetic = false;
+        return;
+      case "c": {
+        const value = this.#value();
+        if (value === null) return;
+        while (this.#row.length < this.#column) this.#row.push(null);
+        this.#row[this.#column] = value;
+        return;
+      }
+      case "row":
+        this.#endRow();
+    }
+  }
+
+  text(value: string): void {
+    if (this.#isText && !this.#isPhonetic) this.#text += value;
+  }
+
+  /** Of each column, the format that most of its values have. */
+  formats(): (ColumnFormat | null)[] {
+    return Array.from({ length: Math.max(-1, ...this.#styles.keys()) + 1 }, (_, column) => {
+      const [most] = [...(this.#styles.get(column) ?? [])].toSorted(([, one], [, other]) => other - one);
+      return (most && this.#workbook.formats.get(most[0])) ?? null;
+    });
+  }
+
+  #endRow(): void {
+    if (this.#row.every((cell) => cell === null || (typeof cell === "string" && cell.trim() === ""))) return;
+    this.blankRows += Math.max(0, this.#rowNumber - this.#lastFilled - 1);
+    this.#lastFilled = this.#rowNumber;
+    this.ready.push(this.#row);
+  }
+
+  #countStyle(): void {
+    const styles = this.#styles.get(this.#column) ?? new Map<number, number>();
+    this.#styles.set(this.#column, styles);
+    styles.set(this.#style, (styles.get(this.#style) ?? 0) + 1);
+  }
+
+  #value(): CellValue {
+    if (this.#type === "e") {
+      this.errorCells++;
+      return null;
+    }
+    const text = this.#text;
+    if (text === "") return null;
+    switch (this.#type) {
+      case "s":
+        return this.#textValue(this.#workbook.texts[Number(text)] ?? null);
+      case "b":
+        return text === "1" || text === "true";
+      case "n": {
+        const number = Number(text);
+        if (!Number.isFinite(number)) return text;
+        this.#countStyle();
+        const kind = this.#workbook.dateKinds.get(this.#style);
+        return kind ? dateOfSerial(number, kind, this.#workbook) : number;
+      }
+      case "d":
+        return text;
+      default:
+        return this.#textValue(readXmlText(text));
+    }
+  }
+
+  /** Texts in a format for numbers say nothing about the column: the header is one. */
+  #textValue(text: string | null): CellValue {
+    if (this.#workbook.formats.get(this.#style)?.of === "texts") this.#countStyle();
+    return text;
+  }
+}
+
+/** `C7` → 2; undefined where a cell does not say where it is. */
+function columnOf(place: string | undefined): number | undefined {
+  const letters = /^[A-Z]{1,3}/.exec(place ?? "")?.[0];
+  if (letters === undefined) return undefined;
+  let column = 0;
+  for (const letter of letters) column = column * 26 + letter.charCodeAt(0) - 64;
+  return column - 1;
+}
+
+function rowOf(text: string | undefined): number | undefined {
+  const row = Number(text);
+  return Number.isSafeInteger(row) && row > 0 ? row : undefined;
+}
+
+const tooWide = (name: string) =>
+  invalidFile(`The sheet ${JSON.stringify(name)} has more than the ${MOST_COLUMNS} columns of a table`);
