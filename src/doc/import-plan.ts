@@ -38,11 +38,17 @@ export function newTables(
   currency: string,
 ): PlannedTable[] {
   const taken = [...existing, ...METADATA_TABLES.map(({ id }) => id)];
-  return staged.map((one) => {
-    const id = pickTableId(shortened(one.name), taken);
+  const ids = staged.map(({ name }) => {
+    const id = pickTableId(shortened(name), taken);
     taken.push(id);
+    return id;
+  });
+  const targets = new Map(staged.map(({ number }, at) => [number, ids[at] ?? ""]));
+  return staged.map((one, at) => {
+    const id = ids[at] ?? "";
     checkColumnCount(id, one.columns.length + 1);
-    const columns = newColumns(one.columns, ["manualSort"], currency);
+    const sources = one.columns.map((column) => withTarget(column, targets));
+    const columns = newColumns(sources, ["manualSort"], currency);
     const specs = columns.map((column) => ({ id: column.id, ...columnSpec(column) }));
     return { id, staged: one, columns, addition: ["AddTable", id, specs] };
   });
@@ -53,6 +59,10 @@ export function currencyIn({ currency, locale }: DocumentSettings): string {
   if (typeof currency === "string" && currency !== "") return currency;
   return currencyOf(typeof locale === "string" ? locale : "en-US");
 }
+
+/** A column that refers to another table of the file, with that table's id. */
+const withTarget = (column: TypedColumn, targets: ReadonlyMap<number | undefined, string>): TypedColumn =>
+  column.refersTo === undefined ? column : { ...column, type: `Ref:${must(targets.get(column.refersTo), "table")}` };
 
 export interface PlannedAddition {
   readonly table: TableInfo;

@@ -6,7 +6,7 @@ import type { CellReading, ColumnDecision, Rule } from "./detect/column-decision
 import { conventionsOf, decideColumn, type FileConventions, type ReadingSettings } from "./detect/decide-file.ts";
 import { type ColumnEvidence, nativesIn } from "./detect/evidence.ts";
 import type { StagedColumn, StagedTable } from "./staging.ts";
-import type { TableNotes } from "./table-parts.ts";
+import type { DeclaredType, TableNotes } from "./table-parts.ts";
 import type { ColumnFormat } from "./xlsx-formats.ts";
 
 /** A staged table whose columns have types. */
@@ -17,6 +17,7 @@ export interface TypedTable {
   readonly path: string;
   readonly sizeBytes: number;
   readonly notes: TableNotes;
+  readonly number: number | undefined;
 }
 
 export interface TypedColumn {
@@ -32,6 +33,8 @@ export interface TypedColumn {
   readonly words: readonly string[];
   readonly rule: Rule;
   readonly ambiguous: boolean;
+  /** The number of the table that its cells refer to. */
+  readonly refersTo?: number;
 }
 
 /** The tables of a file with what was decided for all of them. */
@@ -75,17 +78,26 @@ export function letterOf(at: number): string {
   return at < 26 ? letter : `${letterOf(Math.floor(at / 26) - 1)}${letter}`;
 }
 
-function typed(
-  { label, at, times, evidence, format }: StagedColumn,
-  conventions: FileConventions,
-  wanted: string | undefined,
-): TypedColumn {
-  const found = format?.of === "texts" && isText(evidence) ? TEXT : decideColumn(evidence, conventions);
+function typed(column: StagedColumn, conventions: FileConventions, wanted: string | undefined): TypedColumn {
+  const { label, at, times, evidence, format, declared } = column;
+  const found = declared ? asDeclared(declared) : decidedBy(column, conventions);
   const decision = wanted === undefined ? found : asWanted(wanted, { found, evidence, conventions });
   const { type, widgetOptions, reading, rule, ambiguous } = decision;
   const options = optionsFor(type, format) ?? widgetOptions;
-  return { label, at, times, type, options, reading, words: evidence.words ?? [], rule, ambiguous };
+  const refersTo = declared?.kind === "reference" && type === "Ref" ? { refersTo: declared.table } : {};
+  return { label, at, times, type, options, reading, words: evidence.words ?? [], rule, ambiguous, ...refersTo };
 }
+
+const decidedBy = ({ evidence, format }: StagedColumn, conventions: FileConventions): ColumnDecision =>
+  format?.of === "texts" && isText(evidence) ? TEXT : decideColumn(evidence, conventions);
+
+const asDeclared = (declared: DeclaredType): ColumnDecision => ({
+  type: declared.kind === "choices" ? "ChoiceList" : "Ref",
+  widgetOptions: declared.kind === "choices" ? { choices: declared.choices } : {},
+  reading: { kind: "cells" },
+  rule: "values",
+  ambiguous: false,
+});
 
 /** The decision for a column that its format declares to be text. */
 const TEXT: ColumnDecision = {
@@ -128,6 +140,15 @@ function optionsFor(type: string, format: ColumnFormat | null): WidgetOptions | 
   const isDate = type === "Date" || type.startsWith("DateTime");
   const kind = type === "Numeric" ? "numbers" : isDate ? "dates" : null;
   return format && format.of === kind ? format.options : undefined;
+}
+
+/** A file with its tables of this name alone; null without any. References to the others have nothing to refer to. */
+export function onlyTable({ tables, conventions }: TypedFile, name: string): TypedFile | null {
+  const named = tables.filter((table) => table.name === name);
+  if (named.length === 0) return null;
+  const numbers = new Set(named.map(({ number }) => number));
+  const isWhole = ({ refersTo }: TypedColumn) => refersTo === undefined || numbers.has(refersTo);
+  return { tables: named.map((table) => ({ ...table, columns: table.columns.filter(isWhole) })), conventions };
 }
 
 /** The same file with its times in another zone. */

@@ -2,7 +2,7 @@ import { open } from "node:fs/promises";
 import { extname } from "node:path";
 import { invalidFile } from "../errors.ts";
 import { delimitedReader } from "./read-delimited.ts";
-import { jsonReader } from "./read-json.ts";
+import { jsonLinesReader, jsonReader } from "./read-json.ts";
 import { xlsxReader } from "./read-xlsx.ts";
 import type { TableReader } from "./table-parts.ts";
 
@@ -14,6 +14,8 @@ const READERS: Readonly<Record<string, TableReader>> = {
   ".tab": delimitedReader,
   ".txt": delimitedReader,
   ".json": jsonReader,
+  ".ndjson": jsonLinesReader,
+  ".jsonl": jsonLinesReader,
   ".xlsx": xlsxReader,
   ".xlsm": xlsxReader,
 };

@@ -3,7 +3,7 @@ import { invalidFile } from "../errors.ts";
 import type { CellValue } from "../values/cell.ts";
 import { ColumnObserver } from "./detect/column-observer.ts";
 import { type ColumnEvidence, isEmpty } from "./detect/evidence.ts";
-import type { FileToRead, TableNotes, TableReader, TextMeaning } from "./table-parts.ts";
+import type { DeclaredType, FileToRead, TableNotes, TableReader, TextMeaning } from "./table-parts.ts";
 import { secondsOf, timeText } from "./times-of-day.ts";
 import type { ColumnFormat } from "./xlsx-formats.ts";
 
@@ -16,6 +16,8 @@ export interface StagedTable {
   readonly path: string;
   readonly sizeBytes: number;
   readonly notes: TableNotes;
+  /** By which columns of the file's other tables refer to it. */
+  readonly number: number | undefined;
 }
 
 export interface StagedColumn {
@@ -29,6 +31,8 @@ export interface StagedColumn {
   readonly times: TimeTexts | null;
   /** How the file shows its values, where it says so. */
   readonly format: ColumnFormat | null;
+  /** Its type, where it follows from the form of the file. */
+  readonly declared: DeclaredType | null;
 }
 
 interface TimeTexts {
@@ -50,6 +54,7 @@ export async function stageTables(reader: TableReader, file: FileToRead, to: str
     for await (const part of reader.read(file)) {
       if (part.kind === "rows") tables.at(-1)?.add(part.rows);
       else if (part.kind === "formats") tables.at(-1)?.format(part.formats);
+      else if (part.kind === "types") tables.at(-1)?.declare(part.types);
       else if (part.kind === "notes") tables.at(-1)?.note(part.notes);
       else {
         if (tables.length === MOST_TABLES) throw invalidFile(`The file has more than ${MOST_TABLES} tables`);
@@ -70,6 +75,7 @@ export async function stageTables(reader: TableReader, file: FileToRead, to: str
 }
 
 interface StageOptions {
+  readonly number?: number;
   readonly name: string;
   readonly labels: readonly string[];
   readonly texts: TextMeaning;
@@ -81,6 +87,7 @@ class TableStage {
   readonly #observers: ColumnObserver[];
   #file: number | undefined;
   #formats: readonly (ColumnFormat | null)[] = [];
+  #declared: readonly (DeclaredType | null)[] = [];
   /** By column. */
   readonly #times: TimeTexts[] = [];
   #notes: TableNotes = {};
@@ -118,6 +125,10 @@ class TableStage {
     this.#times[at] = { hasSeconds: this.#times[at]?.hasSeconds === true || seconds % 60 !== 0 };
   }
 
+  declare(types: readonly (DeclaredType | null)[]): void {
+    this.#declared = types;
+  }
+
   note(notes: TableNotes): void {
     this.#notes = notes;
   }
@@ -136,13 +147,9 @@ class TableStage {
   staged(): StagedTable {
     const { name, labels } = this.#options;
     const columns = Array.from(this.#observers, ({ evidence }, at): StagedColumn => {
-      return {
-        label: labels[at] ?? "",
-        at,
-        evidence,
-        times: this.#times[at] ?? null,
-        format: this.#formats[at] ?? null,
-      };
+      const declared = this.#declared[at] ?? null;
+      const format = this.#formats[at] ?? null;
+      return { label: labels[at] ?? "", at, evidence, times: this.#times[at] ?? null, format, declared };
     });
     return {
       name,
@@ -151,6 +158,7 @@ class TableStage {
       path: this.#path,
       sizeBytes: this.#sizeBytes,
       notes: this.#notes,
+      number: this.#options.number,
     };
   }
 }

@@ -7,12 +7,26 @@ import type { ColumnFormat } from "./xlsx-formats.ts";
  */
 export type TablePart =
   /** `labels`: what the columns are called; an empty one gets a name when the table is made. */
-  | { readonly kind: "table"; readonly name: string; readonly labels: readonly string[] }
+  | {
+      readonly kind: "table";
+      readonly name: string;
+      readonly labels: readonly string[];
+      /** By which columns of other tables refer to this one. */
+      readonly number?: number;
+    }
   | { readonly kind: "rows"; readonly rows: readonly (readonly CellValue[])[] }
   /** How the columns show their values, where the file says so; after the rows. */
   | { readonly kind: "formats"; readonly formats: readonly (ColumnFormat | null)[] }
+  /** Types of columns that follow from the form of the file; after the rows. */
+  | { readonly kind: "types"; readonly types: readonly (DeclaredType | null)[] }
   /** How the table was found in the file; after the rows. */
   | { readonly kind: "notes"; readonly notes: TableNotes };
+
+/** The type of a column that its values need not show: lists of choices, or rows of another table by their numbers. */
+export type DeclaredType =
+  | { readonly kind: "choices"; readonly choices: readonly string[] }
+  /** `table`: the number of that table. */
+  | { readonly kind: "reference"; readonly table: number };
 
 /** How a table was found in a file, for whoever imports it. */
 export interface TableNotes {

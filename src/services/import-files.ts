@@ -1,7 +1,7 @@
 import { type Actor, actorId } from "../access.ts";
 import { invalid, notFound } from "../errors.ts";
 import { formatOf } from "../exchange/readers.ts";
-import { decideTables, type TypedFile } from "../exchange/decide-tables.ts";
+import { decideTables, onlyTable, type TypedFile } from "../exchange/decide-tables.ts";
 import { receiveUpload, type Upload } from "../files/uploads.ts";
 import type { FileToImport } from "../hosts/documents.ts";
 import { knownLocale, preferredLocale } from "../lib/locale-choice.ts";
@@ -139,9 +139,9 @@ export async function typedFile(ctx: Context, actor: Actor, given: GivenFile): P
   const tables = await given.staged(JSON.stringify(reading), () => ctx.documents.stageFile(file, reading));
   const typed = decideTables(tables, { ...choices, locale, isLocaleFixed: choices.locale !== undefined });
   if (sheet === undefined) return typed;
-  const named = typed.tables.filter(({ name }) => name === sheet);
-  if (named.length === 0) throw notFound(`The file has no table ${JSON.stringify(sheet)}`, "table.not_found");
-  return { ...typed, tables: named };
+  const named = onlyTable(typed, sheet);
+  if (!named) throw notFound(`The file has no table ${JSON.stringify(sheet)}`, "table.not_found");
+  return named;
 }
 
 /** The locale of the request, else that of the user, else that of the browser. */

@@ -25,9 +25,11 @@ export type Rule =
 /** How the texts of a column become cells. Plain data, so that it can be handed to other threads. */
 export type CellReading =
   | { readonly kind: "text" }
+  /** The file has the cells as they are. */
+  | { readonly kind: "cells" }
   | { readonly kind: "bool"; readonly yes: string }
-  /** `nulls`: texts such as `n/a` stand for no value. */
-  | { readonly kind: "number"; readonly decimal: DecimalSign; readonly nulls: boolean }
+  /** `nulls`: texts such as `n/a` stand for no value; `keepsCodes`: those such as `007` stay texts. */
+  | { readonly kind: "number"; readonly decimal: DecimalSign; readonly nulls: boolean; readonly keepsCodes?: boolean }
   | { readonly kind: "date"; readonly order: DateOrder; readonly nulls: boolean }
   | { readonly kind: "dateTime"; readonly order: DateOrder; readonly zone: string; readonly nulls: boolean };
 

@@ -167,7 +167,7 @@ function decideMixed(column: ColumnEvidence, natives: number, file: FileConventi
   const fits = (count: number) => count === filled || count >= ENOUGH * all;
   const nulls = (count: number) => column.placeholders > 0 && count === filled;
   if (fits(column.bools)) return decision("Bool", { kind: "bool", yes: "true" });
-  if (fits(numbers)) return decision("Numeric", { kind: "number", decimal, nulls: nulls(numbers) });
+  if (fits(numbers)) return decision("Numeric", { kind: "number", decimal, nulls: nulls(numbers), keepsCodes: true });
   if (!fits(dates)) return asText("texts");
   const reading = { order, nulls: nulls(dates) };
   if (column.moments + column.dates.timed === 0) return decision("Date", { kind: "date", ...reading });

@@ -32,10 +32,12 @@ function textReader(reading: CellReading, convert: (value: CellValue) => CellVal
   switch (reading.kind) {
     case "text":
       return unmarked;
+    case "cells":
+      return convert;
     case "bool":
       return (text) => (text.trim() === reading.yes ? true : (boolOfWord(text) ?? convert(text.trim())));
     case "number":
-      return orNull(reading.nulls, numberReader(reading.decimal));
+      return orNull(reading.nulls, numberReader(reading));
     case "date":
       return orNull(reading.nulls, (text) => dayIn(text, reading.order));
     case "dateTime": {
@@ -62,9 +64,9 @@ function orNull(nulls: boolean, read: (text: string) => number): (text: string) 
   };
 }
 
-function numberReader(decimal: "." | ","): (text: string) => number {
+function numberReader({ decimal, keepsCodes }: Extract<CellReading, { kind: "number" }>): (text: string) => number {
   const scanner = new NumberScanner();
-  return (text) => (scanner.read(text) ? scanner.value(text, decimal) : Number.NaN);
+  return (text) => (scanner.read(text) && !(keepsCodes && scanner.isCode) ? scanner.value(text, decimal) : Number.NaN);
 }
 
 function dayIn(text: string, order: DateOrder): number {

@@ -1,0 +1,159 @@
+import { invalidFile } from "../errors.ts";
+import type { CellValue } from "../values/cell.ts";
+import { cellOf, choicesOf, JsonColumn } from "./json-column.ts";
+import { isPlainObject } from "./json-values.ts";
+import { MOST_COLUMNS, type DeclaredType, type TablePart } from "./table-parts.ts";
+
+/** Rows handed on at a time. */
+const PORTION = 500;
+/** Tables within tables. */
+const MAX_DEPTH = 20;
+
+/** Values that become the rows of a table. */
+export interface JsonRows {
+  readonly name: string;
+  readonly items: readonly unknown[];
+  /** The names of positions in items that are lists. */
+  readonly labels?: readonly string[];
+}
+
+/** The rows of another table that rows belong to. */
+interface Parent {
+  readonly name: string;
+  readonly number: number;
+  /** For each row, that of the parent, from 1. */
+  readonly rows: readonly number[];
+}
+
+interface Place {
+  /** Tells tables of a file apart, for references. */
+  readonly number: number;
+  readonly depth: number;
+  readonly parent?: Parent | undefined;
+}
+
+/** Values of a key that become the rows of another table. */
+interface Child {
+  readonly column: JsonColumn;
+  readonly number: number;
+  readonly items: unknown[];
+  /** For each of them, the row that has it. */
+  readonly rows: number[];
+}
+
+/**
+ * Makes tables of JSON values: one of the values themselves, and one for each key that holds objects, or lists that are no
+ * choices.
+ */
+export class JsonTables {
+  #count = 0;
+
+  /** The parts of a table and of those for its keys. */
+  table(source: JsonRows): Generator<TablePart> {
+    return this.#table(source, { number: ++this.#count, depth: 0 });
+  }
+
+  *#table(source: JsonRows, { number, depth, parent }: Place): Generator<TablePart> {
+    if (depth > MAX_DEPTH) throw invalidFile(`The file has more than ${MAX_DEPTH} levels of lists and objects`);
+    const { name, items } = source;
+    const columns = new JsonColumns(source);
+    const children = new Map(
+      columns.all
+        .filter(({ mode }) => mode === "reference" || mode === "children")
+        .map((column): [JsonColumn, Child] => [column, { column, number: ++this.#count, items: [], rows: [] }]),
+    );
+    const shown = columns.all.filter(({ mode }) => mode !== "children");
+    // A single object that holds nothing but lists only names their tables.
+    const isLeftOut = shown.length === 0 && !parent && items.length <= 1;
+    if (!isLeftOut) {
+      const labels = [...shown.map(({ label }) => label), ...(parent ? [parent.name] : [])];
+      if (labels.length > MOST_COLUMNS) throw tooWide(name);
+      yield { kind: "table", name, labels, number };
+    }
+    for (let at = 0; at < items.length; at += PORTION) {
+      const portion = items.slice(at, at + PORTION).map((item, i) => columns.row(item, at + i + 1, children));
+      if (parent) for (const [i, row] of portion.entries()) row.push(parent.rows[at + i] ?? 0);
+      if (!isLeftOut) yield { kind: "rows", rows: portion };
+    }
+    if (!isLeftOut) {
+      const types = shown.map((column) => declaredType(column, children.get(column)));
+      yield { kind: "types", types: parent ? [...types, { kind: "reference", table: parent.number }] : types };
+    }
+    for (const child of children.values()) {
+      const isList = child.column.mode === "children" && !isLeftOut;
+      const below = { name: `${name}_${child.column.label}`, items: child.items };
+      const to = isList ? { name, number, rows: child.rows } : undefined;
+      yield* this.#table(below, { number: child.number, depth: depth + 1, parent: to });
+    }
+  }
+}
+
+function declaredType(column: JsonColumn, child: Child | undefined): DeclaredType | null {
+  if (child) return { kind: "reference", table: child.number };
+  return column.mode === "choices" ? { kind: "choices", choices: column.choices } : null;
+}
+
+/** The columns of a table, in the order in which keys and positions first appear. */
+class JsonColumns {
+  readonly all: JsonColumn[] = [];
+  readonly #byKey = new Map<string | number, JsonColumn>();
+  readonly #name: string;
+
+  constructor({ name, items, labels = [] }: JsonRows) {
+    this.#name = name;
+    for (const [at, label] of labels.entries()) this.#column(at, label);
+    for (const item of items) {
+      for (const [key, value] of entriesOf(item)) this.#column(key, typeof key === "number" ? "" : key).add(value);
+    }
+  }
+
+  /** The cells of a row; values that become rows of other tables are added there. */
+  row(item: unknown, number: number, children: ReadonlyMap<JsonColumn, Child>): CellValue[] {
+    const values = new Map(Array.from(entriesOf(item), ([key, value]) => [this.#byKey.get(key), value]));
+    const cells: CellValue[] = [];
+    for (const column of this.all) {
+      const value = values.get(column);
+      const child = children.get(column);
+      if (!child) cells.push(column.mode === "choices" ? choicesOf(value) : emptyOr(column, value));
+      else if (column.mode === "reference") cells.push(isFilled(value) ? child.items.push(value) : null);
+      else addChildren(child, value, number);
+    }
+    return cells;
+  }
+
+  #column(key: string | number, label: string): JsonColumn {
+    let column = this.#byKey.get(key);
+    if (column) return column;
+    if (this.all.length === MOST_COLUMNS) throw tooWide(this.#name);
+    column = new JsonColumn(label);
+    this.#byKey.set(key, column);
+    this.all.push(column);
+    return column;
+  }
+}
+
+/** The keys of an object, the positions of a list, and the first position for anything else. */
+function* entriesOf(item: unknown): Generator<[string | number, unknown]> {
+  if (Array.isArray(item)) yield* item.entries();
+  else if (isPlainObject(item)) yield* Object.entries(item);
+  else yield [0, item];
+}
+
+const isFilled = (value: unknown): boolean => isPlainObject(value) && Object.keys(value).length > 0;
+
+/** Programs that make JSON of XML write a list of one object as that object. */
+function addChildren(child: Child, value: unknown, row: number): void {
+  const list: readonly unknown[] = Array.isArray(value) ? value : isFilled(value) ? [value] : [];
+  for (const item of list) {
+    child.items.push(item);
+    child.rows.push(row);
+  }
+}
+
+function emptyOr(column: JsonColumn, value: unknown): CellValue {
+  const isNothing = column.mode === "empty" || (column.mode === "cells" && typeof value === "object");
+  return isNothing ? null : cellOf(value, column.label);
+}
+
+const tooWide = (name: string) =>
+  invalidFile(`${JSON.stringify(name)} has more than ${MOST_COLUMNS} different keys, the columns of a table`);

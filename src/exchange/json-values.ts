@@ -1,0 +1,48 @@
+import { invalidFile } from "../errors.ts";
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export const isPlainObject = (value: unknown): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Digits beyond which a number may lose some. */
+const LONG_NUMBER = /\d{16}/;
+
+/**
+ * The value of a text in JSON, or of one with a value in each line; undefined when it is neither.
+ * @param isLines true for files that are known to have lines
+ * @throws AppError `invalid` with the line that is no JSON
+ */
+export function parseJson(text: string, { isLines }: { isLines: boolean }): unknown {
+  if (!isLines) {
+    const whole = parsed(text);
+    if (whole !== undefined) return whole;
+  }
+  const lines = text.split(/\r?\n/);
+  const first = lines.find((line) => line.trim() !== "");
+  // Many programs give lines of JSON the ending .json.
+  if (!isLines && (first === undefined || !isPlainObject(parsed(first)))) return undefined;
+  const values: unknown[] = [];
+  for (const [at, line] of lines.entries()) {
+    if (line.trim() === "") continue;
+    const value = parsed(line);
+    if (value === undefined) throw invalidFile(`Line ${at + 1} is not JSON`);
+    values.push(value);
+  }
+  return values;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return LONG_NUMBER.test(text) ? JSON.parse(text, exactNumber) : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whole numbers with more digits than a number keeps become texts of these digits: they name something. */
+function exactNumber(this: unknown, _key: string, value: unknown, context?: { readonly source?: string }): unknown {
+  if (typeof value !== "number" || Number.isSafeInteger(value)) return value;
+  const { source } = context ?? {};
+  return source !== undefined && /^-?\d{16,}$/.test(source) ? source : value;
+}
