@@ -1,7 +1,7 @@
 import { invalid } from "../errors.ts";
 import { isRepresentable, startOfDay } from "./calendar.ts";
 import { CODES, isCoded, type CellValue, type CodedValue } from "./cell.ts";
-import { MAX_DEPTH } from "./marshal-writer.ts";
+import { DICT_DEPTH, MAX_CELL_DEPTH } from "./marshal-writer.ts";
 import { pythonRepr } from "./python-text.ts";
 import { findZone } from "./zones.ts";
 
@@ -24,7 +24,7 @@ export function normalizeCoded(value: CodedValue): CodedValue {
 }
 
 function normalize(value: CodedValue, depth: number): CodedValue {
-  if (depth > MAX_DEPTH - 10) throw invalid("A value is nested too deeply");
+  if (depth > MAX_CELL_DEPTH) throw invalid("A value is nested too deeply");
   const [code, first] = value;
   switch (code) {
     case CODES.list:
@@ -66,7 +66,7 @@ function normalizeDict(value: CodedValue, depth: number): CodedValue {
   // Object.fromEntries keeps a key "__proto__" as a key.
   return [
     CODES.dict,
-    Object.fromEntries(Object.entries(dict).map(([key, item]) => [key, normalizeInner(item, depth + 1)])),
+    Object.fromEntries(Object.entries(dict).map(([key, item]) => [key, normalizeInner(item, depth + DICT_DEPTH)])),
   ];
 }
 

@@ -1,5 +1,11 @@
+import { invalid } from "../errors.ts";
+
 /** Deeper nesting is refused on both sides: readers of the format overflow their stack at some point. */
 export const MAX_DEPTH = 500;
+/** Levels that the value of a cell may have: the history stores cells within lists of actions, rows and columns. */
+export const MAX_CELL_DEPTH = MAX_DEPTH - 20;
+/** Levels of a coded dict: the list with the code, and the mapping in it. */
+export const DICT_DEPTH = 2;
 
 /** Bytes from which on a buffer only doubles, and is not kept for the next value. */
 const LARGE = 1_048_576;
@@ -50,7 +56,7 @@ export class MarshalWriter {
   #view = new DataView(this.#bytes.buffer);
   #length = 0;
 
-  /** The bytes of `value`; throws an Error for what the format cannot hold. */
+  /** The bytes of `value`; throws AppError `invalid` when it is nested too deeply, an Error for what the format cannot hold. */
   write(value: unknown): Uint8Array {
     this.#value(value, 0);
     const bytes = this.#bytes.slice(0, this.#length);
@@ -59,7 +65,7 @@ export class MarshalWriter {
   }
 
   #value(value: unknown, depth: number): void {
-    if (depth > MAX_DEPTH) throw new Error("value is nested too deeply");
+    if (depth > MAX_DEPTH) throw invalid("A value is nested too deeply");
     if (typeof value === "string") this.#text(value);
     else if (typeof value === "number") this.#number(value);
     else if (typeof value === "boolean") this.#code(value ? CODE.true : CODE.false);

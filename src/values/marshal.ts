@@ -9,8 +9,8 @@ export { Marshalled };
  */
 
 /**
- * The bytes for a value made of null, booleans, numbers, bigints, texts, bytes, lists and plain objects. Throws an
- * Error for anything else and for what is nested too deeply.
+ * The bytes for a value made of null, booleans, numbers, bigints, texts, bytes, lists and plain objects. Throws AppError
+ * `invalid` for a value that is nested too deeply, and an Error for anything else.
  */
 export function marshal(value: unknown): Uint8Array {
   return new MarshalWriter().write(value);
