@@ -22,19 +22,20 @@ export const ImportChoices = z
       .refine((types) => Object.keys(types).length <= 2000, "has too many columns")
       .optional()
       .openapi({
+        maxProperties: 2000,
         description:
           "Types by the labels of columns, or by their letters where they have none: Text, Numeric, Int, Bool, Date, DateTime, Choice.",
         example: { Price: "Numeric" },
       }),
     header: wholeNumber.optional().openapi({
       type: "integer",
+      minimum: 0,
+      maximum: 1_000_000,
       description: "The row that names the columns, among rows that are not blank; 0 for none.",
     } as never),
     delimiter: z
       .string()
-      .min(1)
-      .max(4)
-      .regex(/^[^"\r\n]+$/, "must not be a quote or a line break")
+      .regex(/^[^"\r\n]{1,4}$/, "must be up to four characters without quotes and line breaks")
       .optional()
       .openapi({ example: ";" }),
     encoding: z.string().max(50).optional().openapi({ example: "windows-1252" }),

@@ -147,6 +147,17 @@ test("files with tables become documents", async () => {
     expect(status).toBe(0);
     expect(JSON.parse(out)).toMatchObject({ name: name.replace(/\.\w+$/, ""), tables: 1, rows: 2 });
   }
+  const { out } = await quern([
+    "doc",
+    "import",
+    ...place,
+    "--json",
+    "--locale",
+    "de",
+    join(folder, "sorts of tea.csv"),
+  ]);
+  // The numbers of the file prove a decimal point, but the locale was named.
+  expect(JSON.parse(out)).toMatchObject({ locale: "de-DE", decimal: "." });
 });
 
 describe("command lines that make no sense", () => {

@@ -11,6 +11,8 @@ import { isoOnly } from "./iso-text.ts";
 const MAX_CURRENCIES = 4;
 const MAX_FORMS = 6;
 
+const LONGEST_PLACEHOLDER = 4;
+
 /** Cells that people leave in place of a missing number or date. */
 export const isPlaceholder = (text: string): boolean =>
   text === "-" ||
@@ -64,10 +66,10 @@ export class ColumnObserver {
     if (this.#texts === "dates") {
       const date = isoOnly(text);
       if (date) this.#addDate(date);
-    } else if (isPlaceholder(text)) evidence.placeholders++;
+    } else if (text.length <= LONGEST_PLACEHOLDER && isPlaceholder(text)) evidence.placeholders++;
     else if (scanner.read(text)) this.#addNumber();
-    else if (MARKED_TEXT.test(text)) evidence.codes++;
-    else {
+    else if (text.startsWith("=") && MARKED_TEXT.test(text)) evidence.codes++;
+    else if (scanner.hasDigits) {
       const date = readDate(text);
       if (date) this.#addDate(date);
     }
@@ -122,24 +124,24 @@ export class ColumnObserver {
     if (count > 0 || Object.keys(currencies).length < MAX_CURRENCIES) currencies[sign] = count + 1;
   }
 
-  #addDate({ dayFirst, monthFirst, timeS, form }: DateText): void {
+  #addDate({ day, time }: DateText): void {
     const { dates } = this.evidence;
-    const own = formOf(dates.forms, form);
+    const own = formOf(dates.forms, day.form, time?.form ?? "");
     // A column of many forms is none of dates.
     if (!own) return;
-    if (!Number.isNaN(dayFirst)) dates.fits.dmy++;
-    if (!Number.isNaN(monthFirst)) dates.fits.mdy++;
-    if (form.date.startsWith("A")) dates.open++;
-    if (timeS !== undefined) dates.timed++;
+    if (!Number.isNaN(day.dayFirst)) dates.fits.dmy++;
+    if (!Number.isNaN(day.monthFirst)) dates.fits.mdy++;
+    if (day.form.startsWith("A")) dates.open++;
+    if (time) dates.timed++;
     own.count++;
-    if (form.isBareDay !== undefined) own[form.isBareDay ? "bare" : "padded"] = true;
-    if (form.isBareHour !== undefined) own[form.isBareHour ? "bareHour" : "paddedHour"] = true;
-    if (form.name === "long") own.longNames = true;
-    if (form.name === null) own.foreignNames = true;
+    if (day.isBare !== undefined) own[day.isBare ? "bare" : "padded"] = true;
+    if (time?.isBare !== undefined) own[time.isBare ? "bareHour" : "paddedHour"] = true;
+    if (day.name === "long") own.longNames = true;
+    if (day.name === null) own.foreignNames = true;
   }
 }
 
-function formOf(forms: FormEvidence[], { date, time }: DateText["form"]): FormEvidence | undefined {
+function formOf(forms: FormEvidence[], date: string, time: string): FormEvidence | undefined {
   let own = forms.find((one) => one.date === date && one.time === time);
   if (own || forms.length === MAX_FORMS) return own;
   own = {

@@ -6,94 +6,139 @@ export type DateOrder = "dmy" | "mdy";
 
 /** How one text reads as a date, perhaps with a time of day. */
 export interface DateText {
+  readonly day: Day;
+  /** Undefined for a date without a time. */
+  readonly time: Time | undefined;
+}
+
+export interface Day {
   /** Midnight of the day in seconds since the epoch, with the day first; NaN where there is no such day. */
   readonly dayFirst: number;
   /** As `dayFirst`, with the month first. The same where the form leaves no choice. */
   readonly monthFirst: number;
-  /** Seconds since midnight; undefined for a date without a time. */
-  readonly timeS: number | undefined;
-  /** Seconds to add to UTC; undefined where the text does not say. */
-  readonly offsetS: number | undefined;
-  readonly form: DateForm;
+  /** Letters in place of the numbers: `D.M.YYYY`, `A/B/YY` where the order is open, `N D, YYYY` with a name. */
+  readonly form: string;
+  /** True for a number of one digit, false for one with a leading zero, undefined for 10 and more. */
+  readonly isBare: boolean | undefined;
+  /** The form of an English name of a month; null for names in other languages, undefined without a name. */
+  readonly name: "short" | "long" | "both" | null | undefined;
 }
 
-/** How a date is written, apart from its numbers. */
-export interface DateForm {
-  /** Letters in place of the numbers: `D.M.YYYY`, `A/B/YY` where the order is open, `N D, YYYY` with a name. */
-  readonly date: string;
-  /** `h` for hours with a half of the day; empty without a time. */
-  readonly time: string;
-  /** True for a number of one digit, false for one with a leading zero, undefined for 10 and more. */
-  readonly isBareDay: boolean | undefined;
-  readonly isBareHour: boolean | undefined;
-  /** The form of an English name of a month; null for names in other languages. */
-  readonly name: "short" | "long" | "both" | null | undefined;
+export interface Time {
+  /** Since midnight. */
+  readonly seconds: number;
+  /** Seconds to add to UTC; undefined where the text does not say. */
+  readonly offsetS: number | undefined;
+  /** `H:mm`, with `h` for hours with a half of the day. */
+  readonly form: string;
+  readonly isBare: boolean | undefined;
 }
 
 /** No date is longer; it bounds the time spent on long texts. */
 const MAX_LENGTH = 60;
+const MIN_LENGTH = 6;
 
-const NUMERIC = /^(\d{1,4})([./-])(\d{1,2})\2(\d{1,4})(?:(?:T|,? )(\d.*))?$/;
-const DAY_NAME =
-  /^(\d{1,2})(\.|st|nd|rd|th|er|º)?( |-|\/| de )(\p{L}{3,10})(\.?,?)( |-|\/| de | del )(\d{4}|\d\d)(?:(?:T|,? )(\d.*))?$/u;
-const NAME_DAY = /^(\p{L}{3,9})(\.?) (\d{1,2})(st|nd|rd|th)?(,?) (\d{4})(?:(?:T|,? )(\d.*))?$/u;
+const NUMERIC = /^(\d{1,4})([./-])(\d{1,2})\2(\d{1,4})$/;
+const DAY_NAME = /^(\d{1,2})(\.|st|nd|rd|th|er|º)?( |-|\/| de )(\p{L}{3,10})(\.?,?)( |-|\/| de | del )(\d{4}|\d\d)$/u;
+const NAME_DAY = /^(\p{L}{3,10})(\.?) (\d{1,2})(st|nd|rd|th)?(,?) (\d{4})$/u;
 const TIME =
   /^(\d{1,2}):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?:( ?)([AaPp])(\.?[Mm]\.?))?(?: ?(Z|UTC|GMT|[-+]\d\d(?::?\d\d)?))?$/;
 
+/** Days and times repeat within a file, and reading them takes longer than finding them again. */
+const MAX_CACHED = 5000;
+const days = new Map<string, Day | null>();
+const times = new Map<string, Time | null>();
+
+function cached<T>(cache: Map<string, T | null>, text: string, read: (text: string) => T | null): T | null {
+  const known = cache.get(text);
+  if (known !== undefined) return known;
+  const made = read(text);
+  if (cache.size >= MAX_CACHED) cache.clear();
+  cache.set(text, made);
+  return made;
+}
+
 /** Reads a text as a date; undefined when it is none in either order. */
 export function readDate(text: string): DateText | undefined {
-  if (text.length < 6 || text.length > MAX_LENGTH) return undefined;
-  const first = text.charCodeAt(0);
-  if (first >= 48 && first <= 57) return readNumeric(text) ?? readDayName(text);
-  return readNameDay(text);
+  if (text.length < MIN_LENGTH || text.length > MAX_LENGTH || !mayBegin(text)) return undefined;
+  const start = timeStart(text);
+  if (start < 0) return undefined;
+  const day = cached(days, start === 0 ? text : dateBefore(text, start), readDay);
+  if (!day) return undefined;
+  if (start === 0) return { day, time: undefined };
+  const time = cached(times, text.slice(start), readTime);
+  return time ? { day, time } : undefined;
 }
 
-interface Day {
-  readonly dayFirst: number;
-  readonly monthFirst: number;
-  readonly date: string;
-  readonly bare: readonly string[];
-  readonly name?: string;
+/** A digit, or the first letters of a month: most texts are out of question by these. */
+function mayBegin(text: string): boolean {
+  if (isDigit(text.charCodeAt(0))) return true;
+  const end = text.search(/[ .]/);
+  return end >= 3 && end <= 10 && monthOfName(text.slice(0, end)) !== undefined;
 }
 
-function readNumeric(text: string): DateText | undefined {
+const isDigit = (code: number): boolean => code >= 48 && code <= 57;
+
+/** Where the time of day begins; 0 without one, -1 where a colon is in no time. */
+function timeStart(text: string): number {
+  const colon = text.indexOf(":");
+  if (colon < 0) return 0;
+  let start = colon;
+  while (start > 0 && isDigit(text.charCodeAt(start - 1))) start--;
+  const before = text.charAt(start - 1);
+  return start > 1 && start < colon && (before === " " || before === "T") ? start : -1;
+}
+
+function dateBefore(text: string, start: number): string {
+  const end = text.charAt(start - 1) === " " && text.charAt(start - 2) === "," ? start - 2 : start - 1;
+  return text.slice(0, end);
+}
+
+function readDay(text: string): Day | null {
+  const day = isDigit(text.charCodeAt(0)) ? (readNumeric(text) ?? readDayName(text)) : readNameDay(text);
+  return day && Number.isNaN(day.dayFirst) && Number.isNaN(day.monthFirst) ? null : day;
+}
+
+function readNumeric(text: string): Day | null {
   const found = NUMERIC.exec(text);
-  if (!found) return undefined;
-  const [, one = "", sign = "", two = "", three = "", time] = found;
+  if (!found) return null;
+  const [, one = "", sign = "", two = "", three = ""] = found;
+  const name = undefined;
   if (one.length === 4) {
-    if (three.length > 2) return undefined;
+    if (three.length > 2) return null;
     const day = dayOf(one, two, three);
-    return withTime({ dayFirst: day, monthFirst: day, date: `YYYY${sign}M${sign}D`, bare: [two, three] }, time);
+    const isBare = bareness([two, three]);
+    return { dayFirst: day, monthFirst: day, form: `YYYY${sign}M${sign}D`, isBare, name };
   }
-  if (one.length > 2 || (three.length !== 4 && three.length !== 2)) return undefined;
+  if (one.length > 2 || (three.length !== 4 && three.length !== 2)) return null;
   const dayFirst = dayOf(three, two, one);
   const year = "Y".repeat(three.length);
+  const isBare = bareness([one, two]);
   // Nobody writes the month first with points.
-  if (sign === ".") return withTime({ dayFirst, monthFirst: dayFirst, date: `D.M.${year}`, bare: [one, two] }, time);
-  const monthFirst = dayOf(three, one, two);
-  return withTime({ dayFirst, monthFirst, date: `A${sign}B${sign}${year}`, bare: [one, two] }, time);
+  if (sign === ".") return { dayFirst, monthFirst: dayFirst, form: `D.M.${year}`, isBare, name };
+  return { dayFirst, monthFirst: dayOf(three, one, two), form: `A${sign}B${sign}${year}`, isBare, name };
 }
 
-function readDayName(text: string): DateText | undefined {
+function readDayName(text: string): Day | null {
   const found = DAY_NAME.exec(text);
-  if (!found) return undefined;
-  const [, day = "", ordinal = "", gap = "", name = "", end = "", second = "", year = "", time] = found;
-  const month = monthOfName(name);
-  if (month === undefined) return undefined;
-  const seconds = dayOf(year, month, day);
-  const date = `D${ordinal === "." || ordinal === "" ? ordinal : "o"}${gap}N${end}${second}${"Y".repeat(year.length)}`;
-  return withTime({ dayFirst: seconds, monthFirst: seconds, date, bare: [day], name }, time);
+  if (!found) return null;
+  const [, day = "", ordinal = "", gap = "", name = "", end = "", second = "", year = ""] = found;
+  const form = `D${ordinal === "." || ordinal === "" ? ordinal : "o"}${gap}N${end}${second}${"Y".repeat(year.length)}`;
+  return namedDay({ year, name, day, form });
 }
 
-function readNameDay(text: string): DateText | undefined {
+function readNameDay(text: string): Day | null {
   const found = NAME_DAY.exec(text);
-  if (!found) return undefined;
-  const [, name = "", point = "", day = "", ordinal = "", comma = "", year = "", time] = found;
+  if (!found) return null;
+  const [, name = "", point = "", day = "", ordinal = "", comma = "", year = ""] = found;
+  return namedDay({ year, name, day, form: `N${point} D${ordinal === "" ? "" : "o"}${comma} YYYY` });
+}
+
+function namedDay({ year, name, day, form }: { year: string; name: string; day: string; form: string }): Day | null {
   const month = monthOfName(name);
-  if (month === undefined) return undefined;
+  if (month === undefined) return null;
   const seconds = dayOf(year, month, day);
-  const date = `N${point} D${ordinal === "" ? "" : "o"}${comma} YYYY`;
-  return withTime({ dayFirst: seconds, monthFirst: seconds, date, bare: [day], name }, time);
+  return { dayFirst: seconds, monthFirst: seconds, form, isBare: bareness([day]), name: englishForm(name) };
 }
 
 /** Midnight of a day; NaN when there is none. Years of two digits are those from 1969 to 2068. */
@@ -103,33 +148,21 @@ function dayOf(yearText: string, month: string | number, day: string): number {
   return isDay(year, Number(month), Number(day)) ? midnightOf(year, Number(month), Number(day)) : Number.NaN;
 }
 
-function withTime({ dayFirst, monthFirst, date, bare, name }: Day, text: string | undefined): DateText | undefined {
-  if (Number.isNaN(dayFirst) && Number.isNaN(monthFirst)) return undefined;
-  const shape = { date, isBareDay: bareness(bare), name: name === undefined ? undefined : englishForm(name) };
-  if (text === undefined) {
-    const form = { ...shape, time: "", isBareHour: undefined };
-    return { dayFirst, monthFirst, timeS: undefined, offsetS: undefined, form };
-  }
-  const time = readTime(text);
-  if (!time) return undefined;
-  return { dayFirst, monthFirst, ...time.moment, form: { ...shape, time: time.form, isBareHour: time.isBareHour } };
-}
-
-function readTime(text: string) {
+function readTime(text: string): Time | null {
   const found = TIME.exec(text);
-  if (!found) return undefined;
+  if (!found) return null;
   const [, hour = "", minute = "", second, fraction, gap = "", half, m = "", zone] = found;
   const hours = hoursOf(Number(hour), half?.toLowerCase());
   const wholeS = Number(second ?? 0);
-  if (hours === undefined || Number(minute) > 59 || wholeS > 59) return undefined;
-  const timeS = hours * 3600 + Number(minute) * 60 + wholeS + (fraction === undefined ? 0 : Number(`0.${fraction}`));
+  if (hours === undefined || Number(minute) > 59 || wholeS > 59) return null;
   const seconds = second === undefined ? "" : `:ss${fraction === undefined ? "" : `.${"S".repeat(fraction.length)}`}`;
   const end = half === undefined ? "" : `${gap}${half === half.toUpperCase() ? "A" : "a"}`;
   return {
-    moment: { timeS, offsetS: zone === undefined ? undefined : offsetOf(zone) },
+    seconds: hours * 3600 + Number(minute) * 60 + wholeS + (fraction === undefined ? 0 : Number(`0.${fraction}`)),
+    offsetS: zone === undefined ? undefined : offsetOf(zone),
     // Points within "p.m." cannot be shown.
     form: `${half === undefined ? "H" : "h"}:mm${seconds}${m.length > 1 ? end.trim() : end}`,
-    isBareHour: bareness([hour]),
+    isBare: bareness([hour]),
   };
 }
 

@@ -59,6 +59,8 @@ export class NumberScanner implements NumberText {
   isScientific = false;
   currency = "";
   isCode = false;
+  /** Whether the text that was read last has a digit at all: without one it is no date either. */
+  hasDigits = false;
   #isNegative = false;
   #isLong = false;
   #start = 0;
@@ -68,12 +70,13 @@ export class NumberScanner implements NumberText {
   /** True when the text is a number in one of the two ways, or a code; the fields tell how it is written then. */
   read(text: string): boolean {
     this.pointDecimals = this.commaDecimals = -1;
-    this.isCode = false;
+    this.isCode = this.hasDigits = false;
     const { length } = text;
     if (length > MAX_LENGTH) return false;
     let start = 0;
     while (start < length && !isDigitAt(text, start)) start++;
     if (start === length) return false;
+    this.hasDigits = true;
     let end = length - 1;
     while (!isDigitAt(text, end)) end--;
     end++;
@@ -137,8 +140,12 @@ export class NumberScanner implements NumberText {
       run = 0;
     }
     if (run === 0) return false;
-    if (separators === 0) firstRun = run;
-    this.#decide(text, { separators, group, last, firstRun, lastRun: run, startsWithZero: first });
+    this.separator = "";
+    if (separators > 0) this.#decide(text, { separators, group, last, firstRun, lastRun: run, startsWithZero: first });
+    else if (!this.isScientific) {
+      firstRun = run;
+      this.pointDecimals = this.commaDecimals = 0;
+    }
     if (this.pointDecimals < 0 && this.commaDecimals < 0) return false;
     this.#isLong = digits > MAX_DIGITS;
     this.isCode = (first && firstRun > 1) || (this.#isLong && separators === 0);
@@ -166,11 +173,6 @@ export class NumberScanner implements NumberText {
       startsWithZero: boolean;
     },
   ): void {
-    this.separator = "";
-    if (separators === 0) {
-      if (!this.isScientific) this.pointDecimals = this.commaDecimals = 0;
-      return;
-    }
     const canGroup = firstRun >= 1 && firstRun <= 3 && !startsWithZero;
     const isGroups = canGroup && lastRun === 3 && (separators === 1 || last === group) && !this.isScientific;
     if (isGroups) {

@@ -5,7 +5,7 @@ import { type Zone, zoneOrUtc } from "../../values/zones.ts";
 import { boolOfWord } from "./bool-words.ts";
 import type { CellReading } from "./column-decision.ts";
 import { isPlaceholder, MARKED_TEXT } from "./column-observer.ts";
-import { type DateOrder, readDate } from "./date-text.ts";
+import { type DateOrder, type DateText, readDate } from "./date-text.ts";
 import { NumberScanner } from "./number-text.ts";
 
 /**
@@ -71,13 +71,16 @@ function numberReader({ decimal, keepsCodes }: Extract<CellReading, { kind: "num
 
 function dayIn(text: string, order: DateOrder): number {
   const date = readDate(text);
-  return date ? (order === "dmy" ? date.dayFirst : date.monthFirst) : Number.NaN;
+  return date ? dayBy(date, order) : Number.NaN;
 }
 
 function momentIn(text: string, order: DateOrder, zone: Zone): number {
   const date = readDate(text);
   if (!date) return Number.NaN;
-  const local = (order === "dmy" ? date.dayFirst : date.monthFirst) + (date.timeS ?? 0);
+  const local = dayBy(date, order) + (date.time?.seconds ?? 0);
   if (Number.isNaN(local)) return local;
-  return date.offsetS === undefined ? zone.toUtc(civilTimeOf(local), "forward") : local - date.offsetS;
+  const offsetS = date.time?.offsetS;
+  return offsetS === undefined ? zone.toUtc(civilTimeOf(local), "forward") : local - offsetS;
 }
+
+const dayBy = ({ day }: DateText, order: DateOrder): number => (order === "dmy" ? day.dayFirst : day.monthFirst);

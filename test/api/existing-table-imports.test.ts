@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { testApp, type TestApp } from "../helpers/app.ts";
+import { freshPlace, type Place } from "../helpers/steps.ts";
+
+let server: TestApp;
+let place: Place;
+
+beforeAll(async () => {
+  server = await testApp();
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+interface Report {
+  readonly decimal: string;
+  readonly tables: { columns: { id: string; unconverted?: number; examples?: string[]; converted?: number }[] }[];
+}
+
+/** The rows of a table of these columns after an import, without their ids; and what the import reports. */
+async function imported(
+  columns: readonly { id: string; fields: object }[],
+  csv: string,
+  query = "",
+): Promise<{ rows: unknown[]; report: Report }> {
+  place = await freshPlace(server);
+  await server.must("POST", `${place.doc}/tables`, { tables: [{ id: "Goods", columns }] });
+  const raw = new FormData();
+  raw.append("upload", new File([csv], "x.csv"));
+  const { status, body } = await server.call("owner", "POST", `${place.doc}/import?table=Goods${query}`, undefined, {
+    raw,
+  });
+  expect(status).toBe(200);
+  const { records } = await server.must<{ records: { fields: unknown }[] }>("GET", `${place.doc}/tables/Goods/records`);
+  return { rows: records.map(({ fields }) => fields), report: body as Report };
+}
+
+const typed = (id: string, type: string, options?: object) => ({
+  id,
+  fields: { type, ...(options && { widgetOptions: JSON.stringify(options) }) },
+});
+const day = (year: number, month: number, date: number) => Date.UTC(year, month - 1, date) / 1000;
+
+test("numbers are read by the file's decimal sign, not by the document's locale or the column's format", async () => {
+  const columns = [typed("Price", "Numeric", { numMode: "currency", currency: "USD" }), typed("Count", "Int")];
+  const { rows, report } = await imported(columns, "Price;Count\n1,50;3\n1.234,50;1.000\n12,00 €;7\n");
+  expect(rows).toEqual([
+    { Price: 1.5, Count: 3 },
+    { Price: 1234.5, Count: 1000 },
+    { Price: 12, Count: 7 },
+  ]);
+  expect(report.decimal).toBe(",");
+});
+
+test("values that do not read stay texts, also those that the column itself would read, and are counted", async () => {
+  const columns = [typed("Price", "Numeric"), typed("Due", "Date")];
+  const csv = 'Price,Due\n1.50,2024-01-05\n"1,5",soon\nlots,20240105\n12E4,\n9.25,2024-01-06\n';
+  const { rows, report } = await imported(columns, csv);
+  expect(rows).toMatchObject([
+    { Price: 1.5, Due: day(2024, 1, 5) },
+    { Price: "1,5", Due: "soon" },
+    { Price: "lots", Due: "20240105" },
+    { Price: "12E4", Due: null },
+    { Price: 9.25, Due: day(2024, 1, 6) },
+  ]);
+  const [price, due] = report.tables[0]?.columns ?? [];
+  expect(price).toMatchObject({ converted: 2, unconverted: 3, examples: ["1,5", "lots", "12E4"] });
+  expect(due).toMatchObject({ converted: 2, unconverted: 2, examples: ["soon", "20240105"] });
+});
+
+test("dates are read by the file's order of day and month, whatever the column's format", async () => {
+  const columns = [typed("Due", "Date", { dateFormat: "MM/DD/YYYY" }), typed("At", "DateTime:Europe/Berlin")];
+  const { rows } = await imported(columns, "Due,At\n25/12/2023,1/2/2024 13:00\n01/02/2024,2/2/2024 13:00\n");
+  expect(rows).toEqual([
+    { Due: day(2023, 12, 25), At: day(2024, 2, 1) + 12 * 3600 },
+    { Due: day(2024, 2, 1), At: day(2024, 2, 2) + 12 * 3600 },
+  ]);
+});
+
+test("truth values are read in the file's words, and in those of the column", async () => {
+  const { rows } = await imported(
+    [typed("Paid", "Bool"), typed("Sent", "Bool")],
+    "Paid,Sent\nWAHR,yes\nFALSCH,0\n,maybe\n",
+  );
+  expect(rows).toMatchObject([{ Paid: true, Sent: true }, { Paid: false, Sent: false }, { Sent: "maybe" }]);
+});
+
+test("a column that nobody has filled takes the type and the format found in the file", async () => {
+  const { rows } = await imported([{ id: "Due", fields: { isFormula: true } }], "Due\n31.12.2024\n1.2.2024\n");
+  expect(rows).toEqual([{ Due: day(2024, 12, 31) }, { Due: day(2024, 2, 1) }]);
+  const { columns } = await server.must<{ columns: { fields: { type: string; widgetOptions: string } }[] }>(
+    "GET",
+    `${place.doc}/tables/Goods/columns`,
+  );
+  expect(columns[0]?.fields).toMatchObject({ type: "Date" });
+  expect(JSON.parse(columns[0]?.fields.widgetOptions ?? "")).toMatchObject({ dateFormat: "D.M.YYYY" });
+});
+
+test("new columns name their currency where the document has another, and times are in the document's zone", async () => {
+  const csv = "Name,Fee,At\nx,5.00 €,2024-07-01 12:00\n";
+  await imported([typed("Name", "Text")], csv, "&addColumns=1");
+  const { columns } = await server.must<{ columns: { id: string; fields: { type: string; widgetOptions: string } }[] }>(
+    "GET",
+    `${place.doc}/tables/Goods/columns`,
+  );
+  expect(columns.map(({ id, fields }) => [id, fields.type])).toEqual([
+    ["Name", "Text"],
+    ["Fee", "Numeric"],
+    ["At", "DateTime:UTC"],
+  ]);
+  expect(JSON.parse(columns[1]?.fields.widgetOptions ?? "")).toMatchObject({ numMode: "currency", currency: "EUR" });
+});
