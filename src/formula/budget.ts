@@ -229,9 +229,21 @@ function checkTime(): void {
   throw tooLong();
 }
 
+/** Memory of a change that a byte of a result stands for: it is kept, copied and encoded until it is written. */
+const BYTES_PER_RESULT_BYTE = 8;
+
+/** To be called for results of cells, which a change keeps until all are computed. Throws PyError MemoryError. */
+export function spendResult(count: number): void {
+  change.bytes -= count * BYTES_PER_RESULT_BYTE;
+  if (change.bytes < 0) throw tooMuch("the results of the formulas need too much memory");
+}
+
+/** What no formula can catch. */
+export const tooMuch = (message: string): PyError => new PyError("MemoryError", message, { catchable: false });
+
 /** To be called before making anything whose size depends on data. Making it takes time too. */
 export function spendBytes(count: number): void {
   bytes -= count;
-  if (bytes < 0) throw new PyError("MemoryError", "the formula needs too much memory", { catchable: false });
+  if (bytes < 0) throw tooMuch("the formula needs too much memory");
   spendSteps(count / 64);
 }

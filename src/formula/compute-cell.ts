@@ -3,6 +3,7 @@ import type { ColumnType } from "../values/column-type.ts";
 import { errorToCell, pythonToCell } from "./conversion.ts";
 import { PyError } from "./errors.ts";
 import type { CompiledFormula } from "./formula.ts";
+import { checkResult } from "./result-size.ts";
 import type { FormulaRow } from "./row.ts";
 import type { PyValue } from "./values.ts";
 
@@ -18,7 +19,9 @@ export function computeCell(formula: CompiledFormula, row: FormulaRow, type: Col
   if (formula.blank) return { cell: type.defaultValue };
   try {
     const value = formula.run(row);
-    return { cell: pythonToCell(value, type), value };
+    const cell = pythonToCell(value, type);
+    checkResult(cell);
+    return { cell, value };
   } catch (error) {
     if (!(error instanceof PyError)) throw error;
     return { cell: errorToCell(error), error };
