@@ -3,6 +3,7 @@ import { afterEach, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { tempFolder } from "../helpers/folder.ts";
 import { PROGRAM_WORDS } from "../helpers/quern.ts";
+import { eventually } from "../helpers/server-process.ts";
 
 const cleanUp: (() => void)[] = [];
 afterEach(() => {
@@ -13,8 +14,13 @@ interface Server {
   readonly pid: number;
   readonly exited: Promise<number>;
   kill(signal: NodeJS.Signals): void;
-  sql(statement: string): Promise<Response>;
+  /** Waits until it has received `count` queries that it has not answered. */
+  hasQueries(count: number): Promise<boolean>;
+  sql(statement: string, timeoutMs?: number): Promise<Response>;
 }
+
+/** Longer than it takes to end a server, also on a loaded machine. */
+const TIMEOUT_MS = 3000;
 
 /** A server with a user, a key and a document. */
 async function startServer(): Promise<Server> {
@@ -25,7 +31,8 @@ async function startServer(): Promise<Server> {
   };
   await quern("user", "add", "--email", "ada@example.com", "--name", "Ada");
   const key = await quern("key", "create", "--email", "ada@example.com");
-  const child = Bun.spawn([...PROGRAM_WORDS, "serve", "--data", folder, "--port", "0"], {
+  const settings = ["--port", "0", "--metrics", "loopback", "--sql-timeout-ms", String(TIMEOUT_MS)];
+  const child = Bun.spawn([...PROGRAM_WORDS, "serve", "--data", folder, ...settings], {
     stdout: "pipe",
     stderr: "ignore",
   });
@@ -41,7 +48,14 @@ async function startServer(): Promise<Server> {
     pid: child.pid,
     exited: child.exited,
     kill: (signal) => child.kill(signal),
-    sql: (statement) => post(`/docs/${doc}/sql`, { sql: statement }),
+    hasQueries: (count) =>
+      eventually(async () => {
+        const metrics = await (await fetch(`${address}/metrics`)).text();
+        const found = metrics.matchAll(/^quern_sql_(?:children\{state="busy"\}|queries_waiting) (\d+)$/gm);
+        return [...found].reduce((sum, [, value]) => sum + Number(value), 0) === count;
+      }),
+    sql: (statement, timeoutMs = 0) =>
+      post(`/docs/${doc}/sql`, { sql: statement, ...(timeoutMs > 0 && { timeout: timeoutMs }) }),
   };
 }
 
@@ -63,17 +77,7 @@ function statusOf(pid: number): string {
   }
 }
 
-/** Waits until it holds; false when it does not within five seconds. */
-async function holds(condition: () => boolean): Promise<boolean> {
-  for (const until = performance.now() + 5000; performance.now() < until; await Bun.sleep(5)) {
-    if (condition()) return true;
-  }
-  return false;
-}
-
-const allEnd = (pids: readonly number[]) => holds(() => pids.every((pid) => statusOf(pid) === ""));
-/** Waits until one of the processes computes. */
-const oneIsBusy = (pids: readonly number[]) => holds(() => pids.some((pid) => /^State:\s+R/m.test(statusOf(pid))));
+const allEnd = (pids: readonly number[]) => eventually(() => pids.every((pid) => statusOf(pid) === ""));
 
 const ENDLESS = "with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n";
 
@@ -83,13 +87,26 @@ test("a server that is asked to end ends them, and answers what is under way bef
   const children = childrenOf(server.pid);
   expect(children).not.toBeEmpty();
   const underWay = server.sql(ENDLESS);
-  expect(await oneIsBusy(children)).toBe(true);
+  expect(await server.hasQueries(1)).toBe(true);
   server.kill("SIGTERM");
   const answer = await underWay;
   expect(answer.status).toBe(400);
-  expect(await answer.text()).toContain("interrupted");
+  expect(await answer.text()).toContain("The statement was cancelled");
   expect(await server.exited).toBe(0);
   expect(await allEnd(children)).toBe(true);
+});
+
+test("a server that is asked to end answers every query that it has received, running or waiting", async () => {
+  const server = await startServer();
+  // One at a time: the others wait while the first one runs.
+  const answers = [TIMEOUT_MS, ...Array.from({ length: 7 }, () => 300)].map((ms) => server.sql(ENDLESS, ms));
+  expect(await server.hasQueries(8)).toBe(true);
+  server.kill("SIGTERM");
+  for (const answer of await Promise.all(answers)) {
+    expect(answer.status).toBe(400);
+    expect(await answer.text()).toContain("The statement was cancelled");
+  }
+  expect(await server.exited).toBe(0);
 });
 
 test("when the server is killed they end by themselves, also during a query", async () => {
@@ -98,7 +115,7 @@ test("when the server is killed they end by themselves, also during a query", as
   const children = childrenOf(server.pid);
   expect(children).not.toBeEmpty();
   const lost = server.sql(ENDLESS).catch(() => "lost");
-  expect(await oneIsBusy(children)).toBe(true);
+  expect(await server.hasQueries(1)).toBe(true);
   server.kill("SIGKILL");
   await server.exited;
   expect(await allEnd(children)).toBe(true);

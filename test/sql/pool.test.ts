@@ -24,6 +24,8 @@ const query = (statement: string, more: Partial<Query> = {}): Query => ({
   timeoutMs: 0,
   ...more,
 });
+/** More than a query of a test takes, also on a loaded machine. */
+const PATIENT_MS = 60_000;
 const ENDLESS = "with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n";
 
 test("processes are started when they are needed, kept, and replaced when they end", async () => {
@@ -66,34 +68,37 @@ test("a query may ask for less time than there is, and not for more", async () =
 });
 
 test("waiting for a turn is no part of a query's time", async () => {
-  const pool = start({ workers: 1, timeoutMs: 300 });
+  const pool = start({ workers: 1, timeoutMs: 1500 });
   const long = pool.run(query(ENDLESS)).catch(() => "interrupted");
   const others = Array.from({ length: 5 }, () =>
     pool.run(query(ENDLESS, { timeoutMs: 100 })).catch(() => "interrupted"),
   );
-  const last = pool.run(query("select 1 as n", { timeoutMs: 300 }));
+  // It waits for more than 1500 ms.
+  const last = pool.run(query("select 1 as n", { timeoutMs: 1500 }));
   expect(parseAnswer(await last).records).toEqual([{ fields: { n: 1 } }]);
   for (const outcome of await Promise.all([long, ...others])) expect(outcome).toBe("interrupted");
 });
 
 test("a document that asks for much does not hold up another", async () => {
-  const pool = start();
+  const pool = start({ timeoutMs: PATIENT_MS });
   await Promise.all([pool.run(query("select 1")), pool.run(query("select 1", { document: "b" }))]);
+  const over = new AbortController();
   let left = 6;
   const greedy = Array.from({ length: left }, () =>
     pool
-      .run(query(ENDLESS, { timeoutMs: 100 }))
+      .run(query(ENDLESS, { signal: over.signal }))
       .catch(() => {})
       .finally(() => left--),
   );
   for (let i = 0; i < 5; i++) await pool.run(query("select 1", { document: "b" }));
-  // Its five had their turns while at most one of the six did.
-  expect(left).toBeGreaterThanOrEqual(5);
+  // Its five had their turns while not one of the six was over.
+  expect(left).toBe(6);
+  over.abort();
   await Promise.all(greedy);
 });
 
 test("there is room for so many to wait", async () => {
-  const pool = start({ workers: 1, timeoutMs: 30 });
+  const pool = start({ workers: 1, timeoutMs: PATIENT_MS });
   const answers = Array.from({ length: 20 }, () => pool.run(query("select 1 as n")).catch((error: unknown) => error));
   const outcomes = await Promise.all(answers);
   expect(outcomes.filter((one) => one instanceof Uint8Array)).toHaveLength(16);
@@ -102,7 +107,8 @@ test("there is room for so many to wait", async () => {
     pool.run(query("select 1", { document: `${i}` })).catch((error: unknown) => error),
   );
   const others = await Promise.all(documents);
-  expect(others.filter((one) => one instanceof Uint8Array).length).toBeLessThan(300);
+  // One runs at once.
+  expect(others.filter((one) => one instanceof Uint8Array)).toHaveLength(257);
   expect(others.at(-1)).toMatchObject({ code: "unavailable", retryAfterS: 1 });
 });
 
