@@ -1,45 +1,75 @@
+import {
+  type CellChange,
+  type ColumnChanges,
+  type DocumentChanges,
+  isAdded,
+  type Known,
+  type RowChanges,
+} from "./changes.ts";
 import { cellFromHistory } from "./history-cells.ts";
-import type { CellChange, ColumnChanges, DocumentChanges, Known, TableChanges } from "./changes.ts";
 import type { Named } from "./names.ts";
 
 /** Changes as the API tells them, as pieces of JSON. */
-export function* changesJson(changes: DocumentChanges): Generator<string> {
-  yield `{"tableRenames":${JSON.stringify(renames(changes.all))},"tableDeltas":{`;
+export function* changesJson(tables: DocumentChanges): Generator<string> {
+  yield `{"tableRenames":${JSON.stringify(renames(tables.all))},"tableDeltas":{`;
   let separator = "";
-  for (const table of changes.all) {
-    const columns = [...table.columns.all];
-    const columnRenames = renames(columns);
-    const deltas = columns.filter(({ cells }) => cells.size > 0);
-    if (table.rows.size === 0 && columnRenames.length === 0 && deltas.length === 0) continue;
-    yield `${separator}${JSON.stringify(shownName(table))}:${rowsJson(table)},"columnDeltas":{`;
-    yield* columnsJson(deltas);
-    yield `},"columnRenames":${JSON.stringify(columnRenames)}${table.isCut ? ',"mayBeIncomplete":true' : ""}}`;
+  const touched = [...tables.all].filter(({ isTouched }) => isTouched);
+  for (const [name, changes] of shown(touched, (table) => [table.changes, table.former])) {
+    yield `${separator}${JSON.stringify(name)}:`;
+    yield* tableJson(changes);
     separator = ",";
   }
   yield "}}";
 }
 
-const renames = (things: Iterable<Named>): [string | null, string | null][] =>
-  [...things].filter(({ before, after }) => before !== after).map(({ before, after }) => [before, after]);
+function* tableJson(changes: RowChanges): Generator<string> {
+  const columns = [...changes.columns.all];
+  const columnRenames = renames(columns);
+  yield `${rowsJson(changes)},"columnDeltas":{`;
+  yield* columnsJson(columns);
+  yield `},"columnRenames":${JSON.stringify(columnRenames)}${changes.isCut ? ',"mayBeIncomplete":true' : ""}}`;
+}
 
-/** What is there no more has a name that nothing else can have. */
-const shownName = ({ before, after }: Named): string => after ?? `-${before}`;
+const renames = (things: Iterable<Named>): [string | null, string | null][] =>
+  [...things]
+    .filter(({ before, after, isRenamed }) => before !== after || isRenamed)
+    .map(({ before, after }) => [before, after]);
+
+/**
+ * The changes of tables or columns by name. What exists no more is shown under a name that nothing else can have, and
+ * what happened to it before it was removed under its last name, unless something else has that now.
+ */
+function shown<T extends Named, C>(
+  things: Iterable<T>,
+  changesOf: (thing: T) => readonly [changes: C, former: C | null],
+): Map<string, C> {
+  const named = new Map<string, C>();
+  const former = new Map<string, C>();
+  for (const thing of things) {
+    const [changes, before] = changesOf(thing);
+    named.set(thing.after ?? `-${thing.last}`, changes);
+    if (before) former.set(thing.last, before);
+  }
+  for (const [name, changes] of former) if (!named.has(name)) named.set(name, changes);
+  return named;
+}
 
 /** The lists of rows; one that was removed and came back stands in two of them. */
-function rowsJson({ rows }: TableChanges): string {
+function rowsJson({ rows }: RowChanges): string {
   const ids = [...rows].sort(([a], [b]) => a - b);
   const updateRows = ids.filter(([, row]) => row.after && row.isUpdated).map(([id]) => id);
   const removeRows = ids.filter(([, row]) => row.before && (!row.after || row.wasGone)).map(([id]) => id);
-  const addRows = ids.filter(([, row]) => row.after && (!row.before || row.wasGone)).map(([id]) => id);
+  const addRows = ids.filter(([, row]) => isAdded(row)).map(([id]) => id);
   return JSON.stringify({ updateRows, removeRows, addRows }).slice(0, -1);
 }
 
 function* columnsJson(columns: readonly ColumnChanges[]): Generator<string> {
   let separator = "";
-  for (const column of columns) {
-    const shown = [...column.cells].filter(([, { isShown }]) => isShown).sort(([a], [b]) => a - b);
-    const cells = shown.map(([id, cell]) => `"${id}":${cellJson(cell)}`);
-    yield `${separator}${JSON.stringify(shownName(column))}:{${cells.join(",")}}`;
+  for (const [name, changes] of shown(columns, ({ cells, former }) => [cells, former])) {
+    if (changes.size === 0) continue;
+    const listed = [...changes].filter(([, { isShown }]) => isShown).sort(([a], [b]) => a - b);
+    const cells = listed.map(([id, cell]) => `"${id}":${cellJson(cell)}`);
+    yield `${separator}${JSON.stringify(name)}:{${cells.join(",")}}`;
     separator = ",";
   }
 }

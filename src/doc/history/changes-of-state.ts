@@ -1,5 +1,5 @@
 import { isMetadataTable } from "../actions/doc-action.ts";
-import { type CellChange, type DocumentChanges, forgetCells, noChanges, settle, type TableChanges } from "./changes.ts";
+import { type CellChange, type DocumentChanges, forgetCells, noChanges, settle, type RowChanges } from "./changes.ts";
 import type { RecordedAction, RecordedChange } from "./read-state.ts";
 
 export interface ChangeOptions {
@@ -49,7 +49,7 @@ class Step {
         return this.#table && this.#replaceRows(this.#table);
       case "AddTable":
         return this.#onText((table) => {
-          const { columns } = this.#changes.added(table);
+          const { columns } = this.#changes.added(table).changes;
           for (const column of columnIds(this.#args[1])) columns.added(column);
         });
       case "RemoveTable":
@@ -57,11 +57,11 @@ class Step {
       case "RenameTable":
         return this.#onText((from, to) => this.#changes.renamed(from, to), 2);
       case "AddColumn":
-        return this.#onText((table, column) => void this.#changes.at(table).columns.added(column), 2);
+        return this.#onText((table, column) => this.#addColumn(table, column), 2);
       case "RemoveColumn":
-        return this.#onText((table, column) => void this.#changes.at(table).columns.removed(column), 2);
+        return this.#onText((table, column) => void this.#changes.at(table).changes.columns.removed(column), 2);
       case "RenameColumn":
-        return this.#onText((table, from, to) => this.#changes.at(table).columns.renamed(from, to), 3);
+        return this.#onText((table, from, to) => this.#changes.at(table).changes.columns.renamed(from, to), 3);
       default:
     }
   }
@@ -82,7 +82,7 @@ class Step {
         return this.#table && this.#rowsWereOthers(this.#table);
       case "AddTable":
         return this.#onText((table) => {
-          const { columns } = this.#changes.removedBack(table);
+          const { columns } = this.#changes.removedBack(table).changes;
           for (const column of columnIds(this.#args[1])) columns.removedBack(column);
         });
       case "RemoveTable":
@@ -90,16 +90,22 @@ class Step {
       case "RenameTable":
         return this.#onText((from, to) => this.#changes.renamedBack(from, to), 2);
       case "AddColumn":
-        return this.#onText((table, column) => void this.#changes.at(table).columns.removedBack(column), 2);
+        return this.#onText((table, column) => void this.#changes.at(table).changes.columns.removedBack(column), 2);
       case "RemoveColumn":
-        return this.#onText((table, column) => this.#changes.at(table).columns.addedBack(column), 2);
+        return this.#onText((table, column) => this.#changes.at(table).changes.columns.addedBack(column), 2);
       case "RenameColumn":
-        return this.#onText((table, from, to) => this.#changes.at(table).columns.renamedBack(from, to), 3);
+        return this.#onText((table, from, to) => this.#changes.at(table).changes.columns.renamedBack(from, to), 3);
       default:
     }
   }
 
-  #addRows(table: TableChanges): void {
+  #addColumn(table: string, id: string): void {
+    const [, , spec] = this.#args;
+    const column = this.#changes.at(table).changes.columns.added(id);
+    column.isNewFormula = typeof spec === "object" && spec !== null && "isFormula" in spec && spec.isFormula === true;
+  }
+
+  #addRows(table: RowChanges): void {
     for (const id of this.#ids) {
       const row = table.rows.get(id);
       if (row) row.after = true;
@@ -108,7 +114,7 @@ class Step {
     this.#cells(table, "after");
   }
 
-  #updateRows(table: TableChanges): void {
+  #updateRows(table: RowChanges): void {
     for (const id of this.#ids) {
       const row = table.rows.get(id);
       if (row) row.isUpdated = true;
@@ -117,7 +123,7 @@ class Step {
     this.#cells(table, "after");
   }
 
-  #removeRows(table: TableChanges, ids: Iterable<number>): void {
+  #removeRows(table: RowChanges, ids: Iterable<number>): void {
     for (const id of ids) {
       const row = table.rows.get(id);
       if (row) Object.assign(row, { after: false, isUpdated: false, wasGone: true });
@@ -126,25 +132,25 @@ class Step {
     }
   }
 
-  #replaceRows(table: TableChanges): void {
+  #replaceRows(table: RowChanges): void {
     this.#removeRows(table, table.rows.keys());
     this.#addRows(table);
   }
 
-  #rowsWere(table: TableChanges, { isAfter }: { isAfter: boolean }): void {
+  #rowsWere(table: RowChanges, { isAfter }: { isAfter: boolean }): void {
     // Removing a column takes the cells of its rows, which only undoing tells. One row alone is not counted as updated.
     const columns = this.#columns;
     const isOfMany = columns.length > 0 && this.#ids.length > 1;
     const isUpdated = isAfter && (isOfMany || columns.some((column) => table.columns.at(column).after !== null));
     for (const id of this.#ids) {
       const row = table.rows.get(id);
-      if (row) row.before = true;
+      if (row) Object.assign(row, { before: true, isUpdated: row.isUpdated || isUpdated });
       else table.rows.set(id, { before: true, after: isAfter, isUpdated, wasGone: false });
     }
     this.#cells(table, "before");
   }
 
-  #rowsWereNot(table: TableChanges, ids: Iterable<number>): void {
+  #rowsWereNot(table: RowChanges, ids: Iterable<number>): void {
     for (const id of ids) {
       const row = table.rows.get(id);
       if (row) row.before = false;
@@ -152,7 +158,7 @@ class Step {
     }
   }
 
-  #rowsWereOthers(table: TableChanges): void {
+  #rowsWereOthers(table: RowChanges): void {
     this.#rowsWereNot(table, table.rows.keys());
     for (const id of this.#ids) {
       const row = table.rows.get(id);
@@ -162,9 +168,9 @@ class Step {
   }
 
   /** The table the action speaks of. */
-  get #table(): TableChanges | undefined {
+  get #table(): RowChanges | undefined {
     const [table] = this.#args;
-    return typeof table === "string" ? this.#changes.at(table) : undefined;
+    return typeof table === "string" ? this.#changes.at(table).changes : undefined;
   }
 
   /** The rows it speaks of; one form has a list of ids, the other a single one. */
@@ -180,7 +186,7 @@ class Step {
   }
 
   /** Takes over the cells that come with the rows. */
-  #cells(table: TableChanges, side: "before" | "after"): void {
+  #cells(table: RowChanges, side: "before" | "after"): void {
     const [id, ids, values] = this.#args;
     const rows: readonly unknown[] = Array.isArray(ids) ? ids : [ids];
     const isCut = rows.length > this.#maxRows && !isMetadataTable(String(id));

@@ -22,99 +22,147 @@ export interface RowChange {
 }
 
 export interface ColumnChanges extends Named {
-  readonly cells: Map<number, CellChange>;
+  cells: Map<number, CellChange>;
+  /** The changes before the state that removed the column, under its last name. */
+  former: Map<number, CellChange> | null;
+  /** It was added as a formula column: its cells have no values before the formula was evaluated. */
+  isNewFormula: boolean;
 }
 
-export interface TableChanges extends Named {
+/** Changes of the rows of a table. */
+export interface RowChanges {
   readonly rows: Map<number, RowChange>;
   readonly columns: Names<ColumnChanges>;
   /** Some of the cells are left out for brevity. */
   isCut: boolean;
 }
 
+export interface TableChanges extends Named {
+  changes: RowChanges;
+  /** Some state changed its rows or columns, even if a later one took that back. */
+  isTouched: boolean;
+  /** The changes before the state that removed the table, under its last name. */
+  former: RowChanges | null;
+}
+
 export type DocumentChanges = Names<TableChanges>;
 
 export const noChanges = (): DocumentChanges =>
-  new Names((names) => ({ ...names, rows: new Map(), columns: new Names(noCells), isCut: false }));
+  new Names((names) => ({ ...names, changes: noRowChanges(), isTouched: false, former: null }));
 
-const noCells = (names: Named): ColumnChanges => ({ ...names, cells: new Map() });
+const noRowChanges = (): RowChanges => ({ rows: new Map(), columns: new Names(noCells), isCut: false });
 
-/** Carries on with what happened next: then both are one stretch. */
+const noCells = (names: Named): ColumnChanges => ({ ...names, cells: new Map(), former: null, isNewFormula: false });
+
+/**
+ * Adds the changes of the next states: then both are one stretch. The changes of a table or column in the state that
+ * removes it are kept apart from former ones, so that it is shown as it was when it was removed.
+ */
 export function continueWith(changes: DocumentChanges, next: DocumentChanges): void {
-  changes.continueWith(next, joinTables);
+  for (const table of changes.all) table.former = null;
+  changes.continueWith(next, (table, later) => {
+    if (later.after === null) {
+      table.former = table.isTouched ? table.changes : null;
+      table.changes = later.changes;
+    } else joinRows(table.changes, later.changes);
+    table.isTouched ||= later.isTouched;
+  });
 }
 
-function joinTables(table: TableChanges, next: TableChanges): void {
-  table.isCut ||= next.isCut;
+function joinRows(changes: RowChanges, next: RowChanges): void {
+  changes.isCut ||= next.isCut;
+  const gone: number[] = [];
+  const added = new Set<number>();
   for (const [id, later] of next.rows) {
-    const row = table.rows.get(id);
+    const row = changes.rows.get(id);
     if (!row) {
-      table.rows.set(id, later);
+      changes.rows.set(id, later);
       continue;
     }
+    if (isAdded(row)) added.add(id);
     const isGone = !later.after || later.wasGone;
-    if (isGone) forgetCells(table, id);
+    if (isGone) forgetCells(changes, id);
+    row.isUpdated = (later.isUpdated && !added.has(id)) || (row.isUpdated && !isGone);
     row.wasGone ||= later.wasGone || !row.after;
-    row.isUpdated = later.isUpdated || (row.isUpdated && !isGone);
     row.after = later.after;
-    if (!row.before && !row.after) removeRow(table, id);
+    if (!row.before && !row.after) gone.push(id);
   }
-  table.columns.continueWith(next.columns, joinColumns);
+  for (const column of changes.columns.all) column.former = null;
+  changes.columns.continueWith(next.columns, (column, later) => joinCells(column, later, added));
+  for (const id of gone) removeRow(changes, id);
 }
 
-function joinColumns({ cells }: ColumnChanges, next: ColumnChanges): void {
+/** Whether the row was added, also in place of one that was removed. */
+export const isAdded = ({ before, after, wasGone }: RowChange): boolean => after && (!before || wasGone);
+
+/** @param added rows that earlier states added: what their cells held since is not what they held before */
+function joinCells(column: ColumnChanges, next: ColumnChanges, added: ReadonlySet<number>): void {
+  if (next.after === null) {
+    column.former = column.cells;
+    column.cells = next.cells;
+    return;
+  }
+  const { cells } = column;
   for (const [id, later] of next.cells) {
     const cell = cells.get(id);
     if (cell) {
       cell.after = later.after;
       cell.isShown ||= later.isShown;
-    } else cells.set(id, later);
+    } else cells.set(id, added.has(id) ? { ...later, before: null } : later);
   }
 }
 
 /** The row is gone: what its cells held last is not what they hold if it comes back. */
-export function forgetCells(table: TableChanges, id: number): void {
-  for (const { cells } of table.columns.all) {
+export function forgetCells({ columns }: RowChanges, id: number): void {
+  for (const { cells } of columns.all) {
     const cell = cells.get(id);
     if (cell) cell.after = null;
   }
 }
 
-function removeRow(table: TableChanges, id: number): void {
-  table.rows.delete(id);
-  for (const { cells } of table.columns.all) cells.delete(id);
+function removeRow({ rows, columns }: RowChanges, id: number): void {
+  rows.delete(id);
+  for (const { cells, former } of columns.all) {
+    cells.delete(id);
+    former?.delete(id);
+  }
 }
 
 /**
- * Drops what came and went within the stretch, and the cells that rows, columns and tables have no more, or did not
- * have yet.
+ * Drops from the changes of one state what came and went within it, and the cells that rows, columns and tables have no
+ * more, or did not have yet.
  */
 export function settle(changes: DocumentChanges): void {
   for (const table of changes.all) {
     if (table.before === null && table.after === null) changes.all.delete(table);
     else settleTable(table);
+    table.isTouched = isTouched(table.changes);
   }
 }
 
-function settleTable(table: TableChanges): void {
-  for (const [id, row] of table.rows) {
-    if (table.before === null) row.before = false;
-    if (table.after === null) row.after = false;
+const isTouched = ({ rows, columns }: RowChanges): boolean =>
+  rows.size > 0 ||
+  [...columns.all].some(({ before, after, isRenamed, cells }) => before !== after || isRenamed || cells.size > 0);
+
+function settleTable({ before, after, changes: { rows, columns } }: TableChanges): void {
+  for (const [id, row] of rows) {
+    if (before === null) row.before = false;
+    if (after === null) row.after = false;
     // That a row was removed, and nothing that brings it back: there was none.
-    if (!row.before && !row.after) table.rows.delete(id);
+    if (!row.before && !row.after) rows.delete(id);
   }
-  for (const column of table.columns.all) {
-    if (table.before === null) column.before = null;
-    if (table.after === null) column.after = null;
-    if (column.before === null && column.after === null) table.columns.all.delete(column);
-    else settleCells(column, table.rows);
+  for (const column of columns.all) {
+    if (before === null) column.before = null;
+    if (after === null) column.after = null;
+    if (column.before === null && column.after === null) columns.all.delete(column);
+    else settleCells(column, rows);
   }
 }
 
-function settleCells({ before, after, cells }: ColumnChanges, rows: ReadonlyMap<number, RowChange>): void {
+function settleCells({ after, cells, isNewFormula }: ColumnChanges, rows: ReadonlyMap<number, RowChange>): void {
   for (const [id, cell] of cells) {
     const row = rows.get(id);
-    if (!row?.before || before === null) cell.before = null;
+    if (!row?.before || isNewFormula) cell.before = null;
     if (!row?.after || after === null) cell.after = null;
     if (!cell.before && !cell.after) cells.delete(id);
   }

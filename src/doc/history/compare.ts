@@ -1,6 +1,6 @@
 import { invalid } from "../../errors.ts";
 import type { Database } from "../../sqlite/database.ts";
-import { continueWith, type DocumentChanges, noChanges, settle } from "./changes.ts";
+import { continueWith, type DocumentChanges, noChanges } from "./changes.ts";
 import { type ChangeOptions, changesOf } from "./changes-of-state.ts";
 import { changesSize, readChange } from "./read-state.ts";
 import { findState } from "./state-refs.ts";
@@ -51,6 +51,5 @@ export function changesBetween(
   }
   const changes = noChanges();
   for (const state of states) continueWith(changes, changesOf(readChange(db, state), { maxRows }));
-  settle(changes);
   return changes;
 }

@@ -2,6 +2,10 @@
 export interface Named {
   before: string | null;
   after: string | null;
+  /** Its last name: `after`, or the one it was removed under. */
+  last: string;
+  /** It was renamed, though its names at both ends may be the same. */
+  isRenamed: boolean;
 }
 
 /**
@@ -22,18 +26,20 @@ export class Names<T extends Named> {
 
   /** What has this name at the moment. What nothing was said about so far has had it all the time. */
   at(name: string): T {
-    return this.#now.get(name) ?? this.#put(name, { before: name, after: name });
+    return this.#now.get(name) ?? this.#put(name, name, name);
   }
 
   added(name: string): T {
     this.#makeWay(name);
-    return this.#put(name, { before: null, after: name });
+    return this.#put(name, null, name);
   }
 
   renamed(from: string, to: string): void {
     if (from !== to) this.#makeWay(to);
     const thing = this.#move(from, to);
     thing.after = to;
+    thing.last = to;
+    thing.isRenamed = true;
   }
 
   removed(name: string): T {
@@ -61,7 +67,7 @@ export class Names<T extends Named> {
   removedBack(name: string): T {
     const index = this.#gone.findLastIndex(([gone]) => gone === name);
     const [, thing = null] = (index < 0 ? undefined : this.#gone.splice(index, 1)[0]) ?? [];
-    const found = thing ?? this.#now.get(name) ?? this.#put(name, { before: name, after: null });
+    const found = thing ?? this.#now.get(name) ?? this.#put(name, name, null);
     found.before = name;
     this.#now.set(name, found);
     return found;
@@ -69,26 +75,29 @@ export class Names<T extends Named> {
 
   /**
    * Carries on with what happened next.
-   * @param join takes over from one of `next` what happened to the same thing here
+   * @param join takes over from one of `next` what happened to the same thing here; its names are still those it had
+   *   before `next`
    */
   continueWith(next: Names<T>, join: (thing: T, next: T) => void): void {
     // All are found before any changes its name: two may have exchanged theirs.
     const pairs = [...next.all].map((later) => [this.#beginning(later), later] as const);
     for (const [, { before }] of pairs) if (before !== null) this.#now.delete(before);
     for (const [thing, later] of pairs) {
+      join(thing, later);
       thing.after = later.after;
+      thing.last = later.last;
+      thing.isRenamed ||= later.isRenamed;
       if (thing.after !== null) {
         this.#makeWay(thing.after);
         this.#now.set(thing.after, thing);
       }
-      join(thing, later);
       if (thing.before === null && thing.after === null) this.all.delete(thing);
     }
   }
 
-  #beginning({ before }: Named): T {
+  #beginning({ before, last }: Named): T {
     if (before !== null) return this.at(before);
-    const thing = this.#make({ before: null, after: null });
+    const thing = this.#make({ before: null, after: null, last, isRenamed: false });
     this.all.add(thing);
     return thing;
   }
@@ -100,8 +109,8 @@ export class Names<T extends Named> {
     this.#now.delete(name);
   }
 
-  #put(name: string, names: Named): T {
-    const thing = this.#make(names);
+  #put(name: string, before: string | null, after: string | null): T {
+    const thing = this.#make({ before, after, last: name, isRenamed: false });
     this.all.add(thing);
     this.#now.set(name, thing);
     return thing;

@@ -58,7 +58,12 @@ describe("rows and cells", () => {
       [[["UpdateRecord", "Pets", 2, { Age: 5 }]], [["UpdateRecord", "Pets", 2, { Age: 2 }]]],
       { ...none, updateRows: [2], columnDeltas: { Age: { "2": [[2], [2]] } } },
     ],
-    ["a row that came and went", [[["AddRecord", "Pets", null, { Age: 9 }]], [["RemoveRecord", "Pets", 4]]], undefined],
+    ["a row that came and went", [[["AddRecord", "Pets", null, { Age: 9 }]], [["RemoveRecord", "Pets", 4]]], none],
+    [
+      "a row that was added, then changed",
+      [[["AddRecord", "Pets", null, { Age: 9 }]], [["UpdateRecord", "Pets", 4, { Age: 8 }]]],
+      { ...none, addRows: [4], columnDeltas: { Age: { "4": [null, [8]] }, manualSort: { "4": [null, [4]] } } },
+    ],
     [
       "the same in one state",
       [
@@ -175,7 +180,73 @@ describe("tables and columns", () => {
     scratch.do("RemoveTable", "Short");
     scratch.do("AddColumn", "Pets", "B", {});
     scratch.do("RemoveColumn", "Pets", "B");
-    expect(told(6)).toEqual({ tableRenames: [], tableDeltas: {} });
+    expect(told(6)).toEqual({ tableRenames: [], tableDeltas: { Pets: none } } as never);
+  });
+
+  test("a removed column is told as it was then, and what the states before did to it, apart", () => {
+    scratch.do("UpdateRecord", "Pets", 1, { Age: 7 });
+    scratch.do("RemoveColumn", "Pets", "Age");
+    expect(told(2).tableDeltas["Pets"]?.columnDeltas).toEqual({
+      Age: { "1": [[1], [7]] },
+      "-Age": { "1": [[7], null], "2": [[2], null], "3": [[3], null] },
+    });
+    scratch.do("UpdateRecord", "Pets", 1, { Name: "Tim" });
+    expect(Object.keys(told(3).tableDeltas["Pets"]?.columnDeltas ?? {})).toEqual(["-Age", "Name"]);
+  });
+
+  test("a removed table is told as it was then, under its last name, and what the states before did to it, apart", () => {
+    scratch.do("UpdateRecord", "Pets", 1, { Age: 7 });
+    scratch.do("RenameTable", "Pets", "Beasts");
+    scratch.do("RemoveTable", "Beasts");
+    const { tableRenames, tableDeltas } = told(3);
+    expect(tableRenames).toEqual([["Pets", null]]);
+    expect(Object.keys(tableDeltas)).toEqual(["-Beasts", "Beasts"]);
+    expect(tableDeltas["-Beasts"]).toMatchObject({
+      removeRows: [1, 2, 3],
+      columnDeltas: { "-Age": { "1": [[7], null] } },
+    });
+    expect(tableDeltas["Beasts"]).toEqual({
+      ...none,
+      updateRows: [1],
+      columnDeltas: { Age: { "1": [[1], [7]] } },
+    } as never);
+  });
+
+  test("a table or column that has its name again was renamed", () => {
+    for (const [from, to] of [
+      ["Pets", "Beasts"],
+      ["Beasts", "Pets"],
+    ] as const)
+      scratch.do("RenameTable", from, to);
+    expect(told(2)).toEqual({ tableRenames: [["Pets", "Pets"]], tableDeltas: {} });
+    for (const [from, to] of [
+      ["Age", "Years"],
+      ["Years", "Age"],
+    ] as const)
+      scratch.do("RenameColumn", "Pets", from, to);
+    expect(told(2).tableDeltas["Pets"]).toEqual({ ...none, columnRenames: [["Age", "Age"]] } as never);
+  });
+
+  test("cells of a column that was added tell what they held before they were filled", () => {
+    scratch.do("AddColumn", "Pets", "Toy", { type: "Text", isFormula: false });
+    scratch.do("UpdateRecord", "Pets", 1, { Toy: "ball" });
+    expect(told(2).tableDeltas["Pets"]?.columnDeltas).toEqual({ Toy: { "1": [[""], ["ball"]] } });
+    scratch.do("AddColumn", "Pets", "Twice", { formula: "$Age * 2" });
+    expect(told(1).tableDeltas["Pets"]?.columnDeltas).toMatchObject({ Twice: { "1": [null, [2]] } });
+  });
+
+  test("a reverse column is filled in all rows, empty ones included", () => {
+    scratch.do("AddColumn", "Pets", "Mother", { type: "Ref:Pets", isFormula: false });
+    scratch.do("UpdateRecord", "Pets", 2, { Mother: 1 });
+    scratch.do("AddReverseColumn", "Pets", "Mother");
+    const { id: colId } =
+      scratch.document.schema.tableById
+        .get("Pets")
+        ?.columns.find(({ reverseCol, type }) => reverseCol > 0 && type === "RefList:Pets") ?? {};
+    expect(told(1).tableDeltas["Pets"]).toMatchObject({
+      updateRows: [1, 2, 3],
+      columnDeltas: { [String(colId)]: { "1": [[null], [["L", 2]]], "2": [[null], [null]], "3": [[null], [null]] } },
+    });
   });
 
   test("names may be exchanged", () => {

@@ -24,8 +24,11 @@ export function snapshot(scratch: Scratch): Snapshot {
   );
 }
 
-/** What changes tell that is not what happened between two moments, each as a sentence. */
-export function wrongIn(changes: DocumentChanges, before: Snapshot, after: Snapshot): string[] {
+/**
+ * Differences between what changes tell and what happened between two moments, each as a sentence. Tables and columns
+ * removed in a stretch of more than one state are told as they were when they were removed, which is at neither moment.
+ */
+export function wrongIn(changes: DocumentChanges, before: Snapshot, after: Snapshot, isOneState: boolean): string[] {
   const told = [...changes.all];
   const wrong: string[] = [];
   const say = (text: string) => wrong.push(text);
@@ -37,7 +40,9 @@ export function wrongIn(changes: DocumentChanges, before: Snapshot, after: Snaps
     const is = table.after === null ? undefined : after.get(table.after);
     if (table.before !== null && !was) say(`there was no ${table.before}`);
     if (table.after !== null && !is) say(`there is no ${table.after}`);
-    wrong.push(...wrongInTable(table, was ?? new Map(), is ?? new Map()));
+    if (isOneState || table.after !== null) {
+      wrong.push(...wrongInTable(table, was ?? new Map(), is ?? new Map(), isOneState));
+    }
   }
   for (const [id, columns] of after) {
     if (told.some((table) => table.after === id)) continue;
@@ -49,30 +54,33 @@ export function wrongIn(changes: DocumentChanges, before: Snapshot, after: Snaps
 type Columns = ReadonlyMap<string, ReadonlyMap<number, string>>;
 const NO_CELLS: ReadonlyMap<number, string> = new Map();
 
-function wrongInTable(table: TableChanges, was: Columns, is: Columns): string[] {
+function wrongInTable(table: TableChanges, was: Columns, is: Columns, isOneState: boolean): string[] {
+  const { changes } = table;
   const wrong: string[] = [];
   const name = table.after ?? `-${table.before}`;
   const idsOf = (columns: Columns) => new Set([...columns.values()].flatMap((cells) => [...cells.keys()]));
   const [before, after] = [idsOf(was), idsOf(is)];
   for (const id of new Set([...before, ...after])) {
-    const row = table.rows.get(id);
+    const row = changes.rows.get(id);
     const [b, a] = row ? [row.before, row.after] : [true, true];
     // A table without columns shows no rows.
     if ((before.has(id) !== b && was.size > 0) || (after.has(id) !== a && is.size > 0)) wrong.push(`${name} row ${id}`);
   }
-  const columns = [...table.columns.all];
+  const columns = [...changes.columns.all];
   const untold = [...is.keys()].filter((id) => !columns.some((column) => column.after === id));
-  for (const column of [...columns, ...untold.map((id) => ({ before: id, after: id, cells: new Map() }))]) {
+  const told = columns.filter((column) => isOneState || column.after !== null);
+  for (const column of [...told, ...untold.map((id) => ({ before: id, after: id, cells: new Map() }))]) {
     const wasCells = (column.before !== null && was.get(column.before)) || NO_CELLS;
     const isCells = (column.after !== null && is.get(column.after)) || NO_CELLS;
     for (const id of new Set([...wasCells.keys(), ...isCells.keys(), ...column.cells.keys()])) {
       const cell = column.cells.get(id);
       const [b, a] = [wasCells.get(id), isCells.get(id)];
       const isSame = cell
-        ? (!cell.before || JSON.stringify(cell.before[0]) === b) && (!cell.after || JSON.stringify(cell.after[0]) === a)
+        ? (!cell.before || column.before === null || JSON.stringify(cell.before[0]) === b) &&
+          (!cell.after || JSON.stringify(cell.after[0]) === a)
         : a === b;
       // Of what comes and goes as a whole, cells may stay untold.
-      const isWhole = a === undefined || b === undefined || table.rows.get(id)?.wasGone === true;
+      const isWhole = a === undefined || b === undefined || changes.rows.get(id)?.wasGone === true;
       const hasBoth = cell ? isWhole || (cell.before !== null && cell.after !== null) : isSame || isWhole;
       if ((cell && !isSame) || !hasBoth)
         wrong.push(`${name}.${column.after ?? `-${column.before}`} ${id}: ${b} → ${a}, told ${JSON.stringify(cell)}`);
