@@ -2,7 +2,6 @@ import { CODES, type CellValue } from "../values/cell.ts";
 import { civilTimeOf } from "../values/calendar.ts";
 import type { ColumnType } from "../values/column-type.ts";
 import { parseIsoDate, parseIsoDateTime } from "../values/iso-date.ts";
-import { DICT_DEPTH, MAX_CELL_DEPTH } from "../values/marshal-writer.ts";
 import { zoneOrUtc } from "../values/zones.ts";
 import { spendBytes, spendSteps, withCellBudget } from "./budget.ts";
 import { PyByteArray } from "./byte-arrays.ts";
@@ -24,7 +23,7 @@ import { AltText, itemsOf, numberOf, PyObject, pyRepr, PySequence, pyStr, type P
 type Convert = (value: PyValue, type: ColumnType) => CellValue | undefined;
 
 const CONVERTERS: ReadonlyMap<string, Convert> = new Map([
-  ["Any", (value) => encode(value)],
+  ["Any", encode],
   ["Text", toText],
   ["Choice", toText],
   ["Int", toInt],
@@ -50,7 +49,7 @@ export function pythonToCell(value: PyValue, type: ColumnType): CellValue {
   const plain = plainCell(value, type.base);
   if (plain !== undefined) return plain;
   return withCellBudget(undefined, () => {
-    const convert = CONVERTERS.get(type.base) ?? ((value: PyValue) => encode(value));
+    const convert = CONVERTERS.get(type.base) ?? encode;
     try {
       const cell = convert(value, type);
       if (cell !== undefined) return cell;
@@ -88,18 +87,15 @@ function shortInt(value: bigint): number | undefined {
   return value >= MIN_INT && value <= MAX_INT ? Number(value) : undefined;
 }
 
-/** Any value, as it goes into columns of no type. Throws PyError RecursionError when it is nested too deeply to be stored. */
-function encode(given: PyValue, depth = 0): CellValue {
+/** Any value, as it goes into columns of no type. */
+function encode(given: PyValue): CellValue {
   spendSteps(1);
-  if (depth > MAX_CELL_DEPTH) {
-    throw new PyError("RecursionError", "the result is nested too deeply", { catchable: false });
-  }
   const value = given instanceof PyObject ? (given.payload ?? given) : given;
   if (typeof value === "bigint") return shortInt(value) ?? [CODES.unmarshallable, pyRepr(value)];
   if (!(value instanceof PyObject)) return value;
   if (value instanceof PySequence) {
     spendBytes(value.items().length * 32);
-    return [CODES.list, ...value.items().map((item) => encode(item, depth + 1))];
+    return [CODES.list, ...value.items().map(encode)];
   }
   if (value instanceof PyDateTime) return encodeMoment(value);
   if (value instanceof PyDate) return [CODES.date, value.seconds];
@@ -108,7 +104,7 @@ function encode(given: PyValue, depth = 0): CellValue {
     return value.decodeUtf8() ?? [CODES.unmarshallable, value.repr()];
   }
   if (value instanceof PyException) return [CODES.error, value.typeName];
-  if (value instanceof PyDict) return encodeDict(value, depth + DICT_DEPTH);
+  if (value instanceof PyDict) return encodeDict(value);
   if (value instanceof PyRecord) return [CODES.reference, value.path.table, value.id];
   if (value instanceof PyRecordSlice) return [CODES.reference, value.path.table, [...value.ids]];
   if (value instanceof PyRecordSet) return [CODES.referenceList, value.path.table, [...value.ids]];
@@ -116,11 +112,11 @@ function encode(given: PyValue, depth = 0): CellValue {
 }
 
 /** Only texts can be keys of what a cell holds. */
-function encodeDict(dict: PyDict, depth: number): CellValue {
+function encodeDict(dict: PyDict): CellValue {
   const entries: [string, CellValue][] = [];
   for (const [key, item] of dict.entries()) {
     if (typeof key !== "string") return [CODES.unmarshallable, dict.repr()];
-    entries.push([key, encode(item, depth)]);
+    entries.push([key, encode(item)]);
   }
   // Objects have no order; files keep the keys sorted.
   entries.sort(([a], [b]) => (a < b ? -1 : 1));

@@ -56,7 +56,7 @@ export function readStatement(text: string, prelude = ""): Statement {
       depth--;
       if (depth < 0) throw invalidStatement("The statement closes a bracket that it did not open");
     } else if (groups["open"] !== undefined)
-      throw invalidStatement(`The statement ends within what ${groups["open"]} begins`);
+      throw invalidStatement(`The statement ends before the text or comment that ${groups["open"]} begins is closed`);
   }
   if (!isBlank(text.slice(position))) end = text.length;
   if (end > semicolon) throw invalidStatement("Only one statement can run: remove the semicolon inside it");

@@ -1,9 +1,14 @@
 import { invalid } from "../errors.ts";
 import { isRepresentable, startOfDay } from "./calendar.ts";
 import { CODES, isCoded, type CellValue, type CodedValue } from "./cell.ts";
-import { DICT_DEPTH, MAX_CELL_DEPTH } from "./marshal-writer.ts";
+import { MAX_DEPTH } from "./marshal-writer.ts";
 import { pythonRepr } from "./python-text.ts";
 import { findZone } from "./zones.ts";
+
+/** Levels that a cell's value may have: the history stores it within lists of actions, columns and rows. */
+const MAX_CELL_DEPTH = MAX_DEPTH - 20;
+/** Levels of a coded dict: the list with the code, and the mapping in it. */
+const DICT_DEPTH = 2;
 
 /**
  * The cell value for anything JSON may hold, as columns of values give it without checking each one: a list that begins

@@ -2,10 +2,6 @@ import { invalid } from "../errors.ts";
 
 /** Deeper nesting is refused on both sides: readers of the format overflow their stack at some point. */
 export const MAX_DEPTH = 500;
-/** Levels that the value of a cell may have: the history stores cells within lists of actions, rows and columns. */
-export const MAX_CELL_DEPTH = MAX_DEPTH - 20;
-/** Levels of a coded dict: the list with the code, and the mapping in it. */
-export const DICT_DEPTH = 2;
 
 /** Bytes from which on a buffer only doubles, and is not kept for the next value. */
 const LARGE = 1_048_576;

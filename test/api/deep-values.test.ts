@@ -1,39 +1,6 @@
 import { expect, test } from "bun:test";
 import { sampleDocument, testApp } from "../helpers/app.ts";
 
-const FORMULAS = [
-  ["lists", "x = [x]"],
-  ["tuples", "x = (x,)"],
-  ["dicts", "x = {'a': x}"],
-  ["lists and dicts", "x = [{'a': x}]"],
-] as const;
-
-test.each(FORMULAS)(
-  "a result of %s nested 900 deep is an error of its cell, at the limit it is stored",
-  async (_, step) => {
-    await using app = await testApp();
-    const { doc } = await sampleDocument(app);
-    const table = await app.must<{ tables: { id: string }[] }>("POST", `/api/docs/${doc}/tables`, {
-      tables: [{ id: "Deep", columns: [{ id: "N", fields: { type: "Int" } }] }],
-    });
-    expect(table.tables).toHaveLength(1);
-    const formula = `x = 1\nfor _ in range($N):\n  ${step}\nreturn x`;
-    await app.must("POST", `/api/docs/${doc}/apply`, [
-      ["AddColumn", "Deep", "Result", { isFormula: true, type: "Any", formula }],
-    ]);
-    const depths = Array.from({ length: 50 }, (_, at) => at * 20 + 10);
-    await app.must("POST", `/api/docs/${doc}/tables/Deep/records`, {
-      records: depths.map((N) => ({ fields: { N } })),
-    });
-    const { records } = await app.must<{ records: { fields: Record<string, unknown>; errors?: unknown }[] }>(
-      "GET",
-      `/api/docs/${doc}/tables/Deep/records`,
-    );
-    expect(records[0]?.fields["Result"]).toBeArray();
-    expect(records.at(-1)?.errors).toEqual({ Result: "RecursionError" });
-  },
-);
-
 const VALUES: readonly [name: string, wrap: (inner: unknown) => unknown][] = [
   ["lists", (inner) => ["L", inner]],
   ["dicts", (inner) => ["O", { a: inner }]],
