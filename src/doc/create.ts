@@ -109,7 +109,7 @@ const FIRST_TABLE_ROWS: readonly NewRow[] = [
   { table: "_grist_TabBar", id: 1, values: { viewRef: 1, tabPos: 1 } },
   { table: "_grist_Pages", id: 1, values: { viewRef: 1, indentation: 0, pagePos: 1 } },
   section(1, { parentId: 1, parentKey: "record", sortColRefs: "[]" }),
-  section(2, { parentKey: "record", title: "Table1" }),
+  section(2, { parentKey: "record" }),
   section(3, { parentKey: "single" }),
   ...Array.from({ length: 9 }, (_, index) => ({
     table: "_grist_Views_section_field",

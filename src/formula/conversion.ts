@@ -17,7 +17,18 @@ import { toFloat } from "./functions/python.ts";
 import { floatToInt } from "./numbers.ts";
 import { PyRecord } from "./records/record.ts";
 import { PyRecordSet, PyRecordSlice } from "./records/record-set.ts";
-import { AltText, itemsOf, numberOf, PyObject, pyRepr, PySequence, pyStr, type PyValue, truth } from "./values.ts";
+import {
+  AltText,
+  itemsOf,
+  numberOf,
+  PyList,
+  PyObject,
+  pyRepr,
+  PySequence,
+  pyStr,
+  type PyValue,
+  truth,
+} from "./values.ts";
 
 /** A value as a cell of some type; undefined when it does not fit, and is kept as text. Throws PyError for the same. */
 type Convert = (value: PyValue, type: ColumnType) => CellValue | undefined;
@@ -191,8 +202,9 @@ function toReference(value: PyValue): CellValue | undefined {
   if (isBlank(value)) return 0;
   if (value instanceof PyRecord) return value.id;
   if (value instanceof PySequence) {
+    // Of a list the first item counts, also for the text of what is no record.
     const [first = null] = value.items();
-    return toReference(first);
+    return toReference(first) ?? (value instanceof PyList ? pyStr(first) : undefined);
   }
   return toRowId(value);
 }
@@ -209,6 +221,8 @@ function toReferences(value: PyValue, type: ColumnType): CellValue | undefined {
   }
   if (!truth(value)) return null;
   if (value instanceof PyRecordSet) return undefined;
+  // Records of other tables are no attachments.
+  if (type.base === "Attachments" && value instanceof PyRecord && value.path.table !== type.target) return undefined;
   const ids = rowIds(value);
   return ids.every((id) => id !== undefined) ? [CODES.list, ...ids] : undefined;
 }

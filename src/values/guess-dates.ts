@@ -49,7 +49,11 @@ export function guessDates(
 
 const described = ({ date, time }: Format, zone: Zone): ReturnType<typeof guessDates> => ({
   type: time === undefined ? "Date" : `DateTime:${zone.name}`,
-  widgetOptions: dateOptions(date, time),
+  // The format of times is set for dates without one, too: none, which is none of those on offer.
+  widgetOptions:
+    time === undefined
+      ? { ...dateOptions(date, time), isCustomTimeFormat: true, timeFormat: "" }
+      : dateOptions(date, time),
 });
 
 /** The options of a column that shows dates in a format, and times if there is one for them. */

@@ -14,6 +14,9 @@ interface Guess {
   options?: Record<string, unknown>;
 }
 
+/** Options of a guessed date: no format of times. */
+const NO_TIME = { isCustomTimeFormat: true, timeFormat: "" };
+
 const GUESSES: Guess[] = [
   { given: [null, "", null], type: null },
   { given: ["true", "false"], type: "Bool", values: [true, false] },
@@ -55,24 +58,36 @@ const GUESSES: Guess[] = [
     given: ["2023-07-09", ""],
     type: "Date",
     values: [day("2023-07-09"), null],
-    options: { dateFormat: "YYYY-MM-DD", isCustomDateFormat: false },
+    options: { dateFormat: "YYYY-MM-DD", isCustomDateFormat: false, ...NO_TIME },
   },
   {
     given: ["07/09/2023", "08/10/2023"],
     type: "Date",
     values: [day("2023-07-09"), day("2023-08-10")],
-    options: { dateFormat: "MM/DD/YYYY", isCustomDateFormat: false },
+    options: { dateFormat: "MM/DD/YYYY", isCustomDateFormat: false, ...NO_TIME },
   },
   {
     given: ["07/09/2023", "22/10/2023"],
     type: "Date",
     values: [day("2023-09-07"), day("2023-10-22")],
-    options: { dateFormat: "DD/MM/YYYY", isCustomDateFormat: true },
+    options: { dateFormat: "DD/MM/YYYY", isCustomDateFormat: true, ...NO_TIME },
   },
-  { given: ["7/9/2023", "10/12/2023"], type: "Date", options: { dateFormat: "M/D/YYYY", isCustomDateFormat: true } },
-  { given: ["9.7.2023", "22.10.2023"], type: "Date", options: { dateFormat: "D.M.YYYY", isCustomDateFormat: true } },
-  { given: ["9 Jul 2023"], type: "Date", options: { dateFormat: "D MMM YYYY", isCustomDateFormat: true } },
-  { given: ["July 9th, 2023"], type: "Date", options: { dateFormat: "MMMM Do, YYYY", isCustomDateFormat: false } },
+  {
+    given: ["7/9/2023", "10/12/2023"],
+    type: "Date",
+    options: { dateFormat: "M/D/YYYY", isCustomDateFormat: true, ...NO_TIME },
+  },
+  {
+    given: ["9.7.2023", "22.10.2023"],
+    type: "Date",
+    options: { dateFormat: "D.M.YYYY", isCustomDateFormat: true, ...NO_TIME },
+  },
+  { given: ["9 Jul 2023"], type: "Date", options: { dateFormat: "D MMM YYYY", isCustomDateFormat: true, ...NO_TIME } },
+  {
+    given: ["July 9th, 2023"],
+    type: "Date",
+    options: { dateFormat: "MMMM Do, YYYY", isCustomDateFormat: false, ...NO_TIME },
+  },
   { given: ["july 9, 2023"], type: "Text" },
   { given: ["2023-07-09", "9 Jul 2023"], type: "Text" },
   { given: ["2023-02-30"], type: "Text" },

@@ -2,7 +2,7 @@ import { invalid } from "../../errors.ts";
 import { namesIn } from "../../formula/names/names-in.ts";
 import type { NamedPlace } from "../../formula/names/places.ts";
 import { replaceNames } from "../../formula/names/rename.ts";
-import { type CellValue, isError } from "../../values/cell.ts";
+import type { CellValue } from "../../values/cell.ts";
 import { type ColumnType, columnType } from "../../values/column-type.ts";
 import { joinRow } from "../../values/csv-row.ts";
 import { cellFormatter } from "../../values/format.ts";
@@ -10,7 +10,8 @@ import type { ColumnInfo } from "../schema.ts";
 import { parseSettings, prepareCells } from "./cells.ts";
 import type { Change } from "./change.ts";
 import { checkType } from "./column-input.ts";
-import { columnInfo } from "./columns.ts";
+import { COLUMNS, columnInfo } from "./columns.ts";
+import { updateMetadata } from "./metadata.ts";
 import { setDisplayFormula } from "./display.ts";
 import { modifyColumn } from "./modify-column.ts";
 import { readRows } from "./rows.ts";
@@ -25,13 +26,17 @@ export function copyColumn(
   { from, to, options }: { from: string; to: string; options: string | null },
 ): void {
   const { source, target } = columnsOf(change, table, from, to);
-  if (from === to) return;
   const values = readRows(change.db, table, [change.catalog.column(table, from)]);
   become(change, table, target, {
     type: source.type,
     widgetOptions: options ?? source.widgetOptions,
     visibleCol: source.visibleCol,
+    staysEmpty: source.type === "Any" && isEmptyColumn(source),
   });
+  // Both columns share the conditional formats.
+  if (source.rules && source.ref !== target.ref) {
+    updateMetadata(change, COLUMNS, target.ref, { rules: ["L", ...source.rules] });
+  }
   const helper = change.schema.columnByRef.get(source.displayCol);
   setDisplayFormula(change, table, {
     field: null,
@@ -45,7 +50,7 @@ export interface Conversion {
   readonly from: string;
   readonly to: string;
   readonly type: string;
-  /** Of the column to be filled; null to leave those it has. */
+  /** Of the column to be filled; null or an empty text to leave those it has. */
   readonly options: string | null;
   /** The number of the column that a reference shows, or 0. */
   readonly visibleCol: number;
@@ -55,8 +60,13 @@ export interface Conversion {
 export function convertColumn(change: Change, table: string, conversion: Conversion): void {
   const { target } = columnsOf(change, table, conversion.from, conversion.to);
   const { ids, cells } = readConverted(change, table, conversion);
-  const { to, type, options, visibleCol } = conversion;
-  become(change, table, target, { type, widgetOptions: options ?? target.widgetOptions, visibleCol });
+  const { from, to, type, options, visibleCol } = conversion;
+  become(change, table, target, {
+    type,
+    widgetOptions: options || target.widgetOptions,
+    visibleCol,
+    staysEmpty: type === "Any" && isEmptyColumn(columnInfo(change, table, from)),
+  });
   write(change, table, { to, ids, cells });
 }
 
@@ -88,7 +98,7 @@ export function readConverted(
   const show = shownBy(change, table, source);
   const given = before.map((cell) => (isTakenAsIs(cell, columnType(source.type), kind) ? cell : show(cell)));
   const column = { ...change.catalog.column(table, to), type, kind };
-  const info = { ...target, widgetOptions: options ?? target.widgetOptions, visibleCol };
+  const info = { ...target, widgetOptions: options || target.widgetOptions, visibleCol };
   return {
     ids: rows.ids,
     before,
@@ -102,8 +112,10 @@ const TIMES: ReadonlySet<string> = new Set(["Date", "DateTime"]);
 
 /** True for values that lose by being shown: numbers are shown rounded, times without seconds. */
 function isTakenAsIs(cell: CellValue, from: ColumnType, to: ColumnType): boolean {
-  if (cell === null || isError(cell)) return true;
+  if (cell === null) return true;
   if (typeof cell !== "number" && typeof cell !== "boolean") return false;
+  // A number other than 1 and 0 is no truth value, which its text tells.
+  if (to.base === "Bool") return from.base === "Bool";
   return [QUANTITIES, TIMES].some((family) => family.has(from.base) && family.has(to.base));
 }
 
@@ -116,7 +128,7 @@ function shownBy(change: Change, table: string, source: ColumnInfo): (cell: Cell
   const target = shown && change.schema.tableByRef.get(shown.tableRef)?.id;
   if (kind.target === undefined) return own;
   const named = (ids: readonly number[], show: (id: number) => string) => joinRow(ids.map(show));
-  if (target !== kind.target || !shown) return (cell) => (isText(cell) ? cell : named(targetsOf(cell), String));
+  if (target !== kind.target || !shown) return own;
   const other = change.catalog.column(target, shown.id);
   const showOther = cellFormatter(other.kind, parseSettings(change, { table: target, column: other }));
   const rows = readRows(change.db, target, [other]);
@@ -148,14 +160,26 @@ function checkConvertible(source: ColumnInfo, target: ColumnInfo): void {
   }
 }
 
-/** Makes a column one of data with these properties; what it shows goes if it shows it in another table. */
+/** True for a column that nobody has put anything into yet. */
+const isEmptyColumn = ({ isFormula, formula }: ColumnInfo): boolean => isFormula && formula === "";
+
+/**
+ * Makes a column one of data with these properties; what it shows goes if it shows it in another table. An empty column
+ * that gets nothing may stay empty.
+ */
 function become(
   change: Change,
   table: string,
   target: ColumnInfo,
-  { type, widgetOptions, visibleCol }: { type: string; widgetOptions: string; visibleCol: number },
+  {
+    type,
+    widgetOptions,
+    visibleCol,
+    staysEmpty,
+  }: { type: string; widgetOptions: string; visibleCol: number; staysEmpty: boolean },
 ): void {
-  modifyColumn(change, table, target.id, { type, isFormula: false, widgetOptions });
+  const isFormula = staysEmpty && isEmptyColumn(target);
+  modifyColumn(change, table, target.id, { type, isFormula, widgetOptions });
   modifyColumn(change, table, target.id, { visibleCol });
 }
 

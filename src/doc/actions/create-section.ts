@@ -1,9 +1,10 @@
 import { invalid } from "../../errors.ts";
 import type { ColumnInfo, TableInfo } from "../schema.ts";
 import type { Change } from "./change.ts";
-import { addSection, addView } from "./layout.ts";
+import { addPage, addView } from "./layout.ts";
+import { addSectionOfKind } from "./section-fields.ts";
 import { shownColumns, summaryOf } from "./summary-table.ts";
-import { addTable } from "./tables.ts";
+import { addTable, tableInfo } from "./tables.ts";
 
 /** What a section is asked for by. Numbers are those of the metadata's records. */
 export interface SectionRequest {
@@ -41,18 +42,9 @@ export function createSection(change: Change, request: SectionRequest): CreatedS
   const shown = groupBy ? summaryOf(change, table, { by: groupings(change, table, groupBy), withSums: true }) : table;
   const name = request.tableRef > 0 ? "New page" : table.id;
   const viewRef = request.viewRef > 0 ? request.viewRef : addView(change, { name, type: "empty" });
-  const columns = shownColumns(shown).filter((column) => type !== "form" || isEntered(column));
-  const section = { tableRef: shown.ref, parentId: viewRef, parentKey: type };
-  const sectionRef = addSection(
-    change,
-    section,
-    columns.map((column) => column.ref),
-  );
+  const sectionRef = addSectionOfKind(change, { table: shown, view: viewRef, kind: type });
   return { tableRef: table.ref, viewRef, sectionRef };
 }
-
-/** Nobody fills in what is computed. */
-const isEntered = ({ isFormula, formula }: ColumnInfo): boolean => !isFormula || formula === "";
 
 function tableFor(change: Change, { tableRef, tableName, newColumns }: SectionRequest): TableInfo {
   const ref = tableRef > 0 ? tableRef : addTable(change, tableName, newColumns, { page: false }).id;
@@ -61,7 +53,7 @@ function tableFor(change: Change, { tableRef, tableName, newColumns }: SectionRe
   return table;
 }
 
-function groupings(change: Change, table: TableInfo, refs: readonly unknown[]): ColumnInfo[] {
+export function groupings(change: Change, table: TableInfo, refs: readonly unknown[]): ColumnInfo[] {
   if (table.summarySourceTable > 0) throw invalid(`${JSON.stringify(table.id)} is a summary itself`);
   const columns = refs.map((ref) => {
     const column = typeof ref === "number" ? change.schema.columnByRef.get(ref) : undefined;
@@ -71,4 +63,23 @@ function groupings(change: Change, table: TableInfo, refs: readonly unknown[]): 
   const repeated = columns.find((column, c) => columns.indexOf(column) !== c);
   if (repeated) throw invalid(`${JSON.stringify(repeated.id)} cannot group the records twice`);
   return columns;
+}
+
+/** In the words of the API. */
+export interface AddedView {
+  readonly id: number;
+  readonly sections: number[];
+}
+
+/**
+ * Adds a page: `empty`, or `raw_data` with a grid of the table.
+ * @throws AppError `invalid` for another type, or an unknown table
+ */
+export function addViewOf(change: Change, table: string, { type, name }: { type: string; name: string }): AddedView {
+  if (type !== "empty" && type !== "raw_data") throw invalid('The type of a view must be "empty" or "raw_data"');
+  const { ref } = tableInfo(change, table);
+  if (type === "empty") return { id: addView(change, { name, type }), sections: [] };
+  const columns = shownColumns(tableInfo(change, table)).map((column) => column.ref);
+  const { view, section } = addPage(change, { tableRef: ref, name, columns });
+  return { id: view, sections: [section] };
 }

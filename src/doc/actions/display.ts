@@ -6,7 +6,6 @@ import { addColumn, COLUMNS, columnInfo } from "./columns.ts";
 import { updateMetadata } from "./metadata.ts";
 import { modifyColumn } from "./modify-column.ts";
 import { removeUnusedHelpers } from "./removal.ts";
-import { followersOf } from "./summary-columns.ts";
 import { tableInfo } from "./tables.ts";
 
 const FIELDS = "_grist_Views_section_field";
@@ -20,7 +19,10 @@ export interface DisplayFormula {
   readonly formula: string;
 }
 
-/** Has a column, or a single field of it, show what a formula makes of it, kept in a hidden column. */
+/**
+ * Has a column, or a single field of it, show what a formula makes of it, kept in a hidden column. Summaries grouped by
+ * the column go on showing what they did.
+ */
 export function setDisplayFormula(change: Change, table: string, { field, column, formula }: DisplayFormula): void {
   const [owner, id] = shownOf(change, table, field, column);
   const [current = 0] = change.db
@@ -28,18 +30,7 @@ export function setDisplayFormula(change: Change, table: string, { field, column
     .map(([ref]) => Number(ref));
   const displayCol = formula === "" ? 0 : helperFor(change, table, formula, change.schema.columnByRef.get(current));
   updateMetadata(change, owner, id, { displayCol });
-  const shown = owner === COLUMNS ? change.schema.columnByRef.get(id) : undefined;
-  if (shown) showInSummaries(change, shown, formula);
   removeUnusedHelpers(change);
-}
-
-/** References that summaries are grouped by show what those do that they stand for. */
-function showInSummaries(change: Change, source: ColumnInfo, formula: string): void {
-  if (formula !== "" && !formula.startsWith(`$${source.id}.`)) return;
-  for (const { ref, tableRef, summarySourceCol } of followersOf(change.schema, source)) {
-    const summary = summarySourceCol > 0 ? change.schema.tableByRef.get(tableRef) : undefined;
-    if (summary) setDisplayFormula(change, summary.id, { field: null, column: ref, formula });
-  }
 }
 
 /** Which record says what is shown: that of the field or that of the column. */

@@ -13,6 +13,7 @@ import { updateMetadata } from "./metadata.ts";
 import { modifyColumn } from "./modify-column.ts";
 import { readRows } from "./rows.ts";
 import { addEmptyRule, rowRules } from "./rules.ts";
+import { byPosition } from "./summary-table.ts";
 import { addTable, tableInfo, takenTableIds } from "./tables.ts";
 
 /** In the words of the API. */
@@ -33,13 +34,13 @@ export function duplicateTable(
   const to = pickTableId(name, takenTableIds(change));
   const reader = new NameReader(change.schema);
   const ownFormula = (formula: string) => renameIn(formula, reader.namesIn(formula, from), { table: from, to });
-  const shown = source.columns.filter((column) => !column.isHidden);
+  const shown = byPosition(source).filter((column) => !column.isHidden);
   const inputs = shown.map(({ id, type, isFormula, formula, label, widgetOptions }) => {
     const kind = columnType(type);
     const ownType = kind.target === from ? `${kind.base}:${to}` : type;
     return { id, type: ownType, isFormula, formula: ownFormula(formula), label, widgetOptions };
   });
-  const { id } = addTable(change, to, inputs, { page: false });
+  const { id } = addTable(change, name, inputs, { page: false });
   const copyOf = (column: ColumnInfo | undefined) => column && tableInfo(change, to).columnById.get(column.id);
   for (const column of shown) copyFields(change, column, must(copyOf(column), "copied column"), copyOf);
   for (const column of shown) {

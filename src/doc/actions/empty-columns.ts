@@ -6,7 +6,7 @@ import { type CatalogColumn, columnOf } from "./catalog.ts";
 import type { Change } from "./change.ts";
 import { updateMetadata } from "./metadata.ts";
 import { allIds } from "./rows.ts";
-import { followType } from "./summary-follow.ts";
+import { followInSummaries } from "./summary-follow.ts";
 
 /**
  * Columns that nobody has put anything into yet are formula columns without a formula. The first values make them
@@ -25,7 +25,7 @@ export function fillEmptyColumns(
   for (const [name, list] of values) {
     const column = columnOf(change.catalog.table(table), name);
     if (!column.isFormula || column.formula !== "") continue;
-    if (list.every(isBlank)) filled.delete(name);
+    if (column.type === "Any" && list.every(isBlank)) filled.delete(name);
     else filled.set(name, becomeData(change, table, column, list.map(asCell)));
   }
   return filled;
@@ -53,13 +53,14 @@ function becomeType(
   { table, column, guess }: { table: string; column: CatalogColumn; guess: Guess },
 ): void {
   const info = must(change.schema.tableById.get(table)?.columnById.get(column.id), "column");
+  const options = guess.widgetOptions && { widgetOptions: JSON.stringify(guess.widgetOptions) };
   change.apply(["ModifyColumn", table, column.id, { type: guess.type, isFormula: false }]);
   updateMetadata(change, "_grist_Tables_column", info.ref, {
     type: guess.type,
     isFormula: false,
-    ...(guess.widgetOptions && { widgetOptions: JSON.stringify(guess.widgetOptions) }),
+    ...options,
   });
-  followType(change, info, { type: guess.type, convert: null });
+  followInSummaries(change, info, { type: guess.type, ...options });
   const fallback = change.catalog.column(table, column.id).kind.defaultValue;
   const ids = allIds(change.db, table);
   change.apply(["BulkUpdateRecord", table, ids, { [column.id]: ids.map(() => fallback) }]);

@@ -2,6 +2,7 @@ import { must } from "../../lib/assert.ts";
 import type { RowValues } from "./doc-action.ts";
 import type { Change } from "./change.ts";
 import { addMetadata, metadataIds, updateMetadata } from "./metadata.ts";
+import { placeRows } from "./positions.ts";
 
 /**
  * Pages, views, sections and fields: what programs with a surface show of a document. Here they are only kept in
@@ -53,19 +54,35 @@ export function addSection(change: Change, values: RowValues, columns: readonly 
   return section;
 }
 
-/** Which sections a new column shows in: none, those that the table has of its own, or also the grids on pages. */
+/**
+ * Which sections a new column shows in: none, those that the table has of its own (raw section, then record card unless
+ * somebody changed it), or also the grids on pages.
+ */
 export type ColumnPlace = "nowhere" | "own" | "grids";
 
 export function showColumn(change: Change, tableRef: number, column: number, where: ColumnPlace): void {
   if (where === "nowhere") return;
   const table = must(change.schema.tableByRef.get(tableRef), "table");
-  const own = [table.rawViewSectionRef, table.recordCardViewSectionRef].filter((section) => section > 0);
+  const own = [table.rawViewSectionRef];
+  if (isDefaultCard(change, table.recordCardViewSectionRef)) own.push(table.recordCardViewSectionRef);
   const grids = metadataIds(
     change,
     `select id from ${SECTIONS} where tableRef = ? and parentId > 0 and parentKey = 'record' order by id`,
     tableRef,
   );
-  addFields(change, where === "grids" ? [...grids, ...own] : own, [column]);
+  const sections = where === "grids" ? [...own, ...grids] : own;
+  addFields(
+    change,
+    sections.filter((section) => section > 0),
+    [column],
+  );
+}
+
+/** True for a record card that nobody has changed: it follows the columns of its table. */
+function isDefaultCard(change: Change, section: number): boolean {
+  const [values] = change.db.values(`select layoutSpec, options, theme, rules from ${SECTIONS} where id = ?`, section);
+  const sql = `select 1 from ${FIELDS} where parentId = ? and widgetOptions <> '' limit 1`;
+  return values !== undefined && values.every((value) => !value) && change.db.values(sql, section).length === 0;
 }
 
 function addFields(change: Change, sections: readonly number[], columns: readonly number[]): void {
@@ -110,4 +127,21 @@ function parseList(text: unknown): unknown[] {
   } catch {
     return [];
   }
+}
+
+/** Adds fields to a section before a position of another one, or at the end. */
+export function insertFields(
+  change: Change,
+  section: number,
+  { columns, before }: { columns: readonly number[]; before: number | null },
+): void {
+  if (columns.length === 0) return;
+  const places = columns.map(() => before);
+  const { positions, moved } = placeRows(change.db, { table: FIELDS, column: "parentPos", places });
+  if (moved) change.apply(["BulkUpdateRecord", FIELDS, moved.ids, { parentPos: moved.positions }]);
+  addMetadata(
+    change,
+    FIELDS,
+    columns.map((colRef, c) => ({ parentId: section, colRef, parentPos: positions[c] ?? 0 })),
+  );
 }

@@ -6,7 +6,7 @@ import type { Change } from "./change.ts";
 import { booleanField, type ColumnInput } from "./column-input.ts";
 import { isMetadataTable } from "./doc-action.ts";
 import { becomeText } from "./empty-columns.ts";
-import { updateMetadata } from "./metadata.ts";
+import { metadataIds, updateMetadata } from "./metadata.ts";
 import { modifyColumn } from "./modify-column.ts";
 import {
   addRecords,
@@ -18,7 +18,9 @@ import {
 } from "./records.ts";
 import { removeColumn, removePages, removeSections, removeTable } from "./removal.ts";
 import { checkRuleTables, withParsedFormulas } from "./rule-records.ts";
+import { checkFieldRemoval, checkSectionUpdate } from "./own-sections.ts";
 import { renameTable } from "./tables.ts";
+import { removePageRecords } from "./views.ts";
 
 /**
  * Changing records of any table. In the tables about tables, a record stands for a table or column: changing it does
@@ -34,6 +36,8 @@ export function addAny(change: Change, table: string, ids: GivenIds, values: Giv
 export function updateAny(change: Change, table: string, ids: readonly number[], values: GivenValues): void {
   checkMetadata(change, table);
   if (table === INFO) checkInfo(values.keys());
+  checkSectionUpdate(change, table, { ids, columns: [...values.keys()] });
+  if (table === "_grist_Views_section") followTitles(change, ids, values.get("title"));
   if (table !== TABLES && table !== COLUMNS) {
     return updateRecords(change, table, ids, withParsedFormulas(table, values));
   }
@@ -48,6 +52,21 @@ export function updateAny(change: Change, table: string, ids: readonly number[],
     }
   }
   change.namesHeld = null;
+}
+
+/** The title of a raw section is the name of its table: the table's id and the pages named like it follow. */
+function followTitles(change: Change, sections: readonly number[], titles: readonly unknown[] | undefined): void {
+  for (const [s, title] of (titles ?? []).entries()) {
+    const table = change.schema.tables.find(({ rawViewSectionRef }) => rawViewSectionRef === sections[s]);
+    if (!table || typeof title !== "string" || title === "") continue;
+    const [row] = change.db.values("select title from _grist_Views_section where id = ?", table.rawViewSectionRef);
+    const before = String(row?.[0] || table.id);
+    if (title === before) continue;
+    renameTable(change, table.id, title);
+    const shows = "exists (select 1 from _grist_Views_section s where s.parentId = v.id and s.tableRef = ?)";
+    const views = `select id from _grist_Views v where name = ? and ${shows}`;
+    updateMetadata(change, "_grist_Views", metadataIds(change, views, before, table.ref), { name: title });
+  }
 }
 
 export function removeAny(change: Change, table: string, ids: readonly number[]): void {
@@ -69,6 +88,11 @@ export function removeAny(change: Change, table: string, ids: readonly number[])
       return removePages(change, ids);
     case "_grist_Views_section":
       return removeSections(change, ids);
+    case "_grist_Views_section_field":
+      checkFieldRemoval(change, ids);
+      return removeRecords(change, table, ids);
+    case "_grist_Pages":
+      return removePageRecords(change, ids);
     default:
       return removeRecords(change, table, ids);
   }

@@ -1,5 +1,4 @@
-import { AppError, invalid, refused } from "../../errors.ts";
-import { FROZEN } from "../../errors/frozen-sentences.ts";
+import { AppError, invalid } from "../../errors.ts";
 import type { CellValue } from "../../values/cell.ts";
 import { type CatalogColumn, type CatalogTable, columnOf } from "./catalog.ts";
 import { prepareCells } from "./cells.ts";
@@ -8,7 +7,7 @@ import type { ColumnValues } from "./doc-action.ts";
 import { fillEmptyColumns } from "./empty-columns.ts";
 import { allAtEnd, isPosition, placeRows } from "./positions.ts";
 import { clearReferences } from "./references.ts";
-import { existingIds, highestId } from "./rows.ts";
+import { highestId } from "./rows.ts";
 import { refuseGrouped, refuseSummary } from "./summary-columns.ts";
 
 /** What users do to records: values are given as in requests, read and converted by the types of their columns. */
@@ -43,7 +42,7 @@ export function updateRecords(change: Change, tableId: string, given: readonly n
   const ids = knownIds(change, tableId, given);
   change.judge?.checkReadable(tableId, ids, values.keys());
   const filled = fillEmptyColumns(change, tableId, values);
-  if (filled.size === 0) return checkExist(change, tableId, ids);
+  if (filled.size === 0) return;
   const table = change.catalog.table(tableId);
   const cells: ColumnValues = {};
   for (const [name, list] of filled) {
@@ -118,12 +117,6 @@ function newIds(change: Change, tableId: string, given: GivenIds): number[] {
 function knownIds(change: Change, tableId: string, given: readonly number[]): number[] {
   const named = change.newRows.get(tableId);
   return named ? given.map((id) => named.get(id) ?? id) : [...given];
-}
-
-function checkExist(change: Change, tableId: string, ids: readonly number[]): void {
-  const existing = existingIds(change.db, tableId, ids);
-  const missing = ids.find((id) => !existing.has(id));
-  if (missing !== undefined) throw refused(FROZEN.invalidRowId, missing);
 }
 
 /** The cells of new rows: what was given, and a position in every column of positions. */

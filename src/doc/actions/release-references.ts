@@ -60,6 +60,7 @@ function singleValue(type: string, shown: ((id: number) => CellValue) | undefine
 function listText(shown: ((id: number) => CellValue) | undefined): (value: CellValue) => CellValue {
   const text = columnType("Text");
   return (value) => {
+    if (value === null) return shown ? null : "";
     if (!Array.isArray(value) || value[0] !== CODES.list) return value;
     const items = value.slice(1).map((id) => (shown && typeof id === "number" ? shown(id) : (id as CellValue)));
     return items.map((item) => String(text.convert(item) ?? "")).join(shown ? ", " : ",");

@@ -10,7 +10,7 @@ import { IN_IDS } from "./rows.ts";
 import { refuseEssential, summariesOf } from "./summary-columns.ts";
 import { regroupWithout, unseenSummaries } from "./summary-regroup.ts";
 import { tableInfo } from "./tables.ts";
-import { removeSectionsAndEmptiedViews, removeViews } from "./views.ts";
+import { removeSections as removeSectionsOnly, removeSectionsAndEmptyViews, removeViews } from "./views.ts";
 
 /** Removing columns and tables, with all of the metadata that speaks of them. */
 
@@ -127,7 +127,7 @@ export function removeTable(change: Change, id: string): void {
     table.columns.map((column) => column.ref),
   );
   const find = (sql: string) => metadataIds(change, sql, table.ref);
-  removeSectionsAndEmptiedViews(change, find("select id from _grist_Views_section where tableRef = ?"));
+  removeSectionsAndEmptyViews(change, find("select id from _grist_Views_section where tableRef = ?"));
   for (const other of ["_grist_Cells", "_grist_Triggers", "_grist_TabItems", "_grist_TableViews"]) {
     removeMetadata(change, other, find(`select id from ${quote(other)} where tableRef = ?`));
   }
@@ -142,7 +142,7 @@ export function removeTable(change: Change, id: string): void {
 }
 
 /**
- * Removes sections with the views that show nothing without them, and the summaries that nothing shows then.
+ * Removes sections, and the summaries that nothing shows then. A page without sections stays: it may get others.
  * @throws AppError `invalid` for a section that a table has of its own
  */
 export function removeSections(change: Change, sections: readonly number[]): void {
@@ -151,7 +151,7 @@ export function removeSections(change: Change, sections: readonly number[]): voi
   );
   const refused = sections.find((section) => section > 0 && own.has(section));
   if (refused !== undefined) throw invalid(`Section ${refused} belongs to its table and cannot be removed`);
-  removeWithSummaries(change, sections, () => removeSectionsAndEmptiedViews(change, sections));
+  removeWithSummaries(change, sections, () => removeSectionsOnly(change, sections));
 }
 
 /** Removes views with all they show, and the summaries that nothing shows then. */

@@ -15,6 +15,8 @@ export function renameChoices(change: Change, table: string, id: string, given: 
   const info = columnInfo(change, table, id);
   refuseGrouped(info);
   const column = change.catalog.column(table, id);
+  // Results of formulas are not choices to rename, and empty columns hold none yet: nothing happens to them.
+  if (column.isFormula) return;
   if (column.kind.base !== "Choice" && column.kind.base !== "ChoiceList") {
     throw invalid(`${JSON.stringify(id)} is no column of choices`);
   }

@@ -19,10 +19,11 @@ export function keepsShown(from: string, to: string): boolean {
 
 /**
  * After the record of a column got these values: columns of summaries are labelled like those they stand for. Those
- * that group have their looks too, and their type; of lists, that of the items.
+ * that group have their looks too, and their type; of lists, that of the items. What a reference shows does not follow: a
+ * summary keeps what it showed when it was made.
  */
 export function followInSummaries(change: Change, source: ColumnInfo, values: RowValues): void {
-  const { label, untieColIdFromLabel, widgetOptions, type, visibleCol } = values;
+  const { label, untieColIdFromLabel, widgetOptions, type } = values;
   for (const follower of followersOf(change.schema, source)) {
     const followed: RowValues = label === undefined ? {} : { label };
     if (follower.summarySourceCol > 0) {
@@ -32,10 +33,6 @@ export function followInSummaries(change: Change, source: ColumnInfo, values: Ro
     updateMetadata(change, COLUMNS, follower.ref, followed);
   }
   if (typeof type === "string") followType(change, source, { type, convert: null });
-  if (visibleCol === undefined) return;
-  for (const { ref, summarySourceCol } of followersOf(change.schema, source)) {
-    if (summarySourceCol > 0) updateMetadata(change, COLUMNS, ref, { visibleCol });
-  }
 }
 
 /** Gives the columns that group by `source` the type that goes with its new one. `convert` null: by the types. */

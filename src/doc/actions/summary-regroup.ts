@@ -25,7 +25,13 @@ export function regroupWithout(change: Change, columns: readonly ColumnInfo[]): 
   );
   for (const summary of concerned) {
     const sections = sectionsOnPages(change, summary);
-    if (sections.length > 0) moveSections(change, { summary, sections, gone });
+    if (sections.length === 0) continue;
+    // The raw section goes along, and stays there as one that no table calls its own.
+    if (summary.rawViewSectionRef > 0) sections.unshift(summary.rawViewSectionRef);
+    const by = groupingColumns(summary).flatMap(({ summarySourceCol }) =>
+      gone.has(summarySourceCol) ? [] : (change.schema.columnByRef.get(summarySourceCol) ?? []),
+    );
+    moveSections(change, { summary, sections, by });
   }
   return concerned.map((summary) => summary.id);
 }
@@ -41,17 +47,38 @@ export function unseenSummaries(change: Change, tableRefs: readonly number[]): s
 const sectionsOnPages = (change: Change, { ref, rawViewSectionRef }: TableInfo): number[] =>
   metadataIds(change, `select id from ${SECTIONS} where tableRef = ? and id <> ?`, ref, rawViewSectionRef);
 
-function moveSections(
+/**
+ * Has sections that show a summary show the one grouped by these columns of its source instead, with the same formulas.
+ * Returns that summary.
+ */
+export function moveSections(
   change: Change,
-  { summary, sections, gone }: { summary: TableInfo; sections: readonly number[]; gone: ReadonlySet<number> },
-): void {
+  { summary, sections, by }: { summary: TableInfo; sections: readonly number[]; by: readonly ColumnInfo[] },
+): TableInfo {
   const source = must(change.schema.tableByRef.get(summary.summarySourceTable), "source of the summary");
-  const left = groupingColumns(summary).flatMap(({ summarySourceCol }) =>
-    gone.has(summarySourceCol) ? [] : (change.schema.columnByRef.get(summarySourceCol) ?? []),
-  );
-  const target = summaryOf(change, source, { by: left, withSums: false });
+  const target = summaryOf(change, source, { by, withSums: false });
+  if (target.ref === summary.ref) return target;
   const isNew = sectionsOnPages(change, target).length === 0;
   const columns = carryColumns(change, summary, { target, isNew });
+  moveSectionsTo(change, { summary, sections, target, columns });
+  return target;
+}
+
+/** Has sections show another table. `columns` has its columns by those of the summary; fields of others go. */
+export function moveSectionsTo(
+  change: Change,
+  {
+    summary,
+    sections,
+    target,
+    columns,
+  }: {
+    summary: TableInfo;
+    sections: readonly number[];
+    target: TableInfo;
+    columns: ReadonlyMap<number, number>;
+  },
+): void {
   const to = (ref: number) => columns.get(ref) ?? 0;
   const list = JSON.stringify(sections);
   const find = (sql: string) => metadataIds(change, sql, list);
@@ -80,7 +107,10 @@ function carryColumns(
 ): ReadonlyMap<number, number> {
   const moved = new Map<number, number>();
   const dressed: ColumnInfo[] = [];
+  const groups = new Set(groupingColumns(target).map((column) => column.id));
   for (const column of summary.columns) {
+    // A sum of what is grouped by now is of no use.
+    if (column.summarySourceCol === 0 && groups.has(column.id)) continue;
     const same = target.columns.find((other) => doesSame(column, other));
     if (same) moved.set(column.ref, same.ref);
     else if (column.summarySourceCol === 0 && column.isFormula) {

@@ -70,9 +70,9 @@ const groupOf = (summary: TableInfo): string => summary.columns.find(listsGroup)
 
 /** The columns of a summary that programs show: all but the lists of records. */
 export const shownColumns = (summary: TableInfo): ColumnInfo[] =>
-  byPosition(summary).filter((column) => !column.isHidden && !listsGroup(column));
+  byPosition(summary).filter((column) => !column.isHidden && column.id !== "group" && !listsGroup(column));
 
-const byPosition = (table: TableInfo): ColumnInfo[] =>
+export const byPosition = (table: TableInfo): ColumnInfo[] =>
   table.columns.toSorted((a, b) => a.position - b.position || a.ref - b.ref);
 
 function groupingColumn(column: ColumnInfo): TableColumn {

@@ -31,7 +31,11 @@ export function tableInfo(change: Change, id: string): TableInfo {
   return info;
 }
 
-/** Makes a table with these columns and one for positions, and a page that shows it unless `page` is false. */
+/**
+ * Makes a table with these columns and one for positions, and a page that shows it unless `page` is false. The page has
+ * the name that was asked for. The title of the raw section is the name where the table's id had to differ from it, else
+ * empty, which shows the id.
+ */
 export function addTable(
   change: Change,
   name: string | null,
@@ -42,11 +46,10 @@ export function addTable(
   const id = pickTableId(name ?? "", takenTableIds(change));
   const specs = newColumns(columns);
   const { tableRef, columnRefs } = makeTable(change, { id, columns: specs, fields: {} });
-  // The first column holds positions and is not shown.
-  const shown = columnRefs.slice(1);
-  const title = name || id;
-  const added = page ? addPage(change, { tableRef, name: title, columns: shown }) : undefined;
-  const own = addOwnSections(change, { tableRef, title, columns: shown });
+  // The first column holds positions. Sections show no column of the name that lists the groups of a summary.
+  const shown = columnRefs.filter((_, c) => c > 0 && specs[c]?.id !== "group");
+  const added = page ? addPage(change, { tableRef, name: name || id, columns: shown }) : undefined;
+  const own = addOwnSections(change, { tableRef, title: name === id ? "" : (name ?? ""), columns: shown });
   updateMetadata(change, "_grist_Tables", tableRef, {
     ...(added && { primaryViewId: added.view }),
     rawViewSectionRef: own.raw,

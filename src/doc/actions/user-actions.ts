@@ -14,7 +14,9 @@ import { removeColumn, removeTable } from "./removal.ts";
 import { renameChoices } from "./rename-choices.ts";
 import { addReverseColumn } from "./reverse-column.ts";
 import { addEmptyRule } from "./rules.ts";
+import { detachSummarySection, updateSummarySection } from "./summary-sections.ts";
 import { addTable, renameTable } from "./tables.ts";
+import { addViewOf } from "./create-section.ts";
 import { addOrUpdate, type UpsertOptions } from "./upsert.ts";
 
 /** What users, and programs for them, can do to a document, by the names the API has for it. */
@@ -111,6 +113,11 @@ const ACTIONS: ReadonlyMap<string, Run> = new Map(
         tableName: args.textOrNull(4),
         newColumns: EMPTY_COLUMNS,
       }),
+    AddView: (change, args) => addViewOf(change, args.text(0), { type: args.text(1), name: args.text(2) }),
+    RemoveView: silent((change, args) => removeAny(change, "_grist_Views", [args.id(0)])),
+    RemoveViewSection: silent((change, args) => removeAny(change, "_grist_Views_section", [args.id(0)])),
+    UpdateSummaryViewSection: silent((change, args) => updateSummarySection(change, args.id(0), args.list(1))),
+    DetachSummaryViewSection: silent((change, args) => detachSummarySection(change, args.id(0))),
     RenameChoices: silent((change, args) => renameChoices(change, args.text(0), args.text(1), args.object(2))),
     ApplyDocActions: silent((change, args) => applyDocActions(change, args.list(0))),
     ApplyUndoActions: silent((change, args) => applyUndoActions(change, args.list(0))),

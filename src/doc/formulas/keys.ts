@@ -10,10 +10,10 @@ export interface KeyColumn {
   /** Undefined for the row's id. */
   readonly node: ColumnNode | undefined;
   /**
-   * `whole`: the cell as it is. `element`: each element of a list. `reference`: each row of `target` that is referred
-   * to.
+   * `whole`: the cell as it is. `group`: the cell that a summary groups it by, none for an error. `element`: each element
+   * of a list. `reference`: each row of `target` that is referred to.
    */
-  readonly by: "whole" | "element" | "reference";
+  readonly by: "whole" | "group" | "element" | "reference";
   /** With `element`: what stands for an empty list. */
   readonly empty?: Key | undefined;
   /** With `reference`. */
@@ -35,6 +35,10 @@ export function keysOfCell(cell: CellValue, column: KeyColumn): readonly Key[] {
   switch (column.by) {
     case "whole":
       return [cellKey(cell)];
+    case "group": {
+      const grouped = groupCell(cell, column.node);
+      return grouped === undefined ? [] : [cellKey(grouped)];
+    }
     case "element": {
       const items = Array.isArray(cell) && cell[0] === CODES.list ? cell.slice(1) : [];
       if (items.length > 0) return [...new Set(items.map((item) => cellKey(item as CellValue)))];
@@ -45,6 +49,15 @@ export function keysOfCell(cell: CellValue, column: KeyColumn): readonly Key[] {
     default:
       return column.by satisfies never;
   }
+}
+
+const DAY_S = 86_400;
+
+/** The cell that a summary groups a cell by: the day of a date. Undefined for errors, whose rows are in no group. */
+export function groupCell(cell: CellValue, column: ColumnNode | undefined): CellValue | undefined {
+  if (Array.isArray(cell) && cell[0] === CODES.error) return undefined;
+  const isDate = typeof cell === "number" && column?.kind.base === "Date";
+  return isDate ? Math.floor(cell / DAY_S) * DAY_S : cell;
 }
 
 const isEmptyList = (cell: CellValue): boolean =>

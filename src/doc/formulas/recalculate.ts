@@ -182,15 +182,16 @@ function settleSummaries(change: Change, calculations: Calculations): boolean {
       allRows: () => calculation.allRows(table),
       cellOf: (column, row) => calculation.cellOf(column, row),
     });
-    if (removed.length > 0) {
-      clearReferences(change, table.id, removed);
-      change.applyCalculated(["BulkRemoveRecord", table.id, [...removed]]);
-    }
+    // New rows come first, so that none gets the id of one that goes.
     if (added.length > 0) {
       const next = highestId(change.db, table.id) + 1;
       const ids = added.map((_, i) => next + i);
       const values = Object.fromEntries(groups.map(({ own }, g) => [own.id, added.map((cells) => cells[g] ?? null)]));
       change.applyCalculated(["BulkAddRecord", table.id, ids, values]);
+    }
+    if (removed.length > 0) {
+      clearReferences(change, table.id, removed);
+      change.applyCalculated(["BulkRemoveRecord", table.id, [...removed]]);
     }
     if (removed.length + added.length === 0) continue;
     isDone = true;

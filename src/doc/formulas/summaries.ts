@@ -1,6 +1,6 @@
 import type { CellValue } from "../../values/cell.ts";
 import type { Schema } from "../schema.ts";
-import { cellKey, joinKeys, type Key, type KeyColumn, keyColumnsText } from "./keys.ts";
+import { cellKey, groupCell, joinKeys, type Key, type KeyColumn, keyColumnsText } from "./keys.ts";
 import type { LookupMap } from "./lookup-map.ts";
 import type { ColumnNode, TableNode } from "./nodes.ts";
 
@@ -39,7 +39,7 @@ function keyColumnOf(node: ColumnNode): KeyColumn {
     case "Attachments":
       return { node, by: "element", empty: 0 };
     default:
-      return { node, by: "whole" };
+      return { node, by: "group" };
   }
 }
 
@@ -53,7 +53,7 @@ export function keyOfSummaryRow({ groups }: Summary, row: number, cellOf: CellOf
 
 /** Which rows a summary lacks, and which it has too many. */
 export interface SummaryChanges {
-  /** The group-by cells of new rows. */
+  /** The group-by cells of new rows: by the first row of the source in each group, then by what they hold. */
   readonly added: readonly (readonly CellValue[])[];
   readonly removed: readonly number[];
 }
@@ -107,9 +107,10 @@ export class SummaryKeeper {
       removed.push(row);
       this.#rowsByKey.delete(key);
     }
-    added.sort((a, b) => a.first - b.first);
     const cellsOf = groupReader(this.summary, cellOf);
-    return { added: added.map(({ key, first }) => cellsOf(key, first)), removed };
+    const groups = added.map(({ key, first }) => ({ first, cells: cellsOf(key, first) }));
+    groups.sort((a, b) => a.first - b.first || compareGroups(a.cells, b.cells));
+    return { added: groups.map(({ cells }) => cells), removed };
   }
 
   #read(rows: readonly number[], { cellOf, removed }: { cellOf: CellOf; removed: number[] }): Map<Key, number> {
@@ -138,7 +139,10 @@ function groupReader({ columns, groups }: Summary, cellOf: CellOf): (key: Key, r
   const choicesOf = (row: number) =>
     groups.map(({ source, own }, g): readonly CellValue[] => {
       const cell = presentCell(source, row, cellOf);
-      if (columns[g]?.by !== "element") return [cell];
+      if (columns[g]?.by !== "element") {
+        const grouped = groupCell(cell, source);
+        return grouped === undefined ? [] : [grouped];
+      }
       const items = Array.isArray(cell) && cell[0] === "L" ? (cell.slice(1) as CellValue[]) : [];
       return items.length > 0 ? items : [own.kind.base === "Ref" ? 0 : ""];
     });
@@ -154,4 +158,15 @@ function combinations(choices: readonly (readonly CellValue[])[]): Map<Key, read
   let combined: CellValue[][] = [[]];
   for (const cells of choices) combined = combined.flatMap((head) => cells.map((cell) => [...head, cell]));
   return new Map(combined.toReversed().map((cells) => [joinKeys(cells.map(cellKey)), cells]));
+}
+
+/** Orders the groups that the lists of one row give. */
+function compareGroups(a: readonly CellValue[], b: readonly CellValue[]): number {
+  for (const [g, cell] of a.entries()) {
+    const other = b[g] ?? null;
+    if (cell === other) continue;
+    if (typeof cell === "number" && typeof other === "number") return cell - other;
+    if (typeof cell === "string" && typeof other === "string") return cell < other ? -1 : 1;
+  }
+  return 0;
 }

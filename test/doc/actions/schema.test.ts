@@ -103,7 +103,7 @@ describe("tables", () => {
   test("that are removed leave row ids in references", () => {
     scratch.do("RemoveTable", "People");
     expect(scratch.column("Pets", "Owner")).toMatchObject({ type: "Int", visibleCol: 0 });
-    expect(scratch.rows("Pets", "Owner", "Friends")).toEqual({ 1: [1, "1,2"], 2: [2, null] });
+    expect(scratch.rows("Pets", "Owner", "Friends")).toEqual({ 1: [1, "1,2"], 2: [2, ""] });
     expect(metadata("_grist_Views", "id = 2")).toEqual([]);
     expect(metadata("_grist_Views_section", "tableRef = 2")).toEqual([]);
   });

@@ -42,7 +42,11 @@ function groupsOf(scratch: Scratch, source: TableInfo, by: readonly string[]): M
 
 /** What a cell groups its record by. */
 function elements(cell: CellValue, type: string): CellValue[] {
-  if (type !== "ChoiceList" && type !== "Attachments" && !type.startsWith("RefList:")) return [cell];
+  if (type !== "ChoiceList" && type !== "Attachments" && !type.startsWith("RefList:")) {
+    // Rows with an error are in no group, and dates are grouped by their day.
+    if (Array.isArray(cell) && cell[0] === "E") return [];
+    return [type === "Date" && typeof cell === "number" ? cell - (((cell % 86_400) + 86_400) % 86_400) : cell];
+  }
   if (cell !== null && (!Array.isArray(cell) || cell[0] !== "L")) return [];
   const items = cell === null ? [] : (cell.slice(1) as CellValue[]);
   return items.length > 0 ? items : [type === "ChoiceList" ? "" : 0];

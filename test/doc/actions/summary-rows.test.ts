@@ -180,7 +180,8 @@ test("what a history says of a summary's rows is mended where it does not fit", 
     ["RemoveRecord", "Sales_summary_Kind", 1],
     ["UpdateRecord", "Sales_summary_Kind", 2, { Kind: "none" }],
   ]);
-  expect(scratch.rows("Sales_summary_Kind", "Kind", "count")).toEqual({ 1: ["new", 2], 2: ["old", 2] });
+  // New rows are added before others go, so that no row number stands for two groups in one change.
+  expect(scratch.rows("Sales_summary_Kind", "Kind", "count")).toEqual({ 3: ["new", 2], 4: ["old", 2] });
 });
 
 test("formulas may read summaries, even those grouped by them, as long as that comes to an end", () => {
@@ -190,7 +191,7 @@ test("formulas may read summaries, even those grouped by them, as long as that c
   expect(scratch.rows("Sales_summary_Share", "count")).toEqual({ 1: [1], 2: [1], 3: [1], 4: [1] });
   const formula = "len(Sales_summary_Share.all)";
   scratch.do("ModifyColumn", "Sales", "Share", { formula });
-  expect(scratch.rows("Sales_summary_Share", "Share", "count")).toEqual({ 1: [1, 4] });
+  expect(scratch.rows("Sales_summary_Share", "Share", "count")).toEqual({ 6: [1, 4] });
   const before = scratch.content();
   expect(() =>
     scratch.do("ModifyColumn", "Sales", "Share", { formula: "SUM(Sales_summary_Share.all.Share) + 1" }),
@@ -241,5 +242,6 @@ test("groups by formulas follow what other tables hold, also right after tables 
     4: ["East", ["L", 1, 3]],
   });
   scratch.do("RemoveColumn", "Shops", "Name");
-  expect(scratch.rows("Sales_summary_Where", "count")).toEqual({ 1: [4] });
+  // Rows whose group cannot be computed are in none.
+  expect(scratch.rows("Sales_summary_Where", "count")).toEqual({});
 });

@@ -33,10 +33,10 @@ describe("formulas", () => {
     scratch.apply([
       ["AddColumn", "T", "Parent", { type: "Ref:T", isFormula: false }],
       ["AddColumn", "T", "Kids", { type: "RefList:T", formula: "T.lookupRecords(Parent=$id)" }],
-      ["AddColumn", "T", "None", { type: "RefList:T", formula: "[]" }],
+      ["AddColumn", "T", "Nothing", { type: "RefList:T", formula: "[]" }],
       ["UpdateRecord", "T", 2, { Parent: 1 }],
     ]);
-    expect(scratch.rows("T", "Kids", "None")).toEqual({
+    expect(scratch.rows("T", "Kids", "Nothing")).toEqual({
       1: [["L", 2], null],
       2: [["L"], null],
     });

@@ -1,0 +1,126 @@
+import { invalid } from "../../errors.ts";
+import { must } from "../../lib/assert.ts";
+import type { CellValue } from "../../values/cell.ts";
+import { columnType } from "../../values/column-type.ts";
+import type { ColumnInfo, TableInfo } from "../schema.ts";
+import { addColumn } from "./columns.ts";
+import type { Change } from "./change.ts";
+import { groupings } from "./create-section.ts";
+import type { ColumnValues } from "./doc-action.ts";
+import { insertFields } from "./layout.ts";
+import { removeTable } from "./removal.ts";
+import { readRows } from "./rows.ts";
+import { groupingColumns, listsGroup } from "./summary-columns.ts";
+import { moveSections, moveSectionsTo, unseenSummaries } from "./summary-regroup.ts";
+import { shownColumns } from "./summary-table.ts";
+import { addTable } from "./tables.ts";
+
+/** Changing what a section on a page summarises. */
+
+const FIELDS = "_grist_Views_section_field";
+
+/**
+ * Groups a section by other columns of the source: it moves to the summary table with that grouping, which is made when
+ * there is none. Its formulas stay, with their fields; fields of new groupings come first. A summary table that nothing
+ * shows any more is removed.
+ * @param refs column numbers of the source table
+ * @throws AppError `invalid` when the section shows no summary, or a column is not one of the source
+ */
+export function updateSummarySection(change: Change, section: number, refs: readonly unknown[]): void {
+  const summary = summaryOfSection(change, section);
+  const source = sourceOf(change, summary);
+  const target = moveSections(change, { summary, sections: [section], by: groupings(change, source, refs) });
+  if (target.ref === summary.ref) return;
+  showGroups(change, section, target);
+  removeUnseen(change, summary);
+}
+
+/** Adds the fields of groupings that a section lacks, each before those that follow it in the summary. */
+function showGroups(change: Change, section: number, target: TableInfo): void {
+  const groups = groupingColumns(target).map((column) => column.ref);
+  const fields = `select colRef, parentPos from ${FIELDS} where parentId = ? order by parentPos`;
+  for (const [g, column] of groups.entries()) {
+    const rows = change.db.values(fields, section);
+    if (rows.some(([shown]) => Number(shown) === column)) continue;
+    const earlier = new Set(groups.slice(0, g));
+    const next = rows.find(([shown]) => !earlier.has(Number(shown)));
+    insertFields(change, section, { columns: [column], before: next === undefined ? null : Number(next[1]) });
+  }
+}
+
+/**
+ * Makes a table of its own of the summary that a section shows, with a page, and has the section show that. Each row keeps
+ * its id and its groups as data, and finds the rows of the source by them.
+ * @throws AppError `invalid` when the section shows no summary
+ */
+export function detachSummarySection(change: Change, section: number): void {
+  const summary = summaryOfSection(change, section);
+  const source = sourceOf(change, summary);
+  const group = must(summary.columns.find(listsGroup), "group column");
+  const columns = shownColumns(summary);
+  const { id, table_id: table } = addTable(
+    change,
+    null,
+    columns.map(({ id: column, type, isFormula, formula, label, widgetOptions }) => ({
+      id: column,
+      type,
+      isFormula,
+      formula,
+      label,
+      widgetOptions,
+    })),
+    { page: true },
+  );
+  copyRows(change, { summary, table, columns });
+  addColumn(change, table, {
+    name: group.id,
+    input: { type: group.type, isFormula: true, formula: lookupOf(change, source, summary), label: group.label },
+    place: "nowhere",
+  });
+  const target = must(change.schema.tableByRef.get(id), "table");
+  const columnOf = new Map(
+    summary.columns.flatMap(({ ref, id: column }) => {
+      const own = target.columnById.get(column);
+      return own ? [[ref, own.ref] as const] : [];
+    }),
+  );
+  moveSectionsTo(change, { summary, sections: [section], target, columns: columnOf });
+  removeUnseen(change, summary);
+}
+
+/** The formula that finds the rows of the source by the groups of a row. */
+function lookupOf(change: Change, source: TableInfo, summary: TableInfo): string {
+  const conditions = groupingColumns(summary).map(({ id, summarySourceCol }) => {
+    const column = must(change.schema.columnByRef.get(summarySourceCol), "grouped column");
+    const isList = ["ChoiceList", "RefList", "Attachments"].includes(columnType(column.type).base);
+    return `${column.id}=${isList ? `CONTAINS($${id})` : `$${id}`}`;
+  });
+  return `${source.id}.lookupRecords(${conditions.join(", ")})`;
+}
+
+function copyRows(
+  change: Change,
+  { summary, table, columns }: { summary: TableInfo; table: string; columns: readonly ColumnInfo[] },
+): void {
+  const data = columns.filter((column) => !column.isFormula).map(({ id }) => change.catalog.column(summary.id, id));
+  const { ids, cells } = readRows(change.db, summary.id, data);
+  if (ids.length === 0) return;
+  const values: ColumnValues = Object.fromEntries(data.map(({ id }, c) => [id, cells[c] ?? []]));
+  const positions = ids.map((_, r): CellValue => r + 1);
+  change.apply(["BulkAddRecord", table, ids, { manualSort: positions, ...values }]);
+  change.setEnd(table, "manualSort", ids.length);
+}
+
+function removeUnseen(change: Change, summary: TableInfo): void {
+  for (const id of unseenSummaries(change, [summary.ref])) removeTable(change, id);
+}
+
+const sourceOf = (change: Change, summary: TableInfo): TableInfo =>
+  must(change.schema.tableByRef.get(summary.summarySourceTable), "source of the summary");
+
+function summaryOfSection(change: Change, section: number): TableInfo {
+  const [row] = change.db.values("select tableRef from _grist_Views_section where id = ? and parentId > 0", section);
+  const table = row && change.schema.tableByRef.get(Number(row[0]));
+  if (table && table.summarySourceTable > 0) return table;
+  throw invalid(row ? `Section ${section} shows no summary` : `There is no section with the number ${section}`);
+}

@@ -1,0 +1,199 @@
+/** Pages, sections and fields: what actions make of them, and which of them belong to tables. */
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { Scratch } from "./scratch.ts";
+
+let scratch: Scratch;
+beforeEach(() => {
+  scratch = new Scratch();
+  scratch.apply([
+    [
+      "AddTable",
+      "Sales",
+      [
+        { id: "Kind", type: "Text" },
+        { id: "Amount", type: "Numeric" },
+        { id: "Day", type: "Date" },
+        { id: "Double", type: "Numeric", isFormula: true, formula: "$Amount * 2" },
+      ],
+    ],
+    ["BulkAddRecord", "Sales", [null, null, null], { Kind: ["a", "b", "a"], Amount: [1, 2, 3] }],
+  ]);
+});
+afterEach(() => {
+  expect(scratch.problems()).toEqual([]);
+  scratch[Symbol.dispose]();
+});
+
+const sales = () => scratch.document.schema.tableById.get("Sales");
+const raw = () => sales()?.rawViewSectionRef ?? 0;
+const card = () => sales()?.recordCardViewSectionRef ?? 0;
+const refOf = (column: string, table = "Sales") =>
+  scratch.document.schema.tableById.get(table)?.columnById.get(column)?.ref ?? 0;
+const values = (sql: string, ...args: (string | number)[]) => scratch.document.db.values(sql, ...args);
+const fieldsOf = (section: number) =>
+  values(
+    "select c.colId from _grist_Views_section_field f join _grist_Tables_column c on c.id = f.colRef where f.parentId = ? order by f.parentPos",
+    section,
+  ).map(([id]) => id);
+const fieldOf = (section: number) =>
+  Number(values("select min(id) from _grist_Views_section_field where parentId = ?", section)[0]?.[0]);
+const section = (...args: unknown[]) =>
+  scratch.do("CreateViewSection", sales()?.ref, ...args) as { sectionRef: number; viewRef: number };
+const indentations = () =>
+  values("select v.name, p.indentation from _grist_Pages p join _grist_Views v on v.id = p.viewRef order by p.pagePos");
+
+describe("new sections", () => {
+  test("show all columns in a grid, two in a chart, those that people fill in in a form", () => {
+    expect(fieldsOf(section(0, "record", null, null).sectionRef)).toEqual(["Kind", "Amount", "Day", "Double"]);
+    expect(fieldsOf(section(0, "chart", null, null).sectionRef)).toEqual(["Kind", "Amount"]);
+    expect(fieldsOf(section(0, "form", null, null).sectionRef)).toEqual(["Kind", "Amount", "Day"]);
+  });
+
+  test("that are cards are copies of the record card, unless that is disabled", () => {
+    const [hidden = 0, styled = 0] = values(
+      "select id from _grist_Views_section_field where parentId = ? order by parentPos",
+      card(),
+    ).map(([id]) => Number(id));
+    scratch.apply([
+      ["RemoveRecord", "_grist_Views_section_field", hidden],
+      ["UpdateRecord", "_grist_Views_section_field", styled, { widgetOptions: '{"wrap":true}' }],
+      [
+        "UpdateRecord",
+        "_grist_Views_section",
+        card(),
+        { theme: "compact", layoutSpec: `{"children":[{"leaf":${styled}}]}` },
+      ],
+    ]);
+    const { sectionRef } = section(0, "detail", null, null);
+    expect(fieldsOf(sectionRef)).toEqual(["Amount", "Day", "Double"]);
+    const copied = fieldOf(sectionRef);
+    expect(values("select theme, layoutSpec from _grist_Views_section where id = ?", sectionRef)).toEqual([
+      ["compact", `{"children":[{"leaf":${copied}}]}`],
+    ]);
+    expect(values("select widgetOptions from _grist_Views_section_field where id = ?", copied)).toEqual([
+      ['{"wrap":true}'],
+    ]);
+    scratch.do("UpdateRecord", "_grist_Views_section", card(), { options: '{"disabled":true}' });
+    expect(fieldsOf(section(0, "single", null, null).sectionRef)).toEqual(["Kind", "Amount", "Day", "Double"]);
+  });
+
+  test("get new columns: the raw section, the record card while nobody changed it, then grids", () => {
+    const { sectionRef } = section(0, "record", null, null);
+    scratch.do("AddVisibleColumn", "Sales", "One", {});
+    expect([raw(), card(), sectionRef].map((id) => fieldsOf(id).at(-1))).toEqual(["One", "One", "One"]);
+    const order = values("select parentId from _grist_Views_section_field where colRef = ? order by id", refOf("One"));
+    expect(order.slice(0, 2)).toEqual([[raw()], [card()]]);
+    scratch.do("UpdateRecord", "_grist_Views_section", card(), { theme: "blocks" });
+    scratch.do("AddColumn", "Sales", "Two", {});
+    expect([raw(), card(), sectionRef].map((id) => fieldsOf(id).at(-1))).toEqual(["Two", "One", "One"]);
+  });
+});
+
+describe("pages", () => {
+  test("are added empty or with a grid, and removed with all they show", () => {
+    expect(scratch.do("AddView", "Sales", "empty", "Plan")).toMatchObject({ sections: [] });
+    const { id, sections } = scratch.do("AddView", "Sales", "raw_data", "Rows") as { id: number; sections: number[] };
+    expect(fieldsOf(sections[0] ?? 0)).toEqual(["Kind", "Amount", "Day", "Double"]);
+    expect(() => scratch.do("AddView", "Sales", "grid", "Rows")).toThrow("type of a view");
+    expect(() => scratch.do("AddView", "Nothing", "empty", "Rows")).toThrow("Nothing");
+    scratch.do("RemoveView", id);
+    expect(values("select count(*) from _grist_Views_section where parentId = ?", id)).toEqual([[0]]);
+    expect(indentations().map(([name]) => name)).toEqual(["Table1", "Sales", "Plan"]);
+  });
+
+  test("below a removed one move up in the tree", () => {
+    const pages = values("select id from _grist_Pages order by pagePos").map(([id]) => Number(id));
+    scratch.do("AddView", "Sales", "empty", "Third");
+    const third = Number(values("select max(id) from _grist_Pages")[0]?.[0]);
+    scratch.do("BulkUpdateRecord", "_grist_Pages", [pages[1], third], { indentation: [1, 2] });
+    scratch.do("RemoveRecord", "_grist_Pages", pages[0]);
+    expect(indentations()).toEqual([
+      ["Sales", 0],
+      ["Third", 1],
+    ]);
+  });
+
+  test("stay when their last section goes, and go with a table when nothing is left on them", () => {
+    const { sectionRef, viewRef } = section(0, "record", null, null);
+    scratch.do("RemoveViewSection", sectionRef);
+    expect(values("select count(*) from _grist_Views where id = ?", viewRef)).toEqual([[1]]);
+    scratch.do("RemoveTable", "Sales");
+    expect(indentations()).toEqual([["Table1", 0]]);
+  });
+
+  test("and the table follow the title of the raw section", () => {
+    scratch.do("UpdateRecord", "_grist_Views_section", raw(), { title: "All sales" });
+    expect(scratch.document.schema.tableById.has("All_sales")).toBe(true);
+    expect(indentations().map(([name]) => name)).toEqual(["Table1", "All sales"]);
+  });
+});
+
+describe("the sections of a table itself", () => {
+  test.each([
+    ["the raw section", () => ["UpdateRecord", "_grist_Views_section", raw(), { parentKey: "detail" }]],
+    ["the record card", () => ["UpdateRecord", "_grist_Views_section", card(), { title: "Card" }]],
+    ["a field of the raw section", () => ["UpdateRecord", "_grist_Views_section_field", fieldOf(raw()), { colRef: 2 }]],
+    [
+      "a field of the record card",
+      () => ["UpdateRecord", "_grist_Views_section_field", fieldOf(card()), { width: 50 }],
+    ],
+    ["a field of the raw section, removed", () => ["RemoveRecord", "_grist_Views_section_field", fieldOf(raw())]],
+    ["the raw section, removed", () => ["RemoveViewSection", raw()]],
+    ["the record card, removed", () => ["RemoveViewSection", card()]],
+  ] as const)("refuse changes that would take them away: %s", (_, action) => {
+    const before = scratch.content();
+    expect(() => scratch.apply([action()])).toThrow(/cannot be (?:changed|removed)/);
+    expect(scratch.content()).toEqual(before);
+  });
+
+  test("take the changes that are theirs", () => {
+    scratch.apply([
+      ["UpdateRecord", "_grist_Views_section", raw(), { options: '{"numFrozen":1}', sortColRefs: "[2]" }],
+      ["UpdateRecord", "_grist_Views_section", card(), { theme: "blocks", layoutSpec: "" }],
+      ["UpdateRecord", "_grist_Views_section_field", fieldOf(raw()), { width: 120 }],
+      ["UpdateRecord", "_grist_Views_section_field", fieldOf(card()), { widgetOptions: '{"wrap":true}' }],
+      ["RemoveRecord", "_grist_Views_section_field", fieldOf(card())],
+    ]);
+    expect(values("select theme from _grist_Views_section where id = ?", card())).toEqual([["blocks"]]);
+  });
+});
+
+describe("sections of summaries", () => {
+  test("can be grouped by other columns: formulas and their fields stay", () => {
+    const { sectionRef } = section(0, "record", [refOf("Kind")], null);
+    expect(fieldsOf(sectionRef)).toEqual(["Kind", "count", "Amount", "Double"]);
+    scratch.do("UpdateSummaryViewSection", sectionRef, [refOf("Kind"), refOf("Day")]);
+    expect(scratch.document.schema.tables.map(({ id }) => id)).toEqual(["Table1", "Sales", "Sales_summary_Day_Kind"]);
+    expect(fieldsOf(sectionRef)).toEqual(["Kind", "Day", "count", "Amount", "Double"]);
+    expect(() => scratch.do("UpdateSummaryViewSection", raw(), [])).toThrow("There is no section");
+    expect(() => scratch.do("UpdateSummaryViewSection", 99, [])).toThrow("There is no section");
+  });
+
+  test("become tables of their own, whose rows find their groups by a look-up", () => {
+    const { sectionRef } = section(0, "record", [refOf("Kind")], null);
+    scratch.do("DetachSummaryViewSection", sectionRef);
+    expect(scratch.document.schema.tables.map(({ id }) => id)).toEqual(["Table1", "Sales", "Table2"]);
+    expect(scratch.rows("Table2", "Kind", "count", "Amount", "group")).toEqual({
+      1: ["a", 2, 4, ["L", 1, 3]],
+      2: ["b", 1, 2, ["L", 2]],
+    });
+    expect(scratch.column("Table2", "group")["formula"]).toBe("Sales.lookupRecords(Kind=$Kind)");
+    expect(fieldsOf(sectionRef)).toEqual(["Kind", "count", "Amount", "Double"]);
+    expect(() => scratch.do("DetachSummaryViewSection", sectionRef)).toThrow("shows no summary");
+  });
+});
+
+test("everything done to sections and pages can be undone", () => {
+  const before = scratch.content();
+  const { sectionRef } = section(0, "single", [refOf("Kind")], null);
+  const made = scratch.content();
+  const bundles = [
+    scratch.apply([["UpdateSummaryViewSection", sectionRef, [refOf("Day")]]]),
+    scratch.apply([["DetachSummaryViewSection", sectionRef]]),
+    scratch.apply([["AddView", "Sales", "raw_data", "More"]]),
+    scratch.apply([["RemoveViewSection", sectionRef]]),
+  ];
+  for (const bundle of bundles.toReversed()) scratch.do("ApplyUndoActions", bundle.undo);
+  expect(scratch.content()).toEqual(made);
+  expect(before).not.toEqual(made);
+});
