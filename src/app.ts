@@ -224,7 +224,8 @@ function openDocuments(
           maxMemoryBytes: config.maxMemory ?? 0,
           ...notices,
         });
-  return storeDocuments({ folder: config.data, clock, log, host, formulas: keeping.formulas });
+  const { formulas } = keeping;
+  return storeDocuments({ folder: config.data, clock, log, host, formulas, maxUnpackedBytes: config.maxUpload });
 }
 
 /** Where the pages of documents are; undefined while the port is not known. */

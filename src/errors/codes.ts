@@ -14,6 +14,8 @@ export const CODES = {
     "body.incomplete": "The connection ended before the body was complete.",
     "upload.invalid": "The upload is malformed, incomplete, or lacks the file.",
     "file.invalid": "The file cannot be read: damaged, or not of the format that it claims to have.",
+    "file.unsupported": "Files of this format cannot be imported; `error` says what to do.",
+    "file.encrypted": "The workbook is encrypted, or of an old format.",
     "document.ambiguous": "Several sites have a document with this `urlId`.",
     "name.taken": "The name, domain, label or `urlId` is in use.",
     "limit.exceeded": "A limit on numbers or lengths is exceeded, such as columns of a table or webhooks.",

@@ -59,6 +59,10 @@ async function* read({ path, name, choices = {} }: FileToRead): AsyncGenerator<T
     yield* table.end();
   } catch (error) {
     throw error instanceof CsvError ? refusal(error) : error;
+  } finally {
+    parser.destroy();
+    // Closes the file, which a stream that is destroyed does some time later.
+    await text.return(undefined);
   }
   // The parser takes what follows the last line break for one more line.
   const isEnded = last === "\n" || last === "\r";

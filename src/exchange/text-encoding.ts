@@ -1,5 +1,5 @@
-import { createReadStream } from "node:fs";
 import { invalidFile } from "../errors.ts";
+import { fileChunks } from "./file-chunks.ts";
 
 /** How a file's bytes stand for characters. */
 export interface Encoding {
@@ -18,8 +18,6 @@ const isControl = (byte: number): boolean => byte < 9 || (byte > 13 && byte < 32
 const isUndefined = (byte: number): boolean =>
   byte === 0x81 || byte === 0x8d || byte === 0x8f || byte === 0x90 || byte === 0x9d;
 
-const CHUNK_BYTES = 262_144;
-
 /**
  * Finds out how a text file is encoded: by its byte order mark, or by all of its bytes. UTF-8 is taken for it, also with
  * a few broken characters, since its letters would become pairs of wrong ones in any other encoding; anything else for
@@ -33,7 +31,7 @@ export async function findEncoding(path: string, chosen?: string): Promise<Encod
   let isUtf8 = true;
   let isFirst = true;
   let isPossible1252 = true;
-  for await (const chunk of createReadStream(path, { highWaterMark: CHUNK_BYTES }) as AsyncIterable<Buffer>) {
+  for await (const chunk of fileChunks(path)) {
     if (isFirst) {
       const marked = byMark(chunk);
       if (marked) return { name: marked, isLenient: false, isChecked: false };
@@ -64,7 +62,7 @@ async function isBrokenUtf8(path: string): Promise<boolean> {
   const decoder = new TextDecoder("utf-8");
   let good = 0;
   let broken = 0;
-  for await (const chunk of createReadStream(path, { highWaterMark: CHUNK_BYTES }) as AsyncIterable<Buffer>) {
+  for await (const chunk of fileChunks(path)) {
     for (const [character] of decoder.decode(chunk, { stream: true }).matchAll(/[^\p{ASCII}]/gu)) {
       if (character === "\ufffd") broken++;
       else good++;
@@ -99,7 +97,10 @@ function decodes(decoder: TextDecoder, chunk?: Buffer): boolean {
  * The text of a file, portion after portion, without a byte order mark.
  * @throws AppError `invalid` for bytes that the encoding does not have
  */
-export async function* readText(path: string, { name, isLenient, isChecked }: Encoding): AsyncGenerator<string> {
+export async function* readText(
+  path: string,
+  { name, isLenient, isChecked }: Encoding,
+): AsyncGenerator<string, void, undefined> {
   const decoder = decoderFor(name, { fatal: !isLenient });
   const decode = (chunk?: Buffer): string => {
     let text: string;
@@ -111,7 +112,7 @@ export async function* readText(path: string, { name, isLenient, isChecked }: En
     if (!isChecked && CONTROLS.test(text)) throw noText();
     return text;
   };
-  for await (const chunk of createReadStream(path, { highWaterMark: CHUNK_BYTES }) as AsyncIterable<Buffer>) {
+  for await (const chunk of fileChunks(path)) {
     yield decode(chunk);
   }
   yield decode();

@@ -1,3 +1,4 @@
+import { rm } from "node:fs/promises";
 import { type ContentFile, embedContents, storedIn } from "../doc/attachments/embed.ts";
 import type { StoredContent } from "../doc/attachments/contents.ts";
 import { copyDocumentFile, type CopyOptions } from "../doc/copy.ts";
@@ -7,7 +8,8 @@ import type { TableReport } from "../doc/import-report.ts";
 import { createDocumentOfTables, type FilledDocument, previewDocumentOfTables } from "../doc/import-tables.ts";
 import { AppError, invalidFile } from "../errors.ts";
 import type { TypedFile } from "../exchange/decide-tables.ts";
-import { formatOf, titleOf } from "../exchange/readers.ts";
+import { unpackGzip } from "../exchange/gunzip.ts";
+import { checkUnpacked, formatOf, titleOf } from "../exchange/readers.ts";
 import { type StagedTable, stageTables } from "../exchange/staging.ts";
 import type { ReadChoices } from "../exchange/table-parts.ts";
 
@@ -20,7 +22,14 @@ export type FileJob =
       readonly to: string;
       readonly formulas?: FormulaLimits | undefined;
     }
-  | { readonly kind: "stage"; readonly from: FileToImport; readonly choices: ReadChoices; readonly to: string }
+  | {
+      readonly kind: "stage";
+      readonly from: FileToImport;
+      readonly choices: ReadChoices;
+      readonly to: string;
+      /** What a packed file may unpack to. */
+      readonly maxBytes: number;
+    }
   | { readonly kind: "fill"; readonly file: TypedFile; readonly to: string; readonly nowMs: number }
   | { readonly kind: "preview"; readonly file: TypedFile; readonly to: string }
   | { readonly kind: "embed"; readonly to: string; readonly contents: readonly ContentFile[] };
@@ -72,8 +81,19 @@ export async function runFileJob(job: FileJob): Promise<FileResult> {
   }
 }
 
-async function stageFile({ from, choices, to }: Extract<FileJob, { kind: "stage" }>): Promise<StagedTable[]> {
+async function stageFile(job: Extract<FileJob, { kind: "stage" }>): Promise<StagedTable[]> {
+  const { from, choices, to, maxBytes } = job;
   const format = await formatOf(from.path, from.name);
   if (format.kind === "document") throw invalidFile("The file is a document: its tables cannot be added to another");
-  return stageTables(format.reader, { path: from.path, name: titleOf(from.name), choices }, to);
+  const file = { name: titleOf(from.name), choices };
+  if (!format.isPacked) return stageTables(format.reader, { ...file, path: from.path }, to);
+  // Readers go over a file more than once.
+  const path = `${to}.unpacked`;
+  await unpackGzip(from.path, path, { maxBytes });
+  try {
+    await checkUnpacked(path);
+    return await stageTables(format.reader, { ...file, path }, to);
+  } finally {
+    await rm(path, { force: true });
+  }
 }

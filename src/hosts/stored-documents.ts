@@ -23,10 +23,16 @@ export interface StoredDocumentsOptions {
   readonly host: Host;
   /** Limits of the formulas of a document that is imported. */
   readonly formulas?: FormulaLimits | undefined;
+  /** What a packed file may unpack to, in bytes. */
+  readonly maxUnpackedBytes?: number | undefined;
 }
 
+/** What uploads may have by default. */
+const MAX_UNPACKED_BYTES = 1024 ** 3;
+
 /** The documents of a data folder: what is asked of them goes to the host, work on whole files to threads of its own. */
-export function storeDocuments({ folder, clock, log, host, formulas }: StoredDocumentsOptions): Documents {
+export function storeDocuments(options: StoredDocumentsOptions): Documents {
+  const { folder, clock, log, host, formulas, maxUnpackedBytes: maxBytes = MAX_UNPACKED_BYTES } = options;
   const temporary = join(folder, "tmp");
   const threads = new FileThreads({ log, jobTimeMs: formulas?.jobTimeMs });
   const folderOf = (uuid: string) => documentFolder(folder, uuid);
@@ -49,7 +55,7 @@ export function storeDocuments({ folder, clock, log, host, formulas }: StoredDoc
     },
     previewTables: (file) => threads.run({ kind: "preview", file, to: join(temporary, `preview-${randomHex(8)}`) }),
     stageFile: (from, choices) =>
-      threads.run({ kind: "stage", from, choices, to: join(temporary, `import-${randomHex(8)}`) }),
+      threads.run({ kind: "stage", from, choices, to: join(temporary, `import-${randomHex(8)}`), maxBytes }),
     async copy(grant, to, { asTemplate }) {
       const from = await host.call(grant, "document.file", null);
       const job = (file: string) => threads.run({ kind: "copy", from, to: file, options: { asTemplate } });

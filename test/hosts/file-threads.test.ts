@@ -17,6 +17,7 @@ test("jobs that never end are ended after their time, remove what they began, an
     threads.run({
       kind: "stage",
       choices: {},
+      maxBytes: 0,
       from: { path: join(folder, name), name },
       to: join(folder, `import-${name}`),
     });

@@ -1,0 +1,58 @@
+import { open, rm, stat } from "node:fs/promises";
+import { Readable } from "node:stream";
+import { createGunzip } from "node:zlib";
+import { AppError, invalidFile } from "../errors.ts";
+import { guarded } from "../lib/callbacks.ts";
+import { fileChunks } from "./file-chunks.ts";
+
+/** How many times its size a file may unpack to: tables rarely exceed 50, files made to fill disks reach 1,000. */
+const MAX_RATIO = 200;
+
+/**
+ * Unpacks a gzip file to a new one, little of it in memory at a time. Nothing is left at `to` when this throws.
+ * @throws AppError `invalid` for a damaged file, a wrong checksum, or bytes after the end; `tooLarge` beyond `maxBytes` or
+ *   `MAX_RATIO`
+ */
+export async function unpackGzip(from: string, to: string, limits: { maxBytes: number }): Promise<void> {
+  try {
+    await unpack(from, to, limits);
+  } catch (error) {
+    await rm(to, { force: true });
+    throw isOfGzip(error) ? damaged(error) : error;
+  }
+}
+
+async function unpack(from: string, to: string, { maxBytes }: { maxBytes: number }): Promise<void> {
+  const { size } = await stat(from);
+  const chunks = fileChunks(from);
+  const gunzip = createGunzip();
+  Readable.from(chunks)
+    .on(
+      "error",
+      guarded((error) => gunzip.destroy(error)),
+    )
+    .pipe(gunzip);
+  let bytes = 0;
+  try {
+    await using file = await open(to, "wx", 0o600);
+    for await (const chunk of gunzip as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      if (bytes > maxBytes) throw tooLarge(`${maxBytes} bytes`);
+      if (bytes > size * MAX_RATIO) throw tooLarge(`${MAX_RATIO} times its size`);
+      await file.writeFile(chunk);
+    }
+  } finally {
+    gunzip.destroy();
+    await chunks.return();
+  }
+  // Zeros after the end are passed over in silence.
+  if (gunzip.bytesWritten < size) throw invalidFile("The gzip file has bytes after its end");
+}
+
+const isOfGzip = (error: unknown): boolean => String((error as { code?: unknown } | null)?.code).startsWith("Z_");
+
+const tooLarge = (what: string) =>
+  new AppError("limit.upload_size", `The gzip file unpacks to more than ${what}, which is not imported`);
+
+const damaged = (cause: unknown) =>
+  new AppError("file.invalid", "The gzip file is damaged or incomplete: compress it again", { cause });
