@@ -64,7 +64,7 @@ export class JsonTables {
     );
     const shown = columns.all.filter(({ mode }) => mode !== "children");
     // A single object that holds nothing but lists only names their tables.
-    const isLeftOut = shown.length === 0 && !parent && items.length <= 1;
+    const isLeftOut = depth === 0 && shown.length === 0 && items.length <= 1;
     if (!isLeftOut) {
       const labels = [...shown.map(({ label }) => label), ...(parent ? [parent.name] : [])];
       if (labels.length > MOST_COLUMNS) throw tooWide(name);

@@ -64,15 +64,25 @@ export async function stageTables(reader: TableReader, file: FileToRead, to: str
     }
     tables.at(-1)?.close();
     const staged = tables.map((table) => table.staged());
-    const filled = staged.filter(({ columns }) => columns.length > 0);
+    const referred = referredIn(staged);
+    const isKept = ({ columns, number }: StagedTable) => columns.length > 0 || referred.has(number);
+    const filled = staged.filter(isKept);
     if (filled.length === 0) throw invalidFile("The file holds no table");
-    for (const empty of staged) if (empty.columns.length === 0) rmSync(empty.path, { force: true });
+    for (const one of staged) if (!isKept(one)) rmSync(one.path, { force: true });
     return filled;
   } catch (error) {
     for (const table of tables) table.giveUp();
     throw error;
   }
 }
+
+/** The numbers of tables that columns refer to: they are needed even when they have no columns themselves. */
+const referredIn = (tables: readonly StagedTable[]): ReadonlySet<number | undefined> =>
+  new Set(
+    tables.flatMap(({ columns }) =>
+      columns.flatMap(({ declared }) => (declared?.kind === "reference" ? [declared.table] : [])),
+    ),
+  );
 
 interface StageOptions {
   readonly number?: number;

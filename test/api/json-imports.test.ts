@@ -84,6 +84,17 @@ describe("nested JSON", () => {
     expect(await contents(body.id)).toEqual({ Orders_lines: { "qty: Numeric": [1, 2, 3] } });
   });
 
+  test("keeps rows that hold nothing but lists, so that these stay apart", async () => {
+    const { status, body } = await post(`${place.shelf}/import`, form({}, [{ n: [1, 2] }, { n: [3] }]));
+    expect(status).toBe(200);
+    expect(await contents(body.id)).toEqual({
+      Orders: {},
+      Orders_n: { "A: Numeric": [1, 2, 3], "orders: Ref:Orders": [1, 1, 2] },
+    });
+    const { body: data } = await server.call("owner", "GET", `/o/docs/api/docs/${body.id}/tables/Orders/data`);
+    expect(data).toMatchObject({ id: [1, 2] });
+  });
+
   test("is previewed with the same tables and columns", async () => {
     const { status, body } = await post(`${place.shelf}/import?dryRun=1`, form());
     expect(status).toBe(200);

@@ -193,6 +193,12 @@ test("an object that holds nothing but a list names its table", async () => {
   ]);
 });
 
+test("an object in a row has a table to refer to, even when it holds nothing but a list", async () => {
+  const [file, to, list] = await readValue([{ to: { list: [1] } }]);
+  expect([file?.rows, to?.labels, to?.rows, list?.rows]).toEqual([[[1]], [], [[]], [[1, 1]]]);
+  expect(file?.types).toEqual([{ kind: "reference", table: Number(to?.number) }]);
+});
+
 test("values of several kinds stay in one column, lists and objects among them as JSON", async () => {
   expect(brief(await readValue([{ a: 1 }, { a: { d: [1] } }, { a: ["x"] }]))).toEqual([
     { name: "file", labels: ["a"], rows: [[1], ['{"d":[1]}'], ['["x"]']] },
