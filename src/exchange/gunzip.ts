@@ -24,8 +24,14 @@ export async function unpackGzip(from: string, to: string, limits: { maxBytes: n
 
 async function unpack(from: string, to: string, { maxBytes }: { maxBytes: number }): Promise<void> {
   const { size } = await stat(from);
+  await using file = await open(to, "wx", 0o600);
   const chunks = fileChunks(from);
   const gunzip = createGunzip();
+  // The loop below gets errors only while it waits for the next bytes; others must not end the thread.
+  gunzip.on(
+    "error",
+    guarded(() => undefined),
+  );
   Readable.from(chunks)
     .on(
       "error",
@@ -34,7 +40,6 @@ async function unpack(from: string, to: string, { maxBytes }: { maxBytes: number
     .pipe(gunzip);
   let bytes = 0;
   try {
-    await using file = await open(to, "wx", 0o600);
     for await (const chunk of gunzip as AsyncIterable<Buffer>) {
       bytes += chunk.length;
       if (bytes > maxBytes) throw tooLarge(`${maxBytes} bytes`);
