@@ -43,7 +43,7 @@ function titleOf(change: Change, table: TableInfo): string {
   return String(row?.[0] ?? "") || table.id;
 }
 
-/** Fills every row with those that refer to it; the cell of a row without any is written as empty. */
+/** Each row gets those that refer to it. */
 function fill(
   change: Change,
   { from, id, target, added }: { from: string; id: string; target: string; added: string },
@@ -57,13 +57,10 @@ function fill(
       else back.set(other, [row]);
     }
   }
-  const rows = allIds(change.db, target);
-  const lists = rows.map((row): CellValue => {
-    const referring = back.get(row);
-    return referring ? ["L", ...referring] : null;
-  });
+  const named = allIds(change.db, target).filter((row) => back.has(row));
+  const lists = named.map((row): CellValue => ["L", ...(back.get(row) ?? [])]);
   change.twoWay.pause(() => {
-    if (rows.length > 0) change.apply(["BulkUpdateRecord", target, rows, { [added]: lists }]);
+    if (named.length > 0) change.apply(["BulkUpdateRecord", target, named, { [added]: lists }]);
   });
 }
 

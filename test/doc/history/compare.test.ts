@@ -235,20 +235,6 @@ describe("tables and columns", () => {
     expect(told(1).tableDeltas["Pets"]?.columnDeltas).toMatchObject({ Twice: { "1": [null, [2]] } });
   });
 
-  test("a reverse column is filled in all rows, empty ones included", () => {
-    scratch.do("AddColumn", "Pets", "Mother", { type: "Ref:Pets", isFormula: false });
-    scratch.do("UpdateRecord", "Pets", 2, { Mother: 1 });
-    scratch.do("AddReverseColumn", "Pets", "Mother");
-    const { id: colId } =
-      scratch.document.schema.tableById
-        .get("Pets")
-        ?.columns.find(({ reverseCol, type }) => reverseCol > 0 && type === "RefList:Pets") ?? {};
-    expect(told(1).tableDeltas["Pets"]).toMatchObject({
-      updateRows: [1, 2, 3],
-      columnDeltas: { [String(colId)]: { "1": [[null], [["L", 2]]], "2": [[null], [null]], "3": [[null], [null]] } },
-    });
-  });
-
   test("names may be exchanged", () => {
     scratch.do("RenameColumn", "Pets", "Name", "Spare");
     scratch.do("RenameColumn", "Pets", "Age", "Name");
