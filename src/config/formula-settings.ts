@@ -26,8 +26,7 @@ export const FORMULA_SETTINGS = {
     env: "QUERN_FORMULA_CHANGE_STEPS",
     takes: "N",
     fallback: 1_000_000_000,
-    about:
-      "Steps that all cells may take together which one change makes due: its limit in time. Cells that come after that show TimeoutError.",
+    about: "Steps that all cells recomputed by one change may take together; cells after that show TimeoutError.",
     parse: (text) => wholeNumber(text, 1000, 1_000_000_000_000),
   }),
   formulaChangeMemory: setting({
@@ -36,7 +35,7 @@ export const FORMULA_SETTINGS = {
     takes: "SIZE",
     fallback: 8 * 1024 ** 3,
     shown: "8GB",
-    about: "Memory that all cells may fill together which one change makes due, most of it given up again at once.",
+    about: "Memory that all cells recomputed by one change may fill together, counting what is freed again at once.",
     parse: size,
   }),
   formulaTimeMs: setting({

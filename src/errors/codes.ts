@@ -66,7 +66,7 @@ export const CODES = {
     "webhook.url_denied": "Webhooks cannot send to this address.",
   },
   notFound: {
-    "resource.not_found": "There is no such thing.",
+    "resource.not_found": "The resource does not exist.",
     "route.not_found": "There is no such route.",
     "site.not_found": "There is no such site.",
     "workspace.not_found": "There is no such workspace, or it is in the trash.",

@@ -207,7 +207,7 @@ export class OpenDocuments implements Disposable {
     try {
       return mayHaveExpired(document, this.#options.clock.now(), document.version !== openedAs);
     } catch {
-      // Whatever is wrong with the file is told to whoever asks for the document.
+      // The next request for the document reports what is wrong with the file.
       return false;
     }
   }

@@ -21,7 +21,9 @@ export class BodyRoom {
   take(caller: string, bytes: number): void {
     const own = (this.#byCaller.get(caller) ?? 0) + bytes;
     if (own > this.#mostBytes / 2) {
-      throw new AppError("limit.uploads", "Too many large bodies of yours are under way", { retryAfterS: 1 });
+      throw new AppError("limit.uploads", "Too many concurrent uploads; retry when one has finished", {
+        retryAfterS: 1,
+      });
     }
     if (this.#bytes + bytes > this.#mostBytes) {
       throw new AppError("server.overloaded", "The server has too many large bodies to take in", { retryAfterS: 1 });

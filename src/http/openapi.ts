@@ -12,7 +12,7 @@ const REFUSALS: Record<number, string> = {
   400: "The request is malformed or impossible.",
   401: "The key is wrong, removed or expired, or one is needed and none was sent.",
   403: "The caller may not.",
-  404: "There is no such thing.",
+  404: "The resource does not exist, or the caller may not know of it.",
   408: "The body did not come in within the time given; nothing was changed.",
   413: "The body is too large.",
   415: "The body has an unsupported Content-Encoding, or is an upload and not multipart/form-data.",

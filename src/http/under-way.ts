@@ -92,7 +92,9 @@ export class UnderWay {
     const caller = actor.kind === "user" ? `user ${actor.userId}` : `address ${networkOf(address)}`;
     const { maxRequests } = this.#config;
     if (!this.#callers.enter(caller, maxRequests === 0 ? 0 : Math.ceil(maxRequests / 2))) {
-      throw new AppError("limit.caller_requests", "Too many of your requests are under way", { retryAfterS: 1 });
+      throw new AppError("limit.caller_requests", "Too many concurrent requests; retry when one has finished", {
+        retryAfterS: 1,
+      });
     }
     call.caller = caller;
     const key = actor.kind === "user" && actor.keyId !== undefined ? `key ${actor.keyId}` : caller;

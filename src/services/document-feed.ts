@@ -43,7 +43,7 @@ export interface Seat {
 
 /** Between two questions what happens is gathered. */
 const PACE_MS = 100;
-/** How long after a failure those who were not told are told again. */
+/** Delay after a failure before subscribers that missed an event are notified again. */
 const RETRY_MS = 1000;
 /** After so long behind, a follower is given up. */
 const MOST_BEHIND_MS = 60_000;

@@ -7,7 +7,7 @@ import type { ToldPlace } from "../hosts/documents.ts";
  * there were that they do not see, the hash would let them check guesses.
  */
 
-/** Encrypted ids do not survive a restart; whoever comes back with one then reads everything again. */
+/** Encrypted ids do not survive a restart; a client that resumes with one then gets a `reset`. */
 const KEY = randomBytes(32);
 const ALGORITHM = "aes-256-gcm";
 const IV_BYTES = 12;

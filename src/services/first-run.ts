@@ -6,7 +6,7 @@ import { hashPassword } from "./passwords.ts";
 import { beginSession, type NewSession } from "./sign-in.ts";
 import { placePerson } from "./users.ts";
 
-/** The link is made anew at each start until it is used. */
+/** Each start makes a new link until there is a user. */
 const LINK_MS = 7 * 24 * 60 * 60 * 1000;
 
 /**

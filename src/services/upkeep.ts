@@ -9,7 +9,7 @@ export async function flushDocument({ documents }: Context, grant: DocumentGrant
 }
 
 /**
- * Closes the document and opens it anew, without the attachments that have stood in no cell for a week.
+ * Reloads the document, without the attachments that have been in no cell for 7 days.
  * @throws AppError `damaged` when it cannot be opened
  */
 export async function reloadDocument(ctx: Context, grant: DocumentGrant): Promise<null> {

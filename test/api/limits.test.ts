@@ -128,7 +128,10 @@ describe("requests under way", () => {
     const own = [adding(all, {}), adding(all, {})];
     await settled();
     const third = await server.call("owner", "GET", "/api/profile/user");
-    expect(third).toMatchObject({ status: 429, body: { error: "Too many of your requests are under way" } });
+    expect(third).toMatchObject({
+      status: 429,
+      body: { error: "Too many concurrent requests; retry when one has finished" },
+    });
     expect(third.headers.get("retry-after")).toBe("1");
     const others = [adding(all, { key: server.keys.editor }), adding(all, { key: server.keys.stranger })];
     await settled();
@@ -177,7 +180,7 @@ describe("large bodies under way", () => {
     const last = await Promise.race(bodies.map(({ answer }) => answer));
     expect(last.status).toBe(429);
     expect(await last.json()).toEqual({
-      error: "Too many large bodies of yours are under way",
+      error: "Too many concurrent uploads; retry when one has finished",
       details: { code: "limit.uploads" },
     });
     expect(last.headers.get("retry-after")).toBe("1");
