@@ -1,32 +1,33 @@
 /** Steps that binding arguments and the call itself take, of functions of ours as of those of formulas. */
 export const CALL_STEPS = 6;
 
-/** Further steps of functions and methods that take much longer than others, whatever their arguments. Measured. */
-const EXPENSIVE: readonly (readonly [steps: number, names: string])[] = [
+/** Names of functions and methods that take much longer than others, by their further steps. Measured. */
+const EXPENSIVE: ReadonlyMap<number, string> = new Map([
   [
     10,
-    ".union .intersection .difference min max randint FIND replace isoformat SUMPRODUCT Decimal DATE DATE_TO_XL DATEVALUE DTIME EDATE EOMONTH SUM POWER TRIM divmod fromisoformat fromtimestamp hash id str",
+    "DATE DATE_TO_XL DATEVALUE Decimal divmod DTIME EDATE EOMONTH FIND fromisoformat fromtimestamp " +
+      "hash id isoformat max min POWER randint replace str SUM SUMPRODUCT TRIM .difference " +
+      ".intersection .union",
   ],
   [
     20,
-    "DATEADD MROUND NOW TODAY YEARFRAC .encode .decode .hex .translate .casefold dumps loads gmtime localtime maketrans",
-  ],
-  [20, ".format .title Counter dict quantize strptime unquote capwords b64decode format .match .search match search "],
-  [
-    20,
-    "md5 sha1 sha256 sha512 new timedelta urlencode quote OrderedDict defaultdict comb factorial uuid4 UUID from_bytes",
+    "b64decode capwords comb Counter DATEADD defaultdict dict dumps factorial format from_bytes " +
+      "gmtime loads localtime maketrans match md5 MROUND new NOW OrderedDict quantize quote search sha1 " +
+      "sha256 sha512 strptime timedelta TODAY unquote urlencode UUID uuid4 YEARFRAC .casefold .decode " +
+      ".encode .format .hex .match .search .title .translate",
   ],
   [
     30,
-    "strftime as_integer_ratio .as_integer_ratio .to_bytes .from_bytes .fromhex XL_TO_DATE REGEXEXTRACT REGEXREPLACE namedtuple",
+    "as_integer_ratio namedtuple REGEXEXTRACT REGEXREPLACE strftime XL_TO_DATE .as_integer_ratio " +
+      ".from_bytes .fromhex .to_bytes",
   ],
-  [60, "VALUE complex Fraction fsum quantiles stdev variance pstdev pvariance mean wrap"],
+  [60, "complex Fraction fsum mean pstdev pvariance quantiles stdev VALUE variance wrap"],
   [500, "dir"],
-  [800, "month calendar"],
-];
+  [800, "calendar month"],
+]);
 
 const FURTHER: ReadonlyMap<string, number> = new Map(
-  EXPENSIVE.flatMap(([steps, names]) => names.split(" ").map((name) => [name, steps] as const)),
+  Array.from(EXPENSIVE).flatMap(([steps, names]) => names.split(" ").map((name) => [name, steps] as const)),
 );
 
 /** Further steps of a call, besides `CALL_STEPS` and those that depend on its arguments. `name` may be a `.method`. */
