@@ -129,7 +129,7 @@ describe("with QUERN_DOC_IDS=short, responses carry the short form:", () => {
     makeDocument: async () => [await must("POST", "/api/docs", { workspaceId: sample.workspaceId })],
     importDocument: async () => {
       const { body } = await upload(`/api/workspaces/${sample.workspaceId}/import`);
-      expect(body).toEqual({ id: expect.any(String), title: "rows" });
+      expect(body.title).toBe("rows");
       return [body.id];
     },
     copyDocument: async () => [

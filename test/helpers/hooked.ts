@@ -45,7 +45,7 @@ export async function hooked(more: Record<string, string> = {}, timers?: TestTim
   const flags = {
     "webhook-allow": receiver.host,
     "webhook-retry-ms": "5",
-    "webhook-timeout-ms": "400",
+    "webhook-timeout-ms": "2000",
     "webhook-pause-ms": "0",
     ...more,
   };

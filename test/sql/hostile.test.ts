@@ -49,7 +49,7 @@ interface Outcome {
 }
 
 function isLate({ error, ms, slowness }: Outcome): boolean {
-  const isInterrupted = error instanceof Error && error.message.includes("interrupted");
+  const isInterrupted = error instanceof Error && error.message.includes("cancelled");
   return ms > LIMIT_MS + slowness * (GRACE_MS + (isInterrupted ? 0 : ON_THE_WAY_MS));
 }
 

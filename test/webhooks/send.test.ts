@@ -17,7 +17,7 @@ const to = (url: string, resolve?: Resolve, allowed = "127.0.0.1") =>
     { url: new URL(url), headers: { "Content-Type": "application/json" }, body: "[1]" },
     {
       policy: new AddressPolicy([parseAllowedPlace(allowed)]),
-      timeoutMs: 300,
+      timeoutMs: 2000,
       now: Date.now,
       ...(resolve && { resolve }),
     },
