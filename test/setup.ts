@@ -1,9 +1,13 @@
 /** Loaded before all tests: sets the default timeout of every test file. */
 import { plugin } from "bun";
+import { setDefaultTimeout } from "bun:test";
 import { extname } from "node:path";
 
 /** Only ends tests that hang: on a loaded machine they take many times longer than alone. */
 const TIMEOUT_MS = 120_000;
+
+// For the hooks of what is loaded next; removing the folders of all tests may take long, too.
+setDefaultTimeout(TIMEOUT_MS);
 
 // Bun forgets `setDefaultTimeout` after each file, and has no setting for it: the call becomes part of every file. It
 // stays on the first line, so that lines of stack traces are right.
