@@ -11,12 +11,20 @@ export interface Encoding {
   readonly isChecked: boolean;
 }
 
+/** A table by bytes: looking them up is faster than asking a function for each of a hundred million. */
+const bytesWith = (isSuch: (byte: number) => boolean): Uint8Array =>
+  Uint8Array.from({ length: 256 }, (_, byte) => (isSuch(byte) ? 1 : 0));
+
 /** Bytes that no text has, in any encoding with one byte a character. */
-const isControl = (byte: number): boolean => byte < 9 || (byte > 13 && byte < 32 && byte !== 27) || byte === 127;
+const CONTROL_BYTES = bytesWith((byte) => byte < 9 || (byte > 13 && byte < 32 && byte !== 27) || byte === 127);
 
 /** Bytes that have no character in Windows-1252. */
-const isUndefined = (byte: number): boolean =>
-  byte === 0x81 || byte === 0x8d || byte === 0x8f || byte === 0x90 || byte === 0x9d;
+const UNDEFINED_BYTES = bytesWith((byte) => [0x81, 0x8d, 0x8f, 0x90, 0x9d].includes(byte));
+
+function hasAny(bytes: Buffer, such: Uint8Array): boolean {
+  for (let at = 0; at < bytes.length; at++) if (such[bytes[at] ?? 0] === 1) return true;
+  return false;
+}
 
 /**
  * Finds out how a text file is encoded: by its byte order mark, or by all of its bytes. UTF-8 is taken for it, also with
@@ -30,19 +38,18 @@ export async function findEncoding(path: string, chosen?: string): Promise<Encod
   const decoder = new TextDecoder("utf-8", { fatal: true });
   let isUtf8 = true;
   let isFirst = true;
-  let isPossible1252 = true;
   for await (const chunk of fileChunks(path)) {
     if (isFirst) {
       const marked = byMark(chunk);
       if (marked) return { name: marked, isLenient: false, isChecked: false };
     }
     isFirst = false;
-    if (chunk.some(isControl)) throw noText();
+    if (hasAny(chunk, CONTROL_BYTES)) throw noText();
     if (isUtf8) isUtf8 = decodes(decoder, chunk);
-    if (isPossible1252) isPossible1252 = !chunk.some(isUndefined);
   }
   if (isUtf8 && decodes(decoder)) return { name: "utf-8", isLenient: false, isChecked: true };
-  if (await isBrokenUtf8(path)) return { name: "utf-8", isLenient: true, isChecked: true };
+  const { isBrokenUtf8, isPossible1252 } = await lookAgain(path);
+  if (isBrokenUtf8) return { name: "utf-8", isLenient: true, isChecked: true };
   if (isPossible1252) return { name: "windows-1252", isLenient: false, isChecked: true };
   throw invalidFile("The file is encoded in an unknown way: save it as UTF-8, or name its encoding");
 }
@@ -57,18 +64,23 @@ function knownName(chosen: string): string {
   }
 }
 
-/** True where most characters beyond ASCII are UTF-8: in another encoding hardly any would be by chance. */
-async function isBrokenUtf8(path: string): Promise<boolean> {
+/**
+ * Looks at bytes that are not valid UTF-8: broken UTF-8 has mostly valid characters beyond ASCII, of which another
+ * encoding would have hardly any by chance.
+ */
+async function lookAgain(path: string): Promise<{ isBrokenUtf8: boolean; isPossible1252: boolean }> {
   const decoder = new TextDecoder("utf-8");
+  let isPossible1252 = true;
   let good = 0;
   let broken = 0;
   for await (const chunk of fileChunks(path)) {
+    if (isPossible1252) isPossible1252 = !hasAny(chunk, UNDEFINED_BYTES);
     for (const [character] of decoder.decode(chunk, { stream: true }).matchAll(/[^\p{ASCII}]/gu)) {
       if (character === "\ufffd") broken++;
       else good++;
     }
   }
-  return good > broken;
+  return { isBrokenUtf8: good > broken, isPossible1252 };
 }
 
 /** The same for characters, tabs and line breaks apart. */

@@ -30,6 +30,9 @@ const scanner = new NumberScanner();
 export class ColumnObserver {
   readonly evidence: ColumnEvidence = noEvidence();
   readonly #texts: TextMeaning;
+  #hasDates = false;
+  /** The form of the last date: most often that of the next one. */
+  #form: FormEvidence | undefined;
 
   /** @param texts what texts may stand for in files of this format */
   constructor(texts: TextMeaning) {
@@ -67,12 +70,21 @@ export class ColumnObserver {
       const date = isoOnly(text);
       if (date) this.#addDate(date);
     } else if (text.length <= LONGEST_PLACEHOLDER && isPlaceholder(text)) evidence.placeholders++;
-    else if (scanner.read(text)) this.#addNumber();
-    else if (text.startsWith("=") && MARKED_TEXT.test(text)) evidence.codes++;
-    else if (scanner.hasDigits) {
-      const date = readDate(text);
-      if (date) this.#addDate(date);
-    }
+    else if (!this.#hasDates) this.#addNumberOrDate(text);
+    // No text is both a number and a date; columns of dates are faster when that is tried first.
+    else if (!this.#tryDate(text)) this.#addNumberOrDate(text);
+  }
+
+  #addNumberOrDate(text: string): void {
+    if (scanner.read(text)) this.#addNumber();
+    else if (text.startsWith("=") && MARKED_TEXT.test(text)) this.evidence.codes++;
+    else if (scanner.hasDigits && !this.#hasDates) this.#hasDates = this.#tryDate(text);
+  }
+
+  #tryDate(text: string): boolean {
+    const date = readDate(text);
+    if (date) this.#addDate(date);
+    return date !== undefined;
   }
 
   #addWord(text: string, words: string[]): void {
@@ -126,9 +138,12 @@ export class ColumnObserver {
 
   #addDate({ day, time }: DateText): void {
     const { dates } = this.evidence;
-    const own = formOf(dates.forms, day.form, time?.form ?? "");
+    const timeForm = time?.form ?? "";
+    let own = this.#form;
+    if (own?.date !== day.form || own.time !== timeForm) own = formOf(dates.forms, day.form, timeForm);
     // A column of many forms is none of dates.
     if (!own) return;
+    this.#form = own;
     if (!Number.isNaN(day.dayFirst)) dates.fits.dmy++;
     if (!Number.isNaN(day.monthFirst)) dates.fits.mdy++;
     if (day.form.startsWith("A")) dates.open++;

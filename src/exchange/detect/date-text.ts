@@ -70,11 +70,18 @@ export function readDate(text: string): DateText | undefined {
   return time ? { day, time } : undefined;
 }
 
-/** A digit, or the first letters of a month: most texts are out of question by these. */
+/** `May 1 2024` */
+const MIN_NAMED = 10;
+const LONGEST_NAME = 10;
+
+/** A digit, or the name of a month before a digit: most texts are out of question by these. */
 function mayBegin(text: string): boolean {
   if (isDigit(text.charCodeAt(0))) return true;
-  const end = text.search(/[ .]/);
-  return end >= 3 && end <= 10 && monthOfName(text.slice(0, end)) !== undefined;
+  if (text.length < MIN_NAMED) return false;
+  const blank = text.indexOf(" ");
+  if (blank < 3 || blank > LONGEST_NAME || !isDigit(text.charCodeAt(blank + 1))) return false;
+  const end = text.charCodeAt(blank - 1) === 46 /* . */ ? blank - 1 : blank;
+  return monthOfName(text.slice(0, end)) !== undefined;
 }
 
 const isDigit = (code: number): boolean => code >= 48 && code <= 57;

@@ -231,8 +231,21 @@ function isDigitAt(text: string, at: number): boolean {
 
 /** Longer texts before or after the digits are no affixes of a number. */
 const MAX_AFFIX = 12;
-const MAX_KEPT = 500;
-const known = new Map<string, Affixes | null>();
+const MAX_CACHED = 500;
+const prefixes = new Map<string, Affix | null>();
+const suffixes = new Map<string, Affix | null>();
+const pairs = new WeakMap<Affix, WeakMap<Affix, Affixes | null>>();
+
+/** What is before the digits of a number, or behind them. */
+interface Affix {
+  readonly isNegative: boolean;
+  readonly isParenthesis: boolean;
+  readonly isPercent: boolean;
+  readonly isPlus: boolean;
+  readonly currency: string;
+}
+
+const NO_AFFIX: Affix = { isNegative: false, isParenthesis: false, isPercent: false, isPlus: false, currency: "" };
 
 /** What is around the digits of a number; null when it belongs to none. */
 function affixesOf(text: string, start: number, end: number): Affixes | null {
@@ -242,32 +255,60 @@ function affixesOf(text: string, start: number, end: number): Affixes | null {
     if (start === 1 && text.charCodeAt(0) === HYPHEN) return MINUS;
   }
   if (start > MAX_AFFIX || after > MAX_AFFIX) return null;
-  const key = `${text.slice(0, start)}0${text.slice(end)}`;
-  let affixes = known.get(key);
-  if (affixes === undefined) {
-    affixes = readAffixes(text.slice(0, start), text.slice(end));
-    if (known.size >= MAX_KEPT) known.clear();
-    known.set(key, affixes);
-  }
-  return affixes;
+  const prefix = start === 0 ? NO_AFFIX : cached(prefixes, text.slice(0, start), readPrefix);
+  if (!prefix) return null;
+  const suffix = after === 0 ? NO_AFFIX : cached(suffixes, text.slice(end), readSuffix);
+  return suffix && paired(prefix, suffix);
+}
+
+function cached(cache: Map<string, Affix | null>, text: string, read: (text: string) => Affix | null): Affix | null {
+  const known = cache.get(text);
+  if (known !== undefined) return known;
+  const made = read(text);
+  if (cache.size >= MAX_CACHED) cache.clear();
+  cache.set(text, made);
+  return made;
+}
+
+function paired(prefix: Affix, suffix: Affix): Affixes | null {
+  let withPrefix = pairs.get(prefix);
+  if (!withPrefix) pairs.set(prefix, (withPrefix = new WeakMap()));
+  let pair = withPrefix.get(suffix);
+  if (pair === undefined) withPrefix.set(suffix, (pair = pairOf(prefix, suffix)));
+  return pair;
+}
+
+function pairOf(prefix: Affix, suffix: Affix): Affixes | null {
+  const isParenthesized = prefix.isParenthesis;
+  const minusSigns = [isParenthesized, prefix.isNegative, suffix.isNegative].filter(Boolean).length;
+  if (isParenthesized !== suffix.isParenthesis || minusSigns > 1) return null;
+  const currency = prefix.currency || suffix.currency;
+  if (prefix.currency !== "" && (suffix.currency !== "" || suffix.isPercent)) return null;
+  const { isPlus } = prefix;
+  return { isNegative: minusSigns > 0, isParenthesized, isPercent: suffix.isPercent, isPlus, currency };
 }
 
 const MINUS_SIGNS = /[-\u2212]/g;
 
-function readAffixes(before: string, after: string): Affixes | null {
-  let prefix = before.replaceAll(/\s/g, "");
-  let suffix = after.replaceAll(/\s/g, "");
-  const isParenthesized = prefix.startsWith("(") && suffix.endsWith(")");
-  if (isParenthesized) [prefix, suffix] = [prefix.slice(1), suffix.slice(0, -1)];
-  const minusSigns = `${prefix}${suffix}`.match(MINUS_SIGNS)?.length ?? 0;
-  if (minusSigns > 1 || (isParenthesized && minusSigns > 0)) return null;
-  [prefix, suffix] = [prefix.replace(MINUS_SIGNS, ""), suffix.replace(MINUS_SIGNS, "")];
-  const isPlus = prefix.startsWith("+");
-  if (isPlus) prefix = prefix.slice(1);
-  const isPercent = suffix === "%";
-  if (isPercent) suffix = "";
-  if (prefix !== "" && suffix !== "") return null;
-  const currency = prefix || suffix;
-  if (currency !== "" && (isPercent || !isCurrencySign(currency))) return null;
-  return { isNegative: isParenthesized || minusSigns > 0, isParenthesized, isPercent, isPlus, currency };
+function readPrefix(text: string): Affix | null {
+  const whole = text.replaceAll(/\s/g, "");
+  const isParenthesis = whole.startsWith("(");
+  return readAffix(isParenthesis ? whole.slice(1) : whole, { isParenthesis, isPercent: false });
+}
+
+function readSuffix(text: string): Affix | null {
+  const whole = text.replaceAll(/\s/g, "");
+  const isParenthesis = whole.endsWith(")");
+  const rest = isParenthesis ? whole.slice(0, -1) : whole;
+  const isPercent = /^[-\u2212]?%$|^%[-\u2212]$/.test(rest);
+  return readAffix(isPercent ? rest.replace("%", "") : rest, { isParenthesis, isPercent });
+}
+
+function readAffix(text: string, marks: Pick<Affix, "isParenthesis" | "isPercent">): Affix | null {
+  const minusSigns = text.match(MINUS_SIGNS)?.length ?? 0;
+  const rest = text.replaceAll(MINUS_SIGNS, "");
+  const isPlus = rest.startsWith("+");
+  const currency = isPlus ? rest.slice(1) : rest;
+  if (minusSigns > 1 || (currency !== "" && !isCurrencySign(currency))) return null;
+  return { ...marks, isNegative: minusSigns > 0, isPlus, currency };
 }
