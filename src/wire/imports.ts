@@ -77,7 +77,10 @@ export const KeptUpload = z
 
 export const TableUpload = z
   .object({
-    upload: z.string().openapi({ format: "binary", description: "A file with tables: .csv, .tsv, .xlsx, .json." }),
+    upload: z.string().openapi({
+      format: "binary",
+      description: "A file with tables: .csv, .tsv, .xlsx, .json, .ndjson; text files also as .gz.",
+    }),
   })
   .openapi("TableUpload");
 export const TableUploadReference = ImportChoices.extend({ uploadId }).openapi("TableUploadReference");

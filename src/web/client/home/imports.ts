@@ -9,7 +9,7 @@ import type { ImportedDocument } from "../../../wire/documents.ts";
 import { pageOf } from "./changes.ts";
 import { refresh, tryTo } from "./listing.ts";
 
-export const TAKEN = ".grist,.csv,.tsv,.txt,.json,.xlsx";
+export const TAKEN = ".grist,.csv,.tsv,.txt,.json,.ndjson,.jsonl,.xlsx,.xlsm,.gz";
 
 let waiting: Promise<void> = Promise.resolve();
 let unfinished = 0;
