@@ -100,14 +100,14 @@ function oneWay({ document }: Scratch): string[] {
 function runSequence(scratch: Scratch, own: number): void {
   const random = new Random(own);
   const before = scratch.content();
-  const undo: (readonly DocAction[])[] = [];
+  const undo: { readonly actions: readonly DocAction[]; readonly earlier: Record<string, unknown> }[] = [];
   const done: UserAction[] = [];
   let untouched = before;
   for (let step = 0; step < STEPS; step++) {
     const action = randomAction(scratch, random);
     done.push(action);
     try {
-      undo.push(scratch.apply([action]).undo);
+      undo.push({ actions: scratch.apply([action]).undo, earlier: untouched });
       untouched = scratch.content();
     } catch (error) {
       if (!(error instanceof AppError)) throw new Error(describe(own, done), { cause: error });
@@ -118,13 +118,13 @@ function runSequence(scratch: Scratch, own: number): void {
   }
   const { calculated } = recalculateDocument(scratch.document, { user: ANN, nowMs: 0 }, { keep: false });
   expect(calculated, describe(own, done)).toEqual([]);
-  for (const actions of undo.toReversed()) {
+  for (const { actions, earlier } of undo.toReversed()) {
     try {
       scratch.apply([["ApplyUndoActions", actions]]);
     } catch (error) {
       throw new Error(`undoing ${JSON.stringify(actions)}\n${describe(own, done)}`, { cause: error });
     }
+    expect(scratch.content(), describe(own, done)).toEqual(earlier);
   }
-  expect(scratch.content(), describe(own, done)).toEqual(before);
   expect(scratch.problems(), describe(own, done)).toEqual([]);
 }
