@@ -5,12 +5,15 @@ import type { FileConventions } from "../exchange/detect/decide-file.ts";
 import { cellReader } from "../exchange/detect/read-cell.ts";
 import { stagedRows } from "../exchange/staging.ts";
 import { columnType } from "../values/column-type.ts";
+import type { ChangeOptions } from "./actions/change.ts";
 import type { UserAction } from "./actions/engine.ts";
 import { columnSpec, type MatchedColumn, type PlannedAddition, type PlannedTable } from "./import-plan.ts";
 
 /** The actions of an import, and what becomes of the values of each column. */
 export interface ImportActions {
   readonly actions: readonly UserAction[];
+  /** Types for columns that nobody has filled, as `ChangeOptions.emptyColumns`. */
+  readonly types: NonNullable<ChangeOptions["emptyColumns"]>;
   /** In the order of the columns as they were planned. */
   readonly cells: readonly CellCounts[];
 }
@@ -24,7 +27,7 @@ export function actionsOfNew({ id, addition, columns, staged }: PlannedTable): I
     counter: counterOf(column.source),
   }));
   const actions = [addition, ...additions(id, staged, readers)];
-  return { actions, cells: readers.map(({ counter }) => counter.counts) };
+  return { actions, types: new Map(), cells: readers.map(({ counter }) => counter.counts) };
 }
 
 /**
@@ -50,12 +53,11 @@ export function actionsOfAddition(
     })),
   ];
   const made = added.map((column): UserAction => ["AddVisibleColumn", table.id, column.id, columnSpec(column)]);
-  const typed = matched.filter(takesType).map(({ column, source }): UserAction => {
-    const widgetOptions = JSON.stringify(source.options);
-    return ["ModifyColumn", table.id, column.id, { type: source.type, isFormula: false, widgetOptions }];
+  const actions = [...made, ...additions(table.id, staged, readers)];
+  const types = matched.filter(takesType).map(({ column, source }) => {
+    return [`${table.id}.${column.id}`, { type: source.type, widgetOptions: source.options }] as const;
   });
-  const actions = [...made, ...typed, ...additions(table.id, staged, readers)];
-  return { actions, cells: readers.map(({ counter }) => counter.counts) };
+  return { actions, types: new Map(types), cells: readers.map(({ counter }) => counter.counts) };
 }
 
 /** True for a column that nobody has filled or given a type: it takes that of the file. */

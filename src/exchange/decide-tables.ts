@@ -31,6 +31,8 @@ export interface TypedColumn {
   readonly reading: CellReading;
   /** The words for true and false in it. */
   readonly words: readonly string[];
+  /** True when all texts that are no values stand for missing ones: `n/a`. */
+  readonly nulls: boolean;
   readonly rule: Rule;
   readonly ambiguous: boolean;
   /** The number of the table that its cells refer to. */
@@ -58,7 +60,10 @@ export function decideTables(staged: readonly StagedTable[], choices: TypeChoice
   for (const type of Object.values(types)) if (!CHOOSABLE.test(type) || !hasZone(type)) throw unknown("type", type);
   const settings = { ...choices, delimiter: staged[0]?.notes.delimiter };
   const columns = staged.flatMap((table) => table.columns.map(({ evidence }) => evidence));
-  const conventions = conventionsOf(columns, settings);
+  const found = conventionsOf(columns, settings);
+  // Programs write numbers in texts of JSON, in one way everywhere.
+  const isJson = staged.every(({ texts }) => texts === "dates");
+  const conventions = isJson && choices.decimal === undefined ? { ...found, decimal: "." as const } : found;
   const tables = staged.map((table) => ({
     ...table,
     columns: table.columns.map((column) => typed(column, conventions, types[column.label || letterOf(column.at)])),
@@ -85,8 +90,24 @@ function typed(column: StagedColumn, conventions: FileConventions, wanted: strin
   const { type, widgetOptions, reading, rule, ambiguous } = decision;
   const options = optionsFor(type, format) ?? widgetOptions;
   const refersTo = declared?.kind === "reference" && type === "Ref" ? { refersTo: declared.table } : {};
-  return { label, at, times, type, options, reading, words: evidence.words ?? [], rule, ambiguous, ...refersTo };
+  const words = evidence.words ?? [];
+  return {
+    label,
+    at,
+    times,
+    type,
+    options,
+    reading,
+    words,
+    nulls: hasNulls(found, evidence),
+    rule,
+    ambiguous,
+    ...refersTo,
+  };
 }
+
+const hasNulls = ({ reading }: ColumnDecision, { texts, placeholders }: ColumnEvidence): boolean =>
+  "nulls" in reading ? reading.nulls : placeholders > 0 && placeholders === texts;
 
 const decidedBy = ({ evidence, format }: StagedColumn, conventions: FileConventions): ColumnDecision =>
   format?.of === "texts" && isText(evidence) ? TEXT : decideColumn(evidence, conventions);
@@ -117,19 +138,20 @@ function asWanted(
 ): ColumnDecision {
   const type = wanted === "DateTime" ? `DateTime:${conventions.zone}` : wanted;
   const isSame = type.split(":")[0] === found.type.split(":")[0];
-  const reading = readingFor(type, { words: evidence.words ?? [] }, conventions);
+  const about = { words: evidence.words ?? [], nulls: hasNulls(found, evidence) };
+  const reading = readingFor(type, about, conventions);
   return { type, widgetOptions: isSame ? found.widgetOptions : {}, reading, rule: "request", ambiguous: false };
 }
 
 /** How texts of a file become cells of a column that has its type already. */
 export function readingFor(
   type: string,
-  { words }: { words: readonly string[] },
+  { words, nulls }: Pick<TypedColumn, "words" | "nulls">,
   { decimal, order, zone: fileZone }: Pick<FileConventions, "decimal" | "order" | "zone">,
 ): CellReading {
   const { base, zone = fileZone } = columnType(type);
-  const dates = { order: order ?? "dmy", nulls: true } as const;
-  if (base === "Numeric" || base === "Int") return { kind: "number", decimal, nulls: true };
+  const dates = { order: order ?? "dmy", nulls } as const;
+  if (base === "Numeric" || base === "Int") return { kind: "number", decimal, nulls };
   if (base === "Date") return { kind: "date", ...dates };
   if (base === "DateTime") return { kind: "dateTime", ...dates, zone };
   return base === "Bool" ? { kind: "bool", yes: trueWord(words) ?? "true" } : { kind: "text" };

@@ -114,6 +114,10 @@ class DelimitedTable {
   }
 
   #begin(): TablePart[] {
+    const { length } = this.#rows;
+    if (this.#choice !== undefined && this.#choice > length) {
+      throw invalidFile(`header is ${this.#choice}, but the file has only ${length} rows`);
+    }
     const { dropped, hasHeader } = findHeader(this.#rows, this.#choice);
     const above = this.#rows.splice(0, dropped);
     const labels = hasHeader ? (this.#rows.shift() ?? []).map((label) => label.trim()) : [];

@@ -16,6 +16,7 @@ export interface StagedTable {
   readonly path: string;
   readonly sizeBytes: number;
   readonly notes: TableNotes;
+  readonly texts: TextMeaning;
   /** By which columns of the file's other tables refer to it. */
   readonly number: number | undefined;
 }
@@ -168,6 +169,7 @@ class TableStage {
       path: this.#path,
       sizeBytes: this.#sizeBytes,
       notes: this.#notes,
+      texts: this.#options.texts,
       number: this.#options.number,
     };
   }

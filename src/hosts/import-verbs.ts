@@ -1,8 +1,7 @@
 import type { DocumentGrant } from "../access.ts";
-import type { UserAction } from "../doc/actions/engine.ts";
 import type { OpenDocument } from "../doc/document.ts";
 import { checkAdditionSize, currencyIn, newTables, planAddition } from "../doc/import-plan.ts";
-import { actionsOfAddition, actionsOfNew } from "../doc/import-actions.ts";
+import { actionsOfAddition, actionsOfNew, type ImportActions } from "../doc/import-actions.ts";
 import { reportAddition, reportNew, type TableReport } from "../doc/import-report.ts";
 import { seenBy } from "../doc/read/seen.ts";
 import { invalid, refused } from "../errors.ts";
@@ -42,7 +41,7 @@ function importTables(document: OpenDocument, grant: DocumentGrant, args: Import
     const planned = newTables(taken, tables, currency).map((table) => ({ table, ...actionsOfNew(table) }));
     if (!args.dryRun) {
       const actions = planned.flatMap((one) => one.actions);
-      apply(document, grant, actions);
+      apply(document, grant, { actions, types: new Map() });
     }
     return { tables: planned.map(({ table, cells }) => reportNew(table, cells)) };
   }
@@ -52,10 +51,15 @@ function importTables(document: OpenDocument, grant: DocumentGrant, args: Import
   if (!schema.tableById.has(args.into)) throw refused(FROZEN.tableNotFound, args.into);
   const seen = seenBy(document, grant).userTable(args.into);
   const planned = planAddition(schema, { seen, staged, addColumns: args.addColumns, currency });
-  const { actions, cells } = actionsOfAddition(planned, conventions);
-  if (!args.dryRun) apply(document, grant, actions);
-  return { tables: [reportAddition(planned, cells)] };
+  const addition = actionsOfAddition(planned, conventions);
+  if (!args.dryRun) apply(document, grant, addition);
+  return { tables: [reportAddition(planned, addition.cells)] };
 }
 
-const apply = (document: OpenDocument, grant: DocumentGrant, actions: readonly UserAction[]): void =>
-  void applyFor(document, grant, actions, { noparse: false, keepsTexts: true, isJob: true });
+function apply(
+  document: OpenDocument,
+  grant: DocumentGrant,
+  { actions, types }: Pick<ImportActions, "actions" | "types">,
+): void {
+  applyFor(document, grant, actions, { noparse: false, keepsTexts: true, emptyColumns: types, isJob: true });
+}

@@ -24,9 +24,15 @@ export function applyFor(
     isJob = false,
     restores = false,
     keepsTexts = false,
-  }: { noparse: boolean } & Pick<ApplyOptions, "rules" | "note" | "isJob" | "restores" | "keepsTexts">,
+    emptyColumns,
+  }: { noparse: boolean } & Pick<ApplyOptions, "rules" | "note" | "isJob" | "restores" | "keepsTexts" | "emptyColumns">,
 ): Bundle {
   const user = userInfo(grant);
   const options = { parse: !noparse, user, nowMs: document.clock.now(), isJob, restores, keepsTexts };
-  return applyUserActions(document, actions, { ...options, ...(rules && { rules }), ...(note && { note }) });
+  return applyUserActions(document, actions, {
+    ...options,
+    ...(rules && { rules }),
+    ...(note && { note }),
+    ...(emptyColumns && { emptyColumns }),
+  });
 }

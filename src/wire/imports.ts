@@ -7,10 +7,10 @@ import { flag } from "./query.ts";
 const uploadId = z.int().openapi({ description: "Of a file that was uploaded before.", example: 3 });
 
 const wholeNumber = z.union([
-  z.int().min(0).max(1_000_000),
+  z.int().min(0).max(1000),
   z
     .string()
-    .regex(/^\d{1,6}$/, "must be a whole number")
+    .regex(/^(\d{1,3}|1000)$/, "must be a whole number up to 1000")
     .transform(Number),
 ]);
 
@@ -30,7 +30,7 @@ export const ImportChoices = z
     header: wholeNumber.optional().openapi({
       type: "integer",
       minimum: 0,
-      maximum: 1_000_000,
+      maximum: 1000,
       description: "The row that names the columns, among rows that are not blank; 0 for none.",
     } as never),
     delimiter: z

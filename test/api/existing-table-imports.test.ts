@@ -108,3 +108,43 @@ test("new columns name their currency where the document has another, and times 
   ]);
   expect(JSON.parse(columns[1]?.fields.widgetOptions ?? "")).toMatchObject({ numMode: "currency", currency: "EUR" });
 });
+
+test("texts for missing values become blanks where nothing else does not fit", async () => {
+  const columns = [typed("A", "Numeric"), typed("B", "Numeric"), typed("C", "Date")];
+  const { rows } = await imported(columns, "A,B,C\n1,1,-\nn/a,n/a,-\n2,lots,-\n");
+  expect(rows).toEqual([
+    { A: 1, B: 1, C: null },
+    { A: null, B: "n/a", C: null },
+    { A: 2, B: "lots", C: null },
+  ]);
+});
+
+test("numbers in texts of JSON have a decimal point, whatever the language of the caller", async () => {
+  place = await freshPlace(server);
+  await server.must("POST", `${place.doc}/tables`, { tables: [{ id: "Goods", columns: [typed("Price", "Numeric")] }] });
+  const raw = new FormData();
+  raw.append("upload", new File(['[{"Price": "1.234"}, {"Price": 2}]'], "x.json"));
+  const headers = { "Accept-Language": "de" };
+  const path = `${place.doc}/import?table=Goods`;
+  expect((await server.call("owner", "POST", path, undefined, { raw, headers })).status).toBe(200);
+  const { records } = await server.must<{ records: { fields: unknown }[] }>("GET", `${place.doc}/tables/Goods/records`);
+  expect(records.map(({ fields }) => fields)).toEqual([{ Price: 1.234 }, { Price: 2 }]);
+});
+
+test("editors whom rules keep from changing the structure fill empty columns by an import, too", async () => {
+  place = await freshPlace(server);
+  await server.must("PATCH", `${place.doc}/access`, { delta: { users: { "Emil@example.com": "editors" } } });
+  await server.must("POST", `${place.doc}/tables`, {
+    tables: [{ id: "Goods", columns: [{ id: "Due", fields: { isFormula: true } }] }],
+  });
+  await server.must("POST", `${place.doc}/apply`, [
+    ["AddRecord", "_grist_ACLResources", -1, { tableId: "*", colIds: "*" }],
+    ["AddRecord", "_grist_ACLRules", null, { resource: -1, aclFormula: "user.Access != OWNER", permissionsText: "-S" }],
+  ]);
+  const raw = new FormData();
+  raw.append("upload", new File(["Due\n31.12.2024\n"], "x.csv"));
+  const { status } = await server.call("editor", "POST", `${place.doc}/import?table=Goods`, undefined, { raw });
+  expect(status).toBe(200);
+  const { records } = await server.must<{ records: { fields: unknown }[] }>("GET", `${place.doc}/tables/Goods/records`);
+  expect(records).toMatchObject([{ fields: { Due: day(2024, 12, 31) } }]);
+});

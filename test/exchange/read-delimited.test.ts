@@ -166,6 +166,10 @@ describe("the request names", () => {
       ["1", "2"],
     ]);
   });
+  test("a row that the file does not have", async () => {
+    const refusal = await readAs("a,b\n1,2", { header: 3 }).catch((error: unknown) => error);
+    expect(refusal).toMatchObject({ code: "invalid", message: "header is 3, but the file has only 2 rows" });
+  });
   test("an encoding", async () => {
     expect(await readAs(Uint8Array.of(0xb3, 0x2c, 0x62), { encoding: "iso-8859-2" })).toEqual([["ł", "b"]]);
   });

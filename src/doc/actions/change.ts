@@ -17,6 +17,8 @@ export interface ChangeOptions {
   readonly parse: boolean;
   /** True where texts for numbers, dates and truth values were read before: those that did not read stay texts. */
   readonly keepsTexts?: boolean;
+  /** Types for empty columns that get values now, by `Table.column`; found out where there is none. */
+  readonly emptyColumns?: ReadonlyMap<string, { type: string; widgetOptions: object }>;
   /** Whoever asks: the history keeps his address, and some metadata is for owners alone. */
   readonly user: UserInfo;
   /** Milliseconds since the epoch. */

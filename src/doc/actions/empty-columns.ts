@@ -37,6 +37,11 @@ export function becomeText(change: Change, table: string, column: CatalogColumn)
 }
 
 function becomeData(change: Change, table: string, column: CatalogColumn, values: CellValue[]): readonly CellValue[] {
+  const known = column.type === "Any" ? change.options.emptyColumns?.get(`${table}.${column.id}`) : undefined;
+  if (known) {
+    becomeType(change, { table, column, guess: known });
+    return values;
+  }
   const settings = parseSettings(change, { table, column });
   const guess = column.type === "Any" ? guessColumn(values, settings) : null;
   becomeType(change, { table, column, guess: guess ?? { type: column.type } });

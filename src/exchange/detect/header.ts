@@ -21,7 +21,7 @@ type Row = readonly CellValue[];
  */
 export function findHeader(rows: readonly Row[], choice?: number): FoundHeader {
   if (choice === 0) return { dropped: 0, hasHeader: false };
-  if (choice !== undefined) return { dropped: Math.min(choice, rows.length) - 1, hasHeader: true };
+  if (choice !== undefined) return { dropped: choice - 1, hasHeader: true };
   const dropped = titleRows(rows);
   const [first, ...below] = rows.slice(dropped);
   return { dropped, hasHeader: first !== undefined && isHeader(first, below) };
