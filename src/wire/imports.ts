@@ -99,7 +99,9 @@ export const TableImportQuery = z.object({
   dryrun: flag("The same as `dryRun`."),
 });
 
-export const DocumentImportQuery = TableImportQuery.pick({ dryRun: true, dryrun: true });
+export const DocumentImportQuery = TableImportQuery.pick({ dryRun: true, dryrun: true }).extend({
+  report: flag("Answer how the file was read, too: existing programs expect `id` and `title` alone."),
+});
 
 const count = z.int().min(0);
 
@@ -167,7 +169,7 @@ const fileReport = z
   .partial();
 
 export const DocumentImport = ImportedDocument.extend(fileReport.shape).openapi("DocumentImport", {
-  description: "For a file of tables with how it was read.",
+  description: "With `report`, for a file of tables with how it was read.",
 });
 
 export const DocumentImportPreview = fileReport

@@ -50,8 +50,8 @@ export const importRoutes: readonly Route[] = [
     async ({ call, ctx, grant, query }) => {
       const source = await sourceOf(call, UploadToImport);
       if (query.dryRun || query.dryrun) return json(await previewDocument(ctx, grant, source));
-      const { id, ...made } = await importDocument(ctx, grant, source);
-      return json({ id: shownId(id, call.config.docIds), ...made });
+      const { id, title, ...report } = await importDocument(ctx, grant, source);
+      return json({ id: shownId(id, call.config.docIds), title, ...(query.report && report) });
     },
   ),
   route(
