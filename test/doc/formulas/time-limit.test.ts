@@ -80,7 +80,7 @@ describe("a change whose formulas take too long is refused", () => {
     expect(refused).toMatchObject({
       code: "invalid",
       message: expect.stringMatching(
-        /^The formulas that this change affects take longer than 30 s in total, stopped \(column "Slow" of table "T", row \d+\)$/,
+        /^The formulas that this change affects take longer than 30 s in total; evaluation stopped at column "Slow" of table "T", row \d+$/,
       ),
     });
     expect(scratch.column("T", "Slow")).toEqual({});
