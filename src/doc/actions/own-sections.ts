@@ -1,6 +1,8 @@
 import { invalid } from "../../errors.ts";
 import type { SqlValue } from "../../sqlite/database.ts";
+import { quote } from "../../sqlite/quote.ts";
 import type { Change } from "./change.ts";
+import type { GivenValues } from "./records.ts";
 import { IN_IDS } from "./rows.ts";
 
 /**
@@ -18,12 +20,12 @@ const CARD_FIELD: ReadonlySet<string> = new Set(["displayCol", "parentPos", "rul
 
 /**
  * To be asked before records of sections and fields are changed.
- * @throws AppError `invalid` for columns that a table's own sections, or their fields, must keep
+ * @throws AppError `invalid` for other values in columns that a table's own sections, or their fields, must keep
  */
 export function checkSectionUpdate(
   change: Change,
   table: string,
-  { ids, columns }: { ids: readonly number[]; columns: readonly string[] },
+  { ids, values }: { ids: readonly number[]; values: GivenValues },
 ): void {
   if (table !== SECTIONS && table !== FIELDS) return;
   const section = table === SECTIONS ? "id" : "parentId";
@@ -31,10 +33,19 @@ export function checkSectionUpdate(
     { own: "rawViewSectionRef", allowed: table === SECTIONS ? RAW_SECTION : RAW_FIELD },
     { own: "recordCardViewSectionRef", allowed: table === SECTIONS ? CARD_SECTION : CARD_FIELD },
   ]) {
-    const refused = columns.find((column) => !allowed.has(column));
-    if (refused !== undefined && has(change, { table, section, own, ids })) {
-      throw invalid(`${JSON.stringify(refused)} of a section that belongs to its table cannot be changed`);
-    }
+    // Unknown columns are refused later, as everywhere.
+    const { columns } = change.catalog.table(table);
+    const kept = [...values.keys()].filter((column) => columns.has(column) && !allowed.has(column));
+    if (kept.length === 0 || !has(change, { table, section, own, ids })) continue;
+    const refused = kept.find((column) =>
+      ids.some((id, r) => {
+        const [row] = change.db.values(`select ${quote(column)} from ${table} where id = ?`, id);
+        const isUnchanged = row !== undefined && row[0] === values.get(column)?.[r];
+        return !isUnchanged && has(change, { table, section, own, ids: [id] });
+      }),
+    );
+    if (refused === undefined) continue;
+    throw invalid(`${JSON.stringify(refused)} of a section that belongs to its table cannot be changed`);
   }
 }
 

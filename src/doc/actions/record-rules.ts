@@ -36,7 +36,7 @@ export function addAny(change: Change, table: string, ids: GivenIds, values: Giv
 export function updateAny(change: Change, table: string, ids: readonly number[], values: GivenValues): void {
   checkMetadata(change, table);
   if (table === INFO) checkInfo(values.keys());
-  checkSectionUpdate(change, table, { ids, columns: [...values.keys()] });
+  checkSectionUpdate(change, table, { ids, values });
   if (table === "_grist_Views_section") followTitles(change, ids, values.get("title"));
   if (table !== TABLES && table !== COLUMNS) {
     return updateRecords(change, table, ids, withParsedFormulas(table, values));

@@ -88,12 +88,19 @@ export function detachSummarySection(change: Change, section: number): void {
   removeUnseen(change, summary);
 }
 
+/** How a formula writes the group of empty lists, by the type of the column that is grouped by. */
+const EMPTY_GROUPS: ReadonlyMap<string, string> = new Map([
+  ["ChoiceList", '""'],
+  ["RefList", "0"],
+  ["Attachments", "0"],
+]);
+
 /** The formula that finds the rows of the source by the groups of a row. */
 function lookupOf(change: Change, source: TableInfo, summary: TableInfo): string {
   const conditions = groupingColumns(summary).map(({ id, summarySourceCol }) => {
     const column = must(change.schema.columnByRef.get(summarySourceCol), "grouped column");
-    const isList = ["ChoiceList", "RefList", "Attachments"].includes(columnType(column.type).base);
-    return `${column.id}=${isList ? `CONTAINS($${id})` : `$${id}`}`;
+    const empty = EMPTY_GROUPS.get(columnType(column.type).base);
+    return `${column.id}=${empty === undefined ? `$${id}` : `CONTAINS($${id}, match_empty=${empty})`}`;
   });
   return `${source.id}.lookupRecords(${conditions.join(", ")})`;
 }

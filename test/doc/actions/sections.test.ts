@@ -146,11 +146,17 @@ describe("the sections of a table itself", () => {
     expect(scratch.content()).toEqual(before);
   });
 
+  test("refuse unknown columns like all records", () => {
+    expect(() => scratch.do("UpdateRecord", "_grist_Views_section", raw(), { nothing: 1 })).toThrow(
+      'Invalid column "nothing"',
+    );
+  });
+
   test("take the changes that are theirs", () => {
     scratch.apply([
       ["UpdateRecord", "_grist_Views_section", raw(), { options: '{"numFrozen":1}', sortColRefs: "[2]" }],
       ["UpdateRecord", "_grist_Views_section", card(), { theme: "blocks", layoutSpec: "" }],
-      ["UpdateRecord", "_grist_Views_section_field", fieldOf(raw()), { width: 120 }],
+      ["UpdateRecord", "_grist_Views_section_field", fieldOf(raw()), { width: 120, widgetOptions: "" }],
       ["UpdateRecord", "_grist_Views_section_field", fieldOf(card()), { widgetOptions: '{"wrap":true}' }],
       ["RemoveRecord", "_grist_Views_section_field", fieldOf(card())],
     ]);
