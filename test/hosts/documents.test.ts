@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileS
 import { dirname, join } from "node:path";
 import type { Role } from "../../src/access.ts";
 import type { Documents } from "../../src/hosts/documents.ts";
+import { createDocumentFile } from "../../src/doc/create.ts";
 import { FORMULA_LIMITS } from "../../src/doc/document.ts";
 import { HISTORY_LIMITS } from "../../src/doc/history.ts";
 import type { Host, KeepingOptions } from "../../src/hosts/host.ts";
@@ -134,12 +135,12 @@ describe.each(Object.entries(HOSTS))("documents %s", (_where, make) => {
       await using h = host();
       const [uuid, copy, made] = [newUuid(), newUuid(), newUuid()];
       await h.documents.create(uuid);
-      const path = join(h.folder, "tea.csv");
-      writeFileSync(path, "Name\nAssam\n");
+      const path = join(h.folder, "tea.grist");
+      createDocumentFile(path);
       const done: string[] = [];
       const jobs = [
         h.documents.copy(grantOf(uuid), copy, { asTemplate: false }).then(() => done.push("copy")),
-        h.documents.importFile(made, { path, name: "tea.csv" }).then(() => done.push("import")),
+        h.documents.importFile(made, { path, name: "tea.grist" }).then(() => done.push("import")),
       ];
       expect(await h.read(uuid)).toEqual([]);
       expect(done).toEqual([]);

@@ -48,7 +48,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at home"), () => {
     const imports = page.locator(".imports");
     await imports.getByText("Imported Prices.csv").waitFor();
     await imports.getByText("not imported").waitFor();
-    expect(await imports.getByRole("alert").textContent()).toContain("The file is of no format that can be imported");
+    expect(await imports.getByRole("alert").textContent()).toContain("Save it as CSV, TSV, XLSX, JSON or NDJSON");
     expect(await names(page)).toEqual(["Prices"]);
     await button(imports, "Dismiss Photo.bin").click();
     expect(await imports.locator(".import").count()).toBe(1);

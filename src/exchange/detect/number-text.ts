@@ -100,12 +100,13 @@ export class NumberScanner implements NumberText {
    * none.
    */
   value(text: string, decimal: DecimalSign): number {
-    if (this.#isLong || (decimal === "." ? this.pointDecimals : this.commaDecimals) < 0) return Number.NaN;
+    if ((decimal === "." ? this.pointDecimals : this.commaDecimals) < 0) return Number.NaN;
     let digits = text.slice(this.#start, this.#end);
     if (this.separator !== "") digits = digits.replaceAll(this.separator === decimal ? "\0" : this.separator, "");
     if (decimal === ",") digits = digits.replace(",", ".");
     // Shifted as a text: 8.8 / 100 is not 0.088 in binary fractions.
     const size = Number(this.isPercent ? `${digits}e-2` : digits);
+    if (this.#isLong && !Number.isSafeInteger(size)) return Number.NaN;
     return this.#isNegative && size !== 0 ? -size : size;
   }
 
