@@ -20,7 +20,7 @@ function send(name: string, content: Content) {
   const raw = new FormData();
   const bytes = new Uint8Array(typeof content === "string" ? Buffer.from(content) : content);
   raw.append("upload", new File([bytes], name));
-  return server.call("owner", "POST", `${place.shelf}/import`, undefined, { raw });
+  return server.call("owner", "POST", `${place.shelf}/import?report=1`, undefined, { raw });
 }
 
 /** Everything that an import could leave behind: documents, files, and open handles of files. */
