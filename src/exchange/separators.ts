@@ -30,7 +30,7 @@ function shareOfUsual(counts: readonly number[]): number {
   return Math.max(0, ...byCount.values()) / Math.max(1, counts.length);
 }
 
-/** Lines that are not blank, each without what it has in quotes: what is there separates nothing. */
+/** Lines that are not blank, each without its quoted text, which separates nothing. */
 function linesOf(text: string): string[] {
   const bare = withoutQuoted(text);
   const lines = bare.split(/\r\n|\n|\r/);

@@ -28,7 +28,7 @@ export type DeclaredType =
   /** `table`: the number of that table. */
   | { readonly kind: "reference"; readonly table: number };
 
-/** How a table was found in a file, for whoever imports it. */
+/** How a table was found in a file, for the person who imports it. */
 export interface TableNotes {
   readonly delimiter?: string;
   readonly encoding?: string;

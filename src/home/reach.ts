@@ -11,7 +11,7 @@ import { effectiveRole } from "./roles.ts";
 export interface Reach {
   /**
    * The document under a UUID, its short form, an integer id, or a current or former urlId. Where several sites
-   * use the same urlId, one that the caller has access to comes first, and several of those are told as ambiguous.
+   * use the same urlId, one that the caller has access to comes first, and several of those are ambiguous.
    */
   document(ref: string, caller: CallerQuery): DocumentReach | null;
   workspace(id: number, userId: number): WorkspaceReach | null;
@@ -142,7 +142,7 @@ export function createReach({ raw, generation }: HomeDatabase): Reach {
   };
   const find = (ref: string, { userId, domain }: CallerQuery): DocumentReach | null => {
     const ofSite = rowsOf(ref, userId).filter((row) => domain === null || isOf(row, domain));
-    // Documents of strangers do not count: whoever takes an address in a site of their own must not break it for others.
+    // Documents of strangers do not count: taking an address in one's own site must not break it for other people.
     const [first = ofSite[0], second] = ofSite.filter((row) => documentRole(row) !== null);
     if (!first) return null;
     const isAmbiguous = second?.isRemoved === first.isRemoved && second.isFormer === first.isFormer;

@@ -53,6 +53,7 @@ function tableFor(change: Change, { tableRef, tableName, newColumns }: SectionRe
   return table;
 }
 
+/** The columns of a table with these numbers. @throws AppError `invalid` for others, and for one given twice */
 export function groupings(change: Change, table: TableInfo, refs: readonly unknown[]): ColumnInfo[] {
   if (table.summarySourceTable > 0) throw invalid(`${JSON.stringify(table.id)} is a summary itself`);
   const columns = refs.map((ref) => {
@@ -77,9 +78,9 @@ export interface AddedView {
  */
 export function addViewOf(change: Change, table: string, { type, name }: { type: string; name: string }): AddedView {
   if (type !== "empty" && type !== "raw_data") throw invalid('The type of a view must be "empty" or "raw_data"');
-  const { ref } = tableInfo(change, table);
+  const info = tableInfo(change, table);
   if (type === "empty") return { id: addView(change, { name, type }), sections: [] };
-  const columns = shownColumns(tableInfo(change, table)).map((column) => column.ref);
-  const { view, section } = addPage(change, { tableRef: ref, name, columns });
+  const columns = shownColumns(info).map((column) => column.ref);
+  const { view, section } = addPage(change, { tableRef: info.ref, name, columns });
   return { id: view, sections: [section] };
 }

@@ -1,7 +1,7 @@
 import { invalid } from "../../errors.ts";
-import type { SqlValue } from "../../sqlite/database.ts";
 import { quote } from "../../sqlite/quote.ts";
 import type { Change } from "./change.ts";
+import { metadataIds } from "./metadata.ts";
 import type { GivenValues } from "./records.ts";
 import { IN_IDS } from "./rows.ts";
 
@@ -29,21 +29,23 @@ export function checkSectionUpdate(
 ): void {
   if (table !== SECTIONS && table !== FIELDS) return;
   const section = table === SECTIONS ? "id" : "parentId";
+  // Unknown columns are refused later, as everywhere.
+  const { columns } = change.catalog.table(table);
   for (const { own, allowed } of [
     { own: "rawViewSectionRef", allowed: table === SECTIONS ? RAW_SECTION : RAW_FIELD },
     { own: "recordCardViewSectionRef", allowed: table === SECTIONS ? CARD_SECTION : CARD_FIELD },
   ]) {
-    // Unknown columns are refused later, as everywhere.
-    const { columns } = change.catalog.table(table);
     const kept = [...values.keys()].filter((column) => columns.has(column) && !allowed.has(column));
-    if (kept.length === 0 || !has(change, { table, section, own, ids })) continue;
-    const refused = kept.find((column) =>
-      ids.some((id, r) => {
-        const [row] = change.db.values(`select ${quote(column)} from ${table} where id = ?`, id);
-        const isUnchanged = row !== undefined && row[0] === values.get(column)?.[r];
-        return !isUnchanged && has(change, { table, section, own, ids: [id] });
-      }),
-    );
+    if (kept.length === 0) continue;
+    const owned = new Set(ownedBy(change, { table, section, own, ids }));
+    const refused = kept.find((column) => {
+      const rows = change.db.values(
+        `select id, ${quote(column)} from ${table} where id ${IN_IDS}`,
+        JSON.stringify([...owned]),
+      );
+      const stored = new Map(rows.map(([id, cell]) => [id, cell]));
+      return ids.some((id, r) => owned.has(id) && stored.get(id) !== values.get(column)?.[r]);
+    });
     if (refused === undefined) continue;
     throw invalid(`${JSON.stringify(refused)} of a section that belongs to its table cannot be changed`);
   }
@@ -51,17 +53,17 @@ export function checkSectionUpdate(
 
 /** @throws AppError `invalid` for fields of raw sections: raw data shows all columns */
 export function checkFieldRemoval(change: Change, ids: readonly number[]): void {
-  if (has(change, { table: FIELDS, section: "parentId", own: "rawViewSectionRef", ids })) {
+  if (ownedBy(change, { table: FIELDS, section: "parentId", own: "rawViewSectionRef", ids }).length > 0) {
     throw invalid("Fields of the raw section of a table cannot be removed");
   }
 }
 
-function has(
+/** Those of the records that belong to a section which some table calls its own. */
+function ownedBy(
   change: Change,
   { table, section, own, ids }: { table: string; section: string; own: string; ids: readonly number[] },
-): boolean {
-  const list: SqlValue = JSON.stringify(ids);
+): number[] {
   const sections = `select ${own} from _grist_Tables where ${own} > 0`;
-  const sql = `select 1 from ${table} where id ${IN_IDS} and ${section} in (${sections}) limit 1`;
-  return change.db.values(sql, list).length > 0;
+  const sql = `select id from ${table} where id ${IN_IDS} and ${section} in (${sections})`;
+  return metadataIds(change, sql, JSON.stringify(ids));
 }

@@ -141,7 +141,7 @@ function partly(document: OpenDocument, rules: RulesFor, changes: readonly Recen
   return tables.length > 0 || schema ? [{ ...change, time, user: null, h: shortened(h), schema, tables }] : [];
 }
 
-/** True when something of a change is to be told. Where a table has another name since, that is told with the rename. */
+/** True when a change has anything to report. A table renamed since then is reported with the rename. */
 const tellsOf = (document: OpenDocument, rules: RulesFor, summary: Summary): boolean =>
   mayKnowOfSchema(rules, summary) ||
   [...summary.tables.all].some(

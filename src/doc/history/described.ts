@@ -102,7 +102,7 @@ interface Counted extends Named {
 }
 
 interface CountedColumn extends Named {
-  /** Rows whose cell was written, and whose cell a formula made anew. */
+  /** Rows whose cell was written, and whose cell a formula recomputed. */
   readonly written: Set<number>;
   readonly computed: Set<number>;
   type?: string;

@@ -8,7 +8,7 @@ export type Demand =
   | { readonly kind: "nothing" }
   /** Rows of a user table; which, and whether they may, is told by the rows themselves. */
   | { readonly kind: "rows"; readonly table: string; readonly permissions: readonly RowPermission[] }
-  /** Rows of a user table, found by what these columns hold: whoever does that must be able to read all of it. */
+  /** Rows of a user table, found by what these columns hold: the caller must be able to read all of it. */
   | { readonly kind: "upsert"; readonly table: string; readonly columns: readonly string[] }
   /** `full` where formulas may come with it, which can read everything. */
   | { readonly kind: "structure"; readonly extent: "table" | "full" }

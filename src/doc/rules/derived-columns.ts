@@ -3,7 +3,7 @@ import { groupingColumns, listsGroup } from "../actions/summary-columns.ts";
 import type { Schema, TableInfo } from "../schema.ts";
 
 /**
- * Columns that the program itself fills from other tables: whoever reads them must be able to read what they are made
+ * Columns that the program itself fills from other tables: a reader must be able to read what they are made
  * of. Formulas that somebody wrote are not among them.
  */
 

@@ -7,7 +7,7 @@ import { type ColumnEvidence, type FormEvidence, noEvidence } from "./evidence.t
 import { type DecimalSign, NumberScanner } from "./number-text.ts";
 import { isoOnly } from "./iso-text.ts";
 
-/** Different currencies and forms of dates that are told apart in one column. */
+/** How many currencies and date forms are counted separately in one column. */
 const MAX_CURRENCIES = 4;
 const MAX_FORMS = 6;
 

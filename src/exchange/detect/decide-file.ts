@@ -11,7 +11,7 @@ import type { DecimalSign } from "./number-text.ts";
 
 /** What is known about a file beside its cells. */
 export interface ReadingSettings {
-  /** Of whoever imports it. */
+  /** Of the person who imports it. */
   readonly locale: string;
   /** True when the request names the locale: the file does not change it then. */
   readonly isLocaleFixed?: boolean | undefined;

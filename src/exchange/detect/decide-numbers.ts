@@ -42,7 +42,7 @@ export function isMixed(column: ColumnEvidence, decimal: DecimalSign, local: str
   return currencies.length === 0 && column.percents === 0 && way.endsInZero && way.minDecimals !== way.maxDecimals;
 }
 
-/** Intl shows so many decimals of grouped numbers by itself. */
+/** The decimals that Intl shows for grouped numbers by default. */
 const USUAL_DECIMALS = 3;
 const MOST_DECIMALS = 10;
 
