@@ -93,8 +93,11 @@ test("heads, bodies, idle connections and unread answers end in time, and nobody
     expect(seconds).toBeGreaterThan(expected * 0.8);
     expect(seconds).toBeLessThan(expected * 1.2);
   };
-  isWithin(silent, 11);
-  isWithin(dripped, 11);
+  // The runtime's own timeout is 12 s in steps of 4 s, so between 8 and 12 s, and later where the machine is busy.
+  for (const { seconds } of [silent, dripped]) {
+    expect(seconds).toBeGreaterThan(7.9);
+    expect(seconds).toBeLessThan(13.2);
+  }
   isWithin(slowBody, TIMEOUT_S);
   expect(slowBody.answer).toStartWith("HTTP/1.1 408 ");
   isWithin(idle, 20);
