@@ -120,7 +120,14 @@ export function openContext(
   { clock, timers = systemTimers, log, env = {}, passwordCost }: AppOptions & { clock: Clock; log: Log },
 ): Context {
   makeFolders(config);
-  const home: Home = openHome(config.data, { durability: config.durability, clock });
+  const home: Home = openHome(config.data, {
+    durability: config.durability,
+    clock,
+    slowQueries: {
+      ms: config.slowMs,
+      report: (query) => log.warn("sqlite.slow_query", { database: "home", ...query }),
+    },
+  });
   const lastChanges = new LastChanges({ home, clock, timers, log });
   const signals = new ChangeSignals();
   const opened = openDocuments(config, {
@@ -210,6 +217,7 @@ function openDocuments(
     queueEvents: config.webhookQueue,
     pagesUrl: pagesUrl(config),
     groupCommit: config.groupCommit === "on",
+    slowMs: config.slowMs,
   };
   const host =
     config.docThreads === 0 || clock !== systemClock

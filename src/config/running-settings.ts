@@ -33,7 +33,7 @@ export const RUNNING_SETTINGS = {
     env: "QUERN_SLOW_MS",
     takes: "MS",
     fallback: 2000,
-    about: "Milliseconds from which on a request is logged as a warning; 0 = never.",
+    about: "Requests and SQL statements that take at least this many milliseconds are logged as warnings; 0 logs none.",
     parse: (text) => wholeNumber(text, 0, 3_600_000),
   }),
 } as const;

@@ -112,7 +112,7 @@ function findUnreadableCells(db: Database): string[] {
   for (const table of storedTables(db).filter((name) => !isSystemTable(name))) {
     for (const { id } of storedColumns(db, table)) {
       const name = quote(id);
-      using cells = db.raw.prepare<{ cell: Uint8Array }, []>(
+      using cells = db.prepareUncached<{ cell: Uint8Array }>(
         `select ${name} as cell from ${quote(table)} where typeof(${name}) = 'blob'`,
       );
       let unreadable = 0;

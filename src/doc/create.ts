@@ -34,7 +34,7 @@ export function createDocumentFile(path: string, options: CreateOptions = {}): v
   using db = new Database(":memory:");
   createDocument(db, options);
   // Made in memory and written in one go: twice as fast as having SQLite write it page by page with its journal.
-  writeNewFile(path, db.raw.serialize());
+  writeNewFile(path, db.serialize());
 }
 
 /** Puts a new document into an empty database. */

@@ -1,7 +1,7 @@
 import { FORMULA_LIMITS, type FormulaLimits } from "../formula/budget.ts";
 import { type Clock, systemClock } from "../lib/clock.ts";
 import { randomHex } from "../lib/ids.ts";
-import { Database } from "../sqlite/database.ts";
+import { Database, type SlowQueryReport } from "../sqlite/database.ts";
 import { Cursors } from "./cursors.ts";
 import { HISTORY_LIMITS, type HistoryLimits } from "./history.ts";
 import { readSchema } from "./read-schema.ts";
@@ -22,6 +22,8 @@ export interface OpenDocumentOptions {
   queueEvents?: number;
   /** The address of its page, for formulas that link to it. */
   url?: string | undefined;
+  /** Reports slow statements of the document's connection. */
+  slowQueries?: SlowQueryReport;
 }
 
 /** Room for a day of busy writing, or some tens of megabytes. */
@@ -74,7 +76,13 @@ export class OpenDocument implements Disposable {
     this.queueEvents = options.queueEvents ?? QUEUE_EVENTS;
     this.url = options.url;
     // Somebody else may just be closing it, which writes to the disk.
-    this.db = new Database(path, { journal: "wal", durability, measuredAs: "document", busyTimeoutMs: OPENING_MS });
+    this.db = new Database(path, {
+      journal: "wal",
+      durability,
+      measuredAs: "document",
+      busyTimeoutMs: OPENING_MS,
+      ...(options.slowQueries && { slowQueries: options.slowQueries }),
+    });
     this.db.exec(`pragma busy_timeout = ${BUSY_MS}`);
     this.db.exec(`pragma cache_size = -${CACHE_KIB}`);
     this.cursors = new Cursors(path, clock);
@@ -134,7 +142,7 @@ export class OpenDocument implements Disposable {
     try {
       this.db.forgetStatements();
       this.cursors[Symbol.dispose]();
-      this.db.raw.run("pragma journal_mode = delete");
+      this.db.exec("pragma journal_mode = delete");
     } catch {
       // Somebody else reads the file: it stays in WAL mode, complete, until the next one closes it.
     } finally {

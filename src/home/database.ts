@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { drizzle, type BunSQLiteDatabase } from "drizzle-orm/bun-sqlite";
 import { systemClock, type Clock } from "../lib/clock.ts";
 import { soon } from "../lib/timers.ts";
-import { Database } from "../sqlite/database.ts";
+import { Database, type SlowQueryReport } from "../sqlite/database.ts";
 import { translateSqliteError } from "../sqlite/errors.ts";
 import { migrate, type Migration } from "../sqlite/migrate.ts";
 import { MIGRATIONS } from "./migrations/index.ts";
@@ -13,6 +13,8 @@ export interface HomeOptions {
   /** `full`: an acknowledged commit survives a power cut. */
   durability?: "full" | "normal";
   clock?: Clock;
+  /** Reports slow statements of the stores. Queries made by drizzle bypass it. */
+  slowQueries?: SlowQueryReport;
   /** For tests of migrations. */
   migrations?: readonly Migration[];
 }
@@ -53,6 +55,7 @@ export function openHomeDatabase(folder: string, options: HomeOptions = {}): Hom
     busyTimeoutMs: BUSY_TIMEOUT_MS,
     foreignKeys: true,
     measuredAs: "home",
+    ...(options.slowQueries && { slowQueries: options.slowQueries }),
   });
   try {
     migrate(raw, migrations, {
@@ -65,7 +68,7 @@ export function openHomeDatabase(folder: string, options: HomeOptions = {}): Hom
   }
   const { generation, undone } = watchChanges(raw);
   return {
-    db: drizzle({ client: raw.raw, schema }),
+    db: raw.wrapConnection((client) => drizzle({ client, schema })),
     raw,
     clock,
     generation,

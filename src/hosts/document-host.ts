@@ -42,15 +42,11 @@ export class DocumentHost {
   readonly #open: OpenDocuments;
   readonly #changes = new Gathering<Waiting>((uuid, waiting) => this.#commit(uuid, waiting));
   readonly #stopSweeping: () => void;
-  /** Documents that have events to be sent, while a commit is under way; null otherwise. */
-  #held: Set<string> | null = null;
 
   constructor(options: DocumentHostOptions) {
     this.#options = options;
-    const { onEvents } = options;
     this.#open = new OpenDocuments({
       ...options,
-      ...(onEvents && { onEvents: (uuid: string) => (this.#held ? void this.#held.add(uuid) : onEvents(uuid)) }),
       onClosed: (uuid) => {
         this.#changes.forget(uuid);
         options.onClosed?.(uuid);
@@ -124,25 +120,20 @@ export class DocumentHost {
   }
 
   #runTogether(uuid: string, waiting: readonly Waiting[]): void {
-    const events = new Set<string>();
-    this.#held = events;
     let outcomes: Outcome[];
     try {
       outcomes = commitAll(this.#open.get(uuid), waiting);
     } catch (error) {
-      this.#held = null;
       if (!isRefusal(error)) this.#reopen(uuid, error);
       // Nothing was committed: one that goes wrong has to be told from those that do not.
       if (error instanceof BrokenOff) for (const one of waiting) this.#runAlone(uuid, one);
       else for (const { reject } of waiting) reject(error);
       return;
     }
-    this.#held = null;
     for (const [at, outcome] of outcomes.entries()) {
       if ("refusal" in outcome) waiting[at]?.reject(outcome.refusal);
       else waiting[at]?.resolve(outcome.result);
     }
-    for (const each of events) this.#options.onEvents?.(each);
   }
 
   #reopen(uuid: string, error: unknown): void {
@@ -162,7 +153,7 @@ function commitAll(document: OpenDocument, waiting: readonly Waiting[]): Outcome
       try {
         return { result: run(document) };
       } catch (error) {
-        if (!isRefusal(error) || !document.db.raw.inTransaction) throw new BrokenOff("", { cause: error });
+        if (!isRefusal(error) || !document.db.inTransaction) throw new BrokenOff("", { cause: error });
         return { refusal: error };
       }
     }),

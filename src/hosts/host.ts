@@ -61,4 +61,6 @@ export interface KeepingOptions {
   readonly pagesUrl?: string | undefined;
   /** Whether changes that wait for the same document are committed together. */
   readonly groupCommit: boolean;
+  /** SQL statements that take at least so many milliseconds are logged as warnings; 0 logs none. */
+  readonly slowMs?: number;
 }

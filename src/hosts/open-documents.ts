@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
 import { mayHaveExpired } from "../doc/attachments/use.ts";
-import { FORMULA_LIMITS, type FormulaLimits, type OpenDocument } from "../doc/document.ts";
+import { FORMULA_LIMITS, type FormulaLimits, type OpenDocument, type OpenDocumentOptions } from "../doc/document.ts";
 import { forgetCells } from "../doc/formulas/calculations.ts";
 import { refreshClock } from "../doc/formulas/clock.ts";
 import type { HistoryLimits } from "../doc/history.ts";
 import { keepTiming, resumeTiming } from "../doc/formulas/timing.ts";
 import { openDocumentFile } from "../doc/open.ts";
-import { whenEvents } from "../doc/webhooks/outbox.ts";
+import { onEventsQueued } from "../doc/webhooks/outbox.ts";
 import { AppError } from "../errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../lib/log.ts";
@@ -30,6 +30,8 @@ export interface OpenDocumentsOptions {
   readonly queueEvents?: number;
   /** As `KeepingOptions.pagesUrl`. */
   readonly pagesUrl?: string | undefined;
+  /** As `KeepingOptions.slowMs`. */
+  readonly slowMs?: number;
   /** Called after a change that left something to be sent to webhooks. */
   readonly onEvents?: ((uuid: string) => void) | undefined;
   /** Called when formulas that read the clock were computed and gave something else. */
@@ -238,12 +240,17 @@ export class OpenDocuments implements Disposable {
     const file = documentFile(this.#options.folder, uuid);
     if (!existsSync(file)) throw new AppError("damaged", "The document's file is missing");
     const { durability, clock, history, formulas = FORMULA_LIMITS, queueEvents, pagesUrl, onEvents } = this.#options;
+    const { log, slowMs = 0 } = this.#options;
     const url = pagesUrl && `${pagesUrl}/${uuid}`;
     const more = queueEvents === undefined ? { url } : { url, queueEvents };
     let document: OpenDocument | undefined;
     try {
-      document = openDocumentFile(file, { durability, clock, history, formulas, ...more });
-      if (onEvents) whenEvents(document, () => onEvents(uuid));
+      const slowQueries: OpenDocumentOptions["slowQueries"] = {
+        ms: slowMs,
+        report: (query) => log.warn("sqlite.slow_query", { database: "document", document: uuid, ...query }),
+      };
+      document = openDocumentFile(file, { durability, clock, history, formulas, slowQueries, ...more });
+      if (onEvents) onEventsQueued(document, () => onEvents(uuid));
       // Reading the metadata now tells a damaged file before anything is answered from it.
       document.schema.tables.at(0);
       resumeTiming(document);

@@ -1,6 +1,7 @@
-import { Database as BunDatabase, type Statement } from "bun:sqlite";
+import { Database as BunDatabase, SQLiteError, type Statement } from "bun:sqlite";
 import { statSync } from "node:fs";
 import { AppError } from "../errors.ts";
+import { guarded } from "../lib/callbacks.ts";
 import { noteSince } from "../lib/measurements.ts";
 import { translateSqliteError } from "./errors.ts";
 
@@ -21,6 +22,19 @@ export interface OpenOptions {
   foreignKeys?: boolean;
   /** Has its transactions measured, as those of one kind of database. */
   measuredAs?: "home" | "document";
+  /** Reports slow statements. Their text holds no bound values. */
+  slowQueries?: SlowQueryReport;
+}
+
+export interface SlowQueryReport {
+  /** Statements that take at least this long are reported; 0 reports none. */
+  readonly ms: number;
+  readonly report: (query: SlowQuery) => void;
+}
+
+export interface SlowQuery {
+  readonly sql: string;
+  readonly ms: number;
 }
 
 /** How many prepared statements a connection keeps: filters and sorts of requests make ever new ones. */
@@ -31,8 +45,7 @@ const MAX_STATEMENTS = 300;
  * file come out as refusals (see `errors.ts`), all others as bun:sqlite throws them.
  */
 export class Database implements Disposable {
-  /** The connection itself, for drizzle and for iterating; use the methods below otherwise. */
-  readonly raw: BunDatabase;
+  readonly #connection: BunDatabase;
   readonly path: string;
   #statements = new Map<string, Statement>();
   #depth = 0;
@@ -42,13 +55,17 @@ export class Database implements Disposable {
   readonly #inode: number | null;
   #closed = false;
   #lastCommitMs = 0;
+  /** Callbacks for after the commit of the outermost transaction, in order. */
+  #afterCommit: (() => void)[] = [];
+  readonly #slowQueries: SlowQueryReport | undefined;
 
   constructor(path: string, options: OpenOptions = {}) {
     const { readonly = false, create = false, journal = "keep", durability = "full" } = options;
     this.path = path;
     this.#synchronous = durability;
     this.#measuredAs = options.measuredAs;
-    this.raw = guard(() => new BunDatabase(path, readonly ? { readonly: true } : { readwrite: true, create }));
+    this.#slowQueries = options.slowQueries?.ms ? options.slowQueries : undefined;
+    this.#connection = guard(() => new BunDatabase(path, readonly ? { readonly: true } : { readwrite: true, create }));
     try {
       this.exec(`pragma busy_timeout = ${options.busyTimeoutMs ?? 250}`);
       // A document is foreign data: its triggers and views must not be able to call functions.
@@ -60,7 +77,7 @@ export class Database implements Disposable {
       this.exec(`pragma foreign_keys = ${options.foreignKeys ? "on" : "off"}`);
       this.#inode = journal === "wal" ? inodeOf(path) : null;
     } catch (error) {
-      this.raw.close();
+      this.#connection.close();
       throw error;
     }
   }
@@ -76,7 +93,7 @@ export class Database implements Disposable {
       }
       return statement;
     }
-    statement = guard(() => this.raw.prepare(sql));
+    statement = guard(() => this.#connection.prepare(sql), sql);
     this.#statements.set(sql, statement);
     if (this.#statements.size > MAX_STATEMENTS) {
       // Not finalized: somebody may have kept it. It goes when it is collected.
@@ -90,24 +107,39 @@ export class Database implements Disposable {
 
   /** Runs statements without parameters, several at once if need be. */
   exec(sql: string): void {
-    guard(() => this.raw.run(sql));
+    this.#timed(sql, () => this.#connection.run(sql));
   }
 
   run(sql: string, ...args: SqlValue[]): void {
-    guard(() => this.prepare(sql).run(...args));
+    this.#timed(sql, () => this.prepare(sql).run(...args));
   }
 
   get<T>(sql: string, ...args: SqlValue[]): T | null {
-    return guard(() => this.prepare(sql).get(...args)) as T | null;
+    return this.#timed(sql, () => this.prepare(sql).get(...args)) as T | null;
   }
 
   all<T>(sql: string, ...args: SqlValue[]): T[] {
-    return guard(() => this.prepare(sql).all(...args)) as T[];
+    return this.#timed(sql, () => this.prepare(sql).all(...args)) as T[];
   }
 
-  /** Rows as arrays, in the order of the columns asked for. */
+  /** Returns rows as arrays, in the order of the selected columns. */
   values(sql: string, ...args: SqlValue[]): SqlValue[][] {
-    return guard(() => this.prepare(sql).values(...args)) as SqlValue[][];
+    return this.#timed(sql, () => this.prepare(sql).values(...args)) as SqlValue[][];
+  }
+
+  /** Prepares a statement outside of the cache; the caller disposes of it. For statements that read row by row. */
+  prepareUncached<Row>(sql: string): Statement<Row, []> {
+    return guard(() => this.#connection.prepare<Row, []>(sql), sql);
+  }
+
+  /** Returns the database as the bytes of its file. */
+  serialize(): Buffer {
+    return guard(() => this.#connection.serialize());
+  }
+
+  /** Passes the connection to an ORM, which must not keep transactions of its own. */
+  wrapConnection<T>(wrap: (connection: BunDatabase) => T): T {
+    return wrap(this.#connection);
   }
 
   /**
@@ -115,8 +147,35 @@ export class Database implements Disposable {
    * throws undoes all of it. A promise is refused: the transaction would be over before the work.
    */
   transaction<T>(work: () => T): T {
+    const result = this.#runTransaction(work);
+    if (this.#depth === 0 && this.#afterCommit.length > 0) {
+      const callbacks = this.#afterCommit;
+      this.#afterCommit = [];
+      for (const callback of callbacks) guarded(callback)();
+    }
+    return result;
+  }
+
+  /**
+   * Calls `callback` after the outermost transaction has committed, before `transaction` returns; not if that
+   * transaction, or the savepoint it was registered in, is rolled back. A callback that is registered twice is called
+   * once. What it throws is reported, and fails nothing: the change is durable.
+   * @throws Error outside of a transaction
+   */
+  afterCommit(callback: () => void): void {
+    if (this.#depth === 0) throw new Error("afterCommit needs a transaction");
+    if (!this.#afterCommit.includes(callback)) this.#afterCommit.push(callback);
+  }
+
+  /** True while a transaction is open. SQLite itself may have rolled it back: a full disk does that. */
+  get inTransaction(): boolean {
+    return this.#connection.inTransaction;
+  }
+
+  #runTransaction<T>(work: () => T): T {
     const name = `level_${this.#depth}`;
     const outer = this.#depth === 0;
+    const registered = this.#afterCommit.length;
     if (outer) this.#runMeasured("Lock", "begin immediate");
     else this.run(`savepoint ${name}`);
     this.#depth++;
@@ -127,8 +186,8 @@ export class Database implements Disposable {
       else this.run(`release ${name}`);
       return result;
     } catch (error) {
-      // SQLite itself may have rolled back already (a full disk does that); then there is nothing left to undo.
-      if (this.raw.inTransaction) this.raw.run(outer ? "rollback" : `rollback to ${name}; release ${name}`);
+      this.#afterCommit.length = registered;
+      if (this.inTransaction) this.#connection.run(outer ? "rollback" : `rollback to ${name}; release ${name}`);
       throw error;
     } finally {
       this.#depth--;
@@ -172,6 +231,19 @@ export class Database implements Disposable {
     }
   }
 
+  /** Runs a statement, adds its text to what it throws, and reports it when it is slow. */
+  #timed<T>(sql: string, work: () => T): T {
+    const slow = this.#slowQueries;
+    if (!slow) return guard(work, sql);
+    const start = performance.now();
+    try {
+      return guard(work, sql);
+    } finally {
+      const ms = performance.now() - start;
+      if (ms >= slow.ms) slow.report({ sql: shortened(sql), ms: Math.round(ms) });
+    }
+  }
+
   /** Forgets prepared statements: after tables were changed in shape. */
   forgetStatements(): void {
     for (const statement of this.#statements.values()) statement.finalize();
@@ -182,7 +254,7 @@ export class Database implements Disposable {
     if (this.#closed) return;
     this.#closed = true;
     this.forgetStatements();
-    this.raw.close();
+    this.#connection.close();
   }
 
   [Symbol.dispose](): void {
@@ -192,10 +264,22 @@ export class Database implements Disposable {
 
 const inodeOf = (path: string): number | null => statSync(path, { throwIfNoEntry: false })?.ino ?? null;
 
-function guard<T>(work: () => T): T {
+function guard<T>(work: () => T, sql?: string): T {
   try {
     return work();
   } catch (error) {
-    throw translateSqliteError(error);
+    throw translateSqliteError(withSql(error, sql));
   }
+}
+
+const MAX_LOGGED_SQL = 500;
+
+const shortened = (sql: string): string => (sql.length > MAX_LOGGED_SQL ? `${sql.slice(0, MAX_LOGGED_SQL)}…` : sql);
+
+/** Adds the text of the statement to the message of SQLite's error, for the log. */
+function withSql(error: unknown, sql: string | undefined): unknown {
+  if (sql !== undefined && error instanceof SQLiteError && !error.message.includes(" [SQL: ")) {
+    error.message += ` [SQL: ${shortened(sql)}]`;
+  }
+  return error;
 }

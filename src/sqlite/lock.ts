@@ -11,7 +11,7 @@ export function takeLock(path: string): Disposable {
   let db: Database | undefined;
   try {
     db = new Database(path, { create: true, busyTimeoutMs: 0 });
-    db.raw.run("begin exclusive");
+    db.exec("begin exclusive");
   } catch (error) {
     db?.close();
     const cause = error instanceof AppError ? error.cause : error;

@@ -51,7 +51,7 @@ export function applyUserActions(
   const change = new Change(document, options);
   const retValues: unknown[] = [];
   let state: NewestState | null = null;
-  let sendEvents: (() => void) | null = null;
+  let queueEvents: (() => void) | null = null;
   try {
     const world = worldOf(document, options.nowMs);
     document.db.transaction(() => {
@@ -63,7 +63,7 @@ export function applyUserActions(
       change.judge?.settle();
       if (change.writesRules) checkRules(document);
       if (change.touchesSchema) change.catalog.compareWith(document.schema);
-      sendEvents = writeEvents(document, change.undo);
+      queueEvents = writeEvents(document, change.undo);
       if (actions.some(([name]) => !WITHOUT_STATE.has(name))) state = recordState(change, actions);
     });
   } catch (error) {
@@ -78,7 +78,7 @@ export function applyUserActions(
     document.changed({ schema: change.touchesMetadata });
     noteChange(document, () => ({ state, done: change.done, user: options.user.email, nowMs: options.nowMs }));
   }
-  (sendEvents as (() => void) | null)?.();
+  (queueEvents as (() => void) | null)?.();
   return { stored, calculated, undo, retValues, state };
 }
 

@@ -29,7 +29,7 @@ export class MetadataRows {
     const list = ["id", ...columns.map((column) => quote(column.id))].join(", ");
     const types = columns.map((column) => columnType(column.type));
     // Not kept as a prepared statement: the next step may change the table.
-    using statement = this.db.raw.prepare(`select ${list} from ${quote(tableId)} order by id`);
+    using statement = this.db.prepareUncached(`select ${list} from ${quote(tableId)} order by id`);
     return (statement.values() as SqlValue[][]).map(([id, ...cells]) => {
       const row: Record<string, CellValue> = {};
       columns.forEach((column, index) => {

@@ -71,14 +71,15 @@ export function forgetOutbox(document: OpenDocument): void {
   outboxes.delete(document);
 }
 
-/** Has `tell` called whenever a change left something to be sent. */
-export function whenEvents(document: OpenDocument, tell: () => void): void {
-  listeners.set(document, tell);
+/** Calls `listener` after each commit that leaves events to be delivered. */
+export function onEventsQueued(document: OpenDocument, listener: () => void): void {
+  listeners.set(document, listener);
 }
 
 /**
- * Writes what a change has to tell into the outbox, within the change's transaction.
- * @returns what is to be done once that is committed; null when there is nothing to tell
+ * Writes the events of a change to the outbox, in the change's transaction.
+ * @returns adds them to the queues in memory; to be called once the change itself, a savepoint perhaps, has succeeded.
+ *   Null when there are no events
  */
 export function writeEvents(document: OpenDocument, undo: readonly DocAction[]): (() => void) | null {
   if (undo.length === 0) return null;
@@ -88,11 +89,9 @@ export function writeEvents(document: OpenDocument, undo: readonly DocAction[]):
   if (hooks.length === 0) return null;
   const entries = eventsOf(document, hooks, undo);
   if (entries.length === 0) return null;
-  const commit = outbox.write(entries);
-  return () => {
-    commit();
-    listeners.get(document)?.();
-  };
+  const listener = listeners.get(document);
+  if (listener) document.db.afterCommit(listener);
+  return outbox.write(entries);
 }
 
 export class Outbox {
