@@ -61,7 +61,10 @@ export const workspace = (need: Role | "guests", options?: WorkspaceGuardOptions
   about: `${WHO[need]} of the workspace.`,
   statuses: [401, 403, 404],
   check: (call, params) =>
-    guardWorkspace(call.ctx, call.actor, params["workspaceId"] ?? "", need, { ...shownRemoved(call), ...options }),
+    guardWorkspace(call.ctx, call.actor, params["workspaceId"] ?? "", need, {
+      ...shownRemoved(call),
+      ...options,
+    }),
 });
 
 /** The metadata of the document under `{docId}`. */
@@ -77,7 +80,7 @@ export const documentAdmin: Access<DocumentAdminGrant> = {
   statuses: [401, 403, 404],
   check(call, params) {
     const grant = guardDocumentAdmin(call.ctx, call.actor, call.scope, params["docId"] ?? "");
-    call.document = grant.uuid;
+    call.accounting.document = grant.uuid;
     return grant;
   },
 };
@@ -98,7 +101,7 @@ export const documentContent = (need: Role, { inTrash = false }: ContentOptions 
   check(call, params) {
     const shown = inTrash || isReading(call.request.method) ? shownRemoved(call) : {};
     const grant = findDocument(call, params, need, shown);
-    if (!call.gate.enter(grant.uuid, call.config.maxParallel)) {
+    if (!call.services.gate.enter(grant.uuid, call.config.maxParallel)) {
       throw new AppError("limit.document_requests", "Too many requests for this document at the same time", {
         retryAfterS: 1,
       });
@@ -106,7 +109,7 @@ export const documentContent = (need: Role, { inTrash = false }: ContentOptions 
     return grant;
   },
   done(call) {
-    if (call.document) call.gate.leave(call.document);
+    if (call.accounting.document) call.services.gate.leave(call.accounting.document);
   },
 });
 
@@ -127,7 +130,7 @@ function findDocument(
     ...options,
     request: requestInfo(call),
   });
-  call.document = grant.uuid;
+  call.accounting.document = grant.uuid;
   return grant;
 }
 

@@ -1,5 +1,5 @@
 import { AppError } from "../errors.ts";
-import type { Call } from "./call.ts";
+import type { Call, RequestServices } from "./call.ts";
 
 /** Bodies as they come from the wire, before anything is known of their shape. */
 
@@ -8,9 +8,9 @@ const LEAST_BYTES_PER_S = 1024;
 /** A body up to this size has to be there within the time given; it is not looked at while it comes. */
 const SMALL_BYTES = 16_384;
 
-type Receiving = Pick<Call, "request" | "config" | "expiries">;
+type Receiving = Pick<Call, "request" | "config"> & { readonly services: Pick<RequestServices, "expiries"> };
 /** With the room that what is kept in memory takes. */
-type Keeping = Receiving & Pick<Call, "address" | "bodyBytes" | "bodyRoom" | "caller">;
+type Keeping = Pick<Call, "request" | "config" | "address" | "services" | "accounting">;
 
 /**
  * The bytes of a JSON body: null when there is none.
@@ -47,14 +47,14 @@ async function readBytes(call: Keeping): Promise<Uint8Array> {
     length += chunk.length;
     // A length that was declared was held against the limit before; there need not be one.
     if (length > config.maxBody) throw tooLarge(config.maxBody);
-    call.bodyRoom.take(call.caller ?? call.address, chunk.length);
-    call.bodyBytes += chunk.length;
+    call.services.bodyRoom.take(call.accounting.caller ?? call.address, chunk.length);
+    call.accounting.bodyBytes += chunk.length;
     chunks.push(chunk);
   }
   return chunks.length === 1 && chunks[0] ? chunks[0] : new Uint8Array(Buffer.concat(chunks));
 }
 
-async function readSmall({ request, config, expiries }: Receiving): Promise<Uint8Array> {
+async function readSmall({ request, config, services: { expiries } }: Receiving): Promise<Uint8Array> {
   const slow = Promise.withResolvers<never>();
   const expiry = expiries.after(config.clientTimeoutS * 1000, () => slow.reject(tooSlow()));
   try {
@@ -70,7 +70,7 @@ async function readSmall({ request, config, expiries }: Receiving): Promise<Uint
  * @throws AppError `slow` when too little comes, `invalid` when the connection ends
  */
 export async function* chunksOf(
-  { config, expiries }: Receiving,
+  { config, services: { expiries } }: Receiving,
   body: ReadableStream<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
   const reader = body.getReader();

@@ -1,50 +1,66 @@
 import type { Actor } from "../access.ts";
 import type { Config } from "../config.ts";
-import type { BodyRoom } from "./body-room.ts";
 import type { Expiries } from "../lib/expiries.ts";
 import type { Gate } from "../lib/gate.ts";
 import type { Context } from "../services/context.ts";
 import type { SiteScope } from "../services/guards.ts";
+import type { BodyRoom } from "./body-room.ts";
 import type { OpenStreams } from "./event-stream.ts";
 
-/** One request on its way: what the server found out before any route sees it, and what routes add for the log. */
-export interface Call {
+/** One request in progress: what it says, what handlers use, and what is counted for it. */
+export interface Call extends RequestFacts {
+  /** Anonymous until the step `authenticate`. */
+  actor: Actor;
+  readonly ctx: Context;
+  readonly config: Config;
+  readonly services: RequestServices;
+  readonly accounting: RequestAccounting;
+}
+
+/** What a request says, resolved before any route sees it. */
+export interface RequestFacts {
   readonly request: Request;
   readonly requestId: string;
   /** The address the connection comes from. */
   readonly peer: string;
-  /** The client's address, as far as trusted proxies tell. */
+  /** The client's address, as far as trusted proxies report it. */
   readonly address: string;
-  /** The e-mail address that a trusted reverse proxy vouches for. */
+  /** The email address that a trusted reverse proxy vouches for. */
   readonly proxyUser: string | null;
   /** Path without `/o/<domain>`, fixed segments in lower case, no trailing slash. */
   readonly path: string;
   /** The query without `?`; empty when there is none. */
   readonly search: string;
-  /** Which site the address speaks of. */
+  /** The site that the request addresses. */
   readonly scope: SiteScope;
-  /** Address that people reach the server by, without a trailing slash. */
+  /** Address that users reach the server by, without a trailing slash. */
   readonly origin: string;
-  readonly ctx: Context;
-  readonly config: Config;
-  /** Requests under way for each document. */
+}
+
+/** Limiters and timers that all requests of a server share. */
+export interface RequestServices {
+  /** Limits the requests in flight for each document. */
   readonly gate: Gate;
+  /** Limits the memory of request bodies. */
   readonly bodyRoom: BodyRoom;
-  /** For limits in time. */
+  /** Timeouts. */
   readonly expiries: Expiries;
-  /** Answers that go on for as long as somebody listens. */
+  /** Responses that go on as long as a client reads them. */
   readonly streams: OpenStreams;
-  actor: Actor;
-  /** True for an answer that goes on for as long as somebody listens: silence is no reason to end it. */
+}
+
+/** Filled in on the way, for limits, the log and metrics. */
+export interface RequestAccounting {
+  /** True for a response that goes on as long as a client reads it: silence is no reason to close the connection. */
   isStream?: boolean;
-  /** Whom the request is counted for. */
+  /** The user or network address that limits count the request for. */
   caller?: string;
-  /** How much of the room for bodies the request takes. */
+  /** Bytes acquired from the memory budget for bodies. */
   bodyBytes: number;
-  /** Path template of the route, for the log. */
+  /** Path template of the route. */
   template?: string;
-  /** UUID of the document asked for, for the log. */
+  /** UUID of the requested document. */
   document?: string;
-  /** Gives the request, from now on, the time of work that is known to be long. */
+  /** Extends the deadline of the request to that of long work, such as imports. */
   takeTime(): void;
 }

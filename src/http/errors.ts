@@ -57,7 +57,7 @@ function ofSystem(cause: unknown): unknown {
 }
 
 /** What tells a request from others. The query is left out: it may hold what nobody should read. */
-const about = ({ requestId, request, path, document }: Call) => ({
+const about = ({ requestId, request, path, accounting: { document } }: Call) => ({
   requestId,
   method: request.method,
   path,

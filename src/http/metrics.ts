@@ -17,7 +17,7 @@ export async function answerMetrics(call: Call, counts: RequestCounts): Promise<
   if (request.method !== "GET" && request.method !== "HEAD") {
     throw notFound(`There is no ${request.method} ${METRICS_PATH}`, "route.not_found");
   }
-  call.template = METRICS_PATH;
+  call.accounting.template = METRICS_PATH;
   checkAccess(call, config.metrics);
   // Only now: most servers are never asked.
   const [{ readMetrics }, { PROMETHEUS_TYPE, prometheusText }] = await Promise.all([
@@ -35,7 +35,7 @@ export async function answerMetrics(call: Call, counts: RequestCounts): Promise<
     })),
     // This request is none of those that somebody waits for.
     quern_http_requests_under_way: [{ value: counts.underWay - 1 }],
-    quern_event_streams_open: [{ value: call.streams.count }],
+    quern_event_streams_open: [{ value: call.services.streams.count }],
   });
   return new Response(prometheusText(metrics), {
     headers: { "Content-Type": PROMETHEUS_TYPE, "Cache-Control": "no-store" },

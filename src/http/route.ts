@@ -113,7 +113,7 @@ export function route<P = Params, Q = Record<string, never>, B = undefined, G = 
   return {
     spec,
     async run(call, given) {
-      call.template = spec.path;
+      call.accounting.template = spec.path;
       const bytes = body && body.kind !== "upload" ? await readJsonBytes(call) : null;
       const parsed = body?.kind === "json" ? parseJson(bytes) : undefined;
       if (parsed && spec.early) spec.early(parsed, given);
@@ -122,7 +122,7 @@ export function route<P = Params, Q = Record<string, never>, B = undefined, G = 
         () => body?.kind === "bytes" && parseJson(bytes),
       );
       try {
-        if (spec.isLong || body?.kind === "upload") call.takeTime();
+        if (spec.isLong || body?.kind === "upload") call.accounting.takeTime();
         const response = await handle({
           call,
           ctx: call.ctx,

@@ -46,7 +46,7 @@ export class UnderWay {
       isLate = true;
       reject(late(call, limitMs));
     });
-    call.takeTime = () => {
+    call.accounting.takeTime = () => {
       limitMs = this.#config.deadlineS * 1000 * LONG;
       expiry.extend(limitMs);
     };
@@ -62,8 +62,9 @@ export class UnderWay {
       } finally {
         expiry.done();
         this.#count--;
-        if (call.bodyBytes > 0) call.bodyRoom.giveBack(call.caller ?? call.address, call.bodyBytes);
-        if (call.caller !== undefined) this.#callers.leave(call.caller);
+        if (call.accounting.bodyBytes > 0)
+          call.services.bodyRoom.giveBack(call.accounting.caller ?? call.address, call.accounting.bodyBytes);
+        if (call.accounting.caller !== undefined) this.#callers.leave(call.accounting.caller);
         if (isLate) call.ctx.log.warn("finished late", { requestId: call.requestId });
       }
     };
@@ -96,7 +97,7 @@ export class UnderWay {
         retryAfterS: 1,
       });
     }
-    call.caller = caller;
+    call.accounting.caller = caller;
     const key = actor.kind === "user" && actor.keyId !== undefined ? `key ${actor.keyId}` : caller;
     this.countRate(key);
   }

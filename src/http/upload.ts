@@ -32,7 +32,7 @@ export function incomingAttachments(call: Call): Incoming {
 async function* patientChunks(call: Call, body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   for await (const chunk of chunksOf(call, body)) {
     // However large it is: what has come was no waste of time.
-    call.takeTime();
+    call.accounting.takeTime();
     yield chunk;
   }
 }

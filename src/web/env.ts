@@ -25,9 +25,12 @@ export interface PageCall {
   readonly config: Config;
   /** For the log; `visitor` finds it out. */
   actor: Actor;
-  template?: string;
-  /** UUID of the document asked for, for the log. */
-  document?: string;
+  /** For the log and metrics. */
+  readonly accounting: {
+    template?: string;
+    /** UUID of the requested document. */
+    document?: string;
+  };
 }
 
 /** What comes along with a request of a page. */

@@ -54,7 +54,7 @@ export async function forDocument(
   let visit: DocumentVisit;
   try {
     const grant = guardDocument(ctx, user ?? anonymous, scope, c.req.param("docId") ?? "", need);
-    c.env.call.document = grant.uuid;
+    c.env.call.accounting.document = grant.uuid;
     visit = { grant, user, document: describeDocument(ctx, grant), role: grant.role, prefix: sitePrefix(c) };
   } catch (error) {
     return refusedPage(c, error, user);

@@ -90,7 +90,7 @@ const noteTemplate: MiddlewareHandler<Env> = async (c, next) => {
   const pattern = routePath(c, -1);
   // Nothing but what goes before every page.
   const isPage = pattern !== "*" && pattern !== "/*";
-  c.env.call.template ??= isPage ? pattern.replaceAll(/:(\w+)/g, "{$1}") : "unknown";
+  c.env.call.accounting.template ??= isPage ? pattern.replaceAll(/:(\w+)/g, "{$1}") : "unknown";
 };
 
 const pathOf = (options: { env?: unknown } | undefined): string =>

@@ -223,6 +223,7 @@ test("a failure nobody foresaw is told without its cause, which is in the log", 
     ctx: { ...ctx, log },
     config: readConfig({}, {}),
     actor: { kind: "anonymous" },
+    accounting: {},
   });
   const html = (await response?.text()) ?? "";
   expect(response?.status).toBe(500);

@@ -41,7 +41,7 @@ export const eventRoutes: readonly Route[] = [
       const { "Last-Event-ID": id } = shaped(EventsHeaders, { "Last-Event-ID": last }, "query");
       // Not needed before somebody listens.
       const { followDocument } = await import("../../services/events.ts");
-      const stream = new EventStream(call.streams);
+      const stream = new EventStream(call.services.streams);
       const { request, config } = call;
       const follower = {
         recheck: () => recheckDocument(call, grant.uuid),
@@ -60,7 +60,7 @@ export const eventRoutes: readonly Route[] = [
         following.leave();
         stream.end();
       }
-      call.isStream = true;
+      call.accounting.isStream = true;
       return stream.answer();
     },
   ),

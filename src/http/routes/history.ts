@@ -35,7 +35,9 @@ const twoDocuments: Access<{ left: DocumentGrant; right: DocumentGrant }> = {
     const left = viewers.check(call, params, body);
     try {
       const { request } = left;
-      const right = guardDocument(call.ctx, call.actor, call.scope, params["docId2"] ?? "", "viewers", { request });
+      const right = guardDocument(call.ctx, call.actor, call.scope, params["docId2"] ?? "", "viewers", {
+        request,
+      });
       return { left, right };
     } catch (error) {
       viewers.done?.(call);

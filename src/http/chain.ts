@@ -1,0 +1,79 @@
+/** The steps that every request passes, in order, until one of them responds. */
+import { AppError } from "../errors.ts";
+import { identify } from "./auth.ts";
+import type { Call } from "./call.ts";
+import { answerMetrics, METRICS_PATH } from "./metrics.ts";
+import { requireOneHost } from "./request-address.ts";
+import type { RequestCounts } from "./request-counts.ts";
+import type { UnderWay } from "./under-way.ts";
+
+/** Returns the response, or null for the next step; throws refusals. */
+export type Step = (call: Call, connection: { pending(): number }) => Promise<Response | null> | Response | null;
+
+export interface ChainOptions {
+  readonly isDraining: () => boolean;
+  readonly limits: UnderWay;
+  /** Null where metrics are off. */
+  readonly counts: RequestCounts | null;
+  /** Pages for people; null for paths they do not know. */
+  readonly pages: ((call: Call) => Promise<Response | null>) | undefined;
+  /** Matches the route and runs it; answers unknown paths with 404. */
+  readonly router: (call: Call) => Promise<Response> | Response;
+}
+
+export const STATUS_PATH = "/status";
+
+/** The API, and the paths beside it that need no key. */
+const isApi = (path: string): boolean => path.startsWith("/api/") || path === "/openapi.json";
+
+/** Joins the steps of a server. Their names document the order; the last one always responds. */
+export function requestChain({ isDraining, limits, counts, pages, router }: ChainOptions): [name: string, Step][] {
+  return [
+    ["require one Host header", ({ request }) => requireOneHost(request) ?? null],
+    [
+      "refuse while shutting down",
+      () => {
+        if (isDraining()) {
+          throw new AppError("server.shutting_down", "The server is shutting down", { retryAfterS: 2 });
+        }
+        return null;
+      },
+    ],
+    // Before the limits: monitoring matters most when the server is overloaded.
+    ["metrics", (call) => (counts && call.path === METRICS_PATH ? answerMetrics(call, counts) : null)],
+    ["status", (call) => (call.path === STATUS_PATH ? router(call) : null)],
+    [
+      "limit requests in flight",
+      ({ services }, connection) => limits.checkRoom(connection.pending() - services.streams.count) ?? null,
+    ],
+    ["pages", (call) => (pages && !isApi(call.path) ? pages(call) : null)],
+    ["CORS preflight", ({ request }) => (request.method === "OPTIONS" ? new Response("OK") : null)],
+    ["authenticate", (call) => authenticate(call, limits)],
+    ["limit requests of the caller", (call) => limits.countCaller(call) ?? null],
+    ["route", router],
+  ];
+}
+
+/** Runs the steps until one responds. */
+export async function runChain(
+  steps: readonly (readonly [name: string, Step])[],
+  call: Call,
+  connection: { pending(): number },
+): Promise<Response> {
+  for (const [, step] of steps) {
+    const result = step(call, connection);
+    const response = result instanceof Promise ? await result : result;
+    if (response) return response;
+  }
+  throw new Error("no step responded");
+}
+
+function authenticate(call: Call, limits: UnderWay): null {
+  try {
+    call.actor = identify(call);
+    return null;
+  } catch (error) {
+    limits.countUnknown(call);
+    throw error;
+  }
+}
