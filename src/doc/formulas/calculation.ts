@@ -13,7 +13,7 @@ import type { UserInfo } from "../user-info.ts";
 import { type Cells, Evaluation } from "./evaluation.ts";
 import { type Key, type KeyColumn, keyColumnsText } from "./keys.ts";
 import { LookupMap } from "./lookup-map.ts";
-import { buildNodes, ColumnNode, type CompiledFormulas, TableNode } from "./nodes.ts";
+import { buildNodes, circular, ColumnNode, type CompiledFormulas, TableNode } from "./nodes.ts";
 import { OwnPath, type Path, type Reached } from "./paths.ts";
 import { type Rows } from "./rows.ts";
 import { establishByText, type Known, mayRead, mayReadTable } from "./static-reads.ts";
@@ -354,9 +354,7 @@ export class Calculation implements Reached, Cells, Known {
         const rows = node.pending.rowsOf(() => this.allRows(map.table));
         if (rows.length > 0) isDone = false;
         for (const row of rows) {
-          if (this.evaluation.isUnderWay(node, row)) {
-            throw new PyError("CircularRefError", `${map.table.id}.${node.id} depends on itself`);
-          }
+          if (this.evaluation.isUnderWay(node, row)) throw circular(node);
           if (node.pending.has(row)) this.evaluation.require(node, row);
         }
       }

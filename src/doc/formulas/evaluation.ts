@@ -9,7 +9,7 @@ import { PyRecord } from "../../formula/records/record.ts";
 import type { FormulaRow } from "../../formula/row.ts";
 import type { PyValue } from "../../formula/values.ts";
 import { type CellValue, CODES, isError } from "../../values/cell.ts";
-import type { ColumnNode } from "./nodes.ts";
+import { circular, type ColumnNode } from "./nodes.ts";
 import type { OwnPath, Path } from "./paths.ts";
 
 /** What evaluation needs of the cells that are there. */
@@ -61,9 +61,6 @@ export class CellTimeExceeded extends Error {
 
 /** Errors of cells that used up their budget: computing them once more would use it up again. */
 const OVER_BUDGET: ReadonlySet<unknown> = new Set(["TimeoutError", "MemoryError"]);
-
-const circular = (column: ColumnNode): PyError =>
-  new PyError("CircularRefError", `${column.table.id}.${column.id} depends on itself`);
 
 /** Evaluates formulas cell by cell, each after those that it reads. */
 export class Evaluation {

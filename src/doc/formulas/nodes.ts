@@ -27,6 +27,10 @@ export class TableNode {
   }
 }
 
+/** The error of cells that need their own result. */
+export const circular = ({ table, id }: ColumnNode): PyError =>
+  new PyError("CircularRefError", `${table.id}.${id} depends on itself`);
+
 /** How a formula came to cells of other rows. */
 export interface Reader {
   /** The formula's column. */

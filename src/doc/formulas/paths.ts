@@ -10,7 +10,7 @@ import { isHiddenColumn } from "../schema.ts";
 import { conditionColumn, conditionKey } from "./conditions.ts";
 import { joinKeys, type Key, type KeyColumn } from "./keys.ts";
 import type { LookupMap, LookupUser } from "./lookup-map.ts";
-import type { ColumnNode, Reader, TableNode } from "./nodes.ts";
+import { circular, type ColumnNode, type Reader, type TableNode } from "./nodes.ts";
 import { NO_ROWS, type Rows } from "./rows.ts";
 
 /** What paths need of the calculation that is under way. */
@@ -134,6 +134,10 @@ export abstract class Path implements RecordPath, Reader {
     return this.#userTable;
   }
 
+  /**
+   * A formula that looks up by its own column, or orders the records of its own row by it, depends on its own result.
+   * @throws PyError `CircularRefError`
+   */
   lookUp(conditions: readonly Condition[], order: Order): { path: Path; ids: readonly number[] } {
     const { lookup, key } = this.#lookupFor(conditions);
     const { map, path } = lookup;
@@ -143,7 +147,14 @@ export abstract class Path implements RecordPath, Reader {
     // A value that cannot be a key finds nothing, whatever the table holds.
     if (key === undefined) return { path, ids: NO_ROWS };
     path.looked(key);
+    if (orderColumns.some((column) => this.#isOwn(column)) && map.keysOf(this.reached.currentRow).includes(key)) {
+      throw circular(this.owner);
+    }
     return { path, ids: this.#inOrder(path, { map, key, order, orderColumns }) };
+  }
+
+  #isOwn(column: ColumnNode | undefined): boolean {
+    return column === this.owner && !this.owner.trigger;
   }
 
   /** The map that a look-up by these columns needs, made when it is needed first; and the key to look for. */
@@ -152,6 +163,7 @@ export abstract class Path implements RecordPath, Reader {
     let lookup = this.#lookups.get(text);
     if (!lookup) {
       const columns = conditions.map((condition) => conditionColumn(this.#keyColumn(condition.column), condition));
+      if (columns.some(({ node }) => this.#isOwn(node))) throw circular(this.owner);
       const map = this.reached.map(this.node, columns);
       this.#lookups.set(text, (lookup = { map, path: lookupPath(this.owner, map, this.reached) }));
     }

@@ -197,6 +197,39 @@ test("cells that need each other in a long circle all say so", () => {
   expect(new Set(cells)).toEqual(new Set(['["E","CircularRefError"]']));
 });
 
+test("a look-up by the formula's own column is circular in all rows, and so is one that orders the own row by it", () => {
+  const read = (formula: string, ids: readonly number[] = []) => {
+    const own = { type: "RefList:Ports", isFormula: true, formula };
+    scratch.do("AddColumn", "Ships", "Own", own);
+    const cells = Object.entries(scratch.rows("Ships", "Own"));
+    scratch.do("RemoveColumn", "Ships", "Own");
+    return cells.filter(([id]) => ids.length === 0 || ids.includes(Number(id))).map(([, [cell]]) => cell);
+  };
+  const circular = ["E", "CircularRefError"];
+  for (const formula of [
+    "Ships.lookupOne(Own='x').id",
+    "Ships.lookupOne(Own='x', order_by='Name').id",
+    "len(Ships.lookupRecords(Name=$Name, Own=None))",
+    "PREVIOUS(rec, order_by='Own')",
+    "Ships.lookupRecords(Home=$Home, order_by='Own').id",
+    "RANK(rec, order_by='-Own')",
+  ]) {
+    expect([formula, ...new Set(read(formula).map((cell) => JSON.stringify(cell)))]).toEqual([
+      formula,
+      JSON.stringify(circular),
+    ]);
+  }
+  // The other rows' cells do not need this one.
+  expect(read("Ships.lookupRecords(id=1, order_by='Own').id", [1, 2])).toEqual([circular, ["L", 1]]);
+});
+
+test("a trigger formula may look up by its own column: it reads what the column held before", () => {
+  const formula = "len(Ships.lookupRecords(Code=value)) + 1";
+  scratch.do("AddColumn", "Ships", "Code", { type: "Int", isFormula: false, formula, recalcWhen: 2 });
+  const [id] = scratch.apply([["AddRecord", "Ships", null, { Name: "Dot" }]]).retValues;
+  expect(scratch.rows("Ships", "Code")[String(id)]?.[0]).toBeNumber();
+});
+
 test("what changes in another table is followed, by references, look-ups and orders", () => {
   const add = (id: string, formula: string) =>
     scratch.do("AddColumn", "Ports", id, { formula, type: "Any", isFormula: true });
