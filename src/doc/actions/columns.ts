@@ -12,7 +12,7 @@ import { type ColumnPlace, showColumn } from "./layout.ts";
 import { addMetadata, updateMetadata } from "./metadata.ts";
 import { placeRows } from "./positions.ts";
 import { withFormulas } from "./renames.ts";
-import { followersOf, refuseEssential, summariesOf } from "./summary-columns.ts";
+import { followersOf, refuseGrouped, summariesOf } from "./summary-columns.ts";
 import { renameSummary, tableInfo } from "./tables.ts";
 
 export const COLUMNS = "_grist_Tables_column";
@@ -65,7 +65,7 @@ export function renameColumn(change: Change, table: string, from: string, name: 
   if (column.isHidden && from === "manualSort") throw invalid("The column of positions cannot be renamed");
   const to = otherId(change, info, from, name);
   if (to === from) return to;
-  refuseEssential(change.schema, column);
+  refuseGrouped(column);
   giveId(change, info, column, to);
   return to;
 }

@@ -19,7 +19,7 @@ import { updateMetadata } from "./metadata.ts";
 import { removeUnusedHelpers } from "./removal.ts";
 import { readRows } from "./rows.ts";
 import { checkSummaryColumn } from "./summary-columns.ts";
-import { followInSummaries, keepsShown } from "./summary-follow.ts";
+import { followInSisters, followInSummaries, keepsShown } from "./summary-follow.ts";
 
 /** The fields of a column that may be given to change it. */
 export const MODIFIABLE_FIELDS: ReadonlySet<string> = new Set(
@@ -29,7 +29,10 @@ export const MODIFIABLE_FIELDS: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Changes a column: its name, what it holds, and whatever else is known about it. Gives back its id. */
+/**
+ * Changes a column: its name, what it holds, and whatever else is known about it. Gives back its id. A new type of a
+ * summary's formula column is also that of the column with the same id and formula in other summaries of the source.
+ */
 export function modifyColumn(change: Change, table: string, id: string, input: ColumnInput): string {
   const info = columnInfo(change, table, id);
   if (id === "manualSort") refuseForPositions(input);
@@ -48,6 +51,7 @@ export function modifyColumn(change: Change, table: string, id: string, input: C
   };
   updateMetadata(change, COLUMNS, info.ref, values);
   followInSummaries(change, { ...info, id: to }, values);
+  followInSisters(change, info, values);
   if (parts && info.reverseCol > 0) updateMetadata(change, COLUMNS, [info.ref, info.reverseCol], { reverseCol: 0 });
   if (values.displayCol !== undefined || values.rules !== undefined) removeUnusedHelpers(change);
   return to;

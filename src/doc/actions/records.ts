@@ -21,11 +21,18 @@ export type GivenIds = readonly (number | null)[];
 /** The highest id that may be chosen for a row; ids that are given out go on beyond it. */
 const MAX_CHOSEN_ID = 1_000_000;
 
-/** Adds rows, each with the id it asks for or the next free one, and gives back the ids. */
+/**
+ * Adds rows, each with the id it asks for or the next free one, and gives back the ids. A row added to a summary does not
+ * outlive the change unless the source has records of its group and the summary has no row for them: rows of a summary
+ * follow the groups of its source.
+ */
 export function addRecords(change: Change, tableId: string, given: GivenIds, values: GivenValues): number[] {
-  refuseSummary(change.schema.tableById.get(tableId));
-  checkColumns(change, tableId, values);
-  if (given.some((id) => id !== null && id >= 0)) change.judge?.checkSeesAllRows(tableId);
+  checkColumns(change, tableId, values, { isNew: true });
+  if (given.some((id) => id !== null && id >= 0)) {
+    // Of two rows for one group, the one with the lower id stays.
+    refuseSummary(change.schema.tableById.get(tableId));
+    change.judge?.checkSeesAllRows(tableId);
+  }
   const filled = fillEmptyColumns(change, tableId, values);
   const ids = newIds(change, tableId, given);
   const table = change.catalog.table(tableId);
@@ -82,7 +89,7 @@ export function replaceRecords(change: Change, tableId: string, given: GivenIds,
 }
 
 /** @throws AppError `invalid` for `id`, unknown columns, and columns that are computed */
-function checkColumns(change: Change, tableId: string, values: GivenValues): void {
+function checkColumns(change: Change, tableId: string, values: GivenValues, { isNew = false } = {}): void {
   const table = change.catalog.table(tableId);
   const info = change.schema.tableById.get(tableId);
   for (const name of values.keys()) {
@@ -91,7 +98,7 @@ function checkColumns(change: Change, tableId: string, values: GivenValues): voi
     if (column.isFormula && column.formula !== "")
       throw new AppError("column.read_only", `${JSON.stringify(name)} is a formula column`);
     const grouping = info?.columnById.get(name);
-    if (grouping) refuseGrouped(grouping);
+    if (grouping && !isNew) refuseGrouped(grouping);
     if (column.isFormula) refuseSummary(info);
   }
 }

@@ -7,7 +7,7 @@ import { forgetSorting } from "./layout.ts";
 import { idsOf, metadataIds, removeMetadata, updateMetadata } from "./metadata.ts";
 import { releaseReferences } from "./release-references.ts";
 import { IN_IDS } from "./rows.ts";
-import { refuseEssential, summariesOf } from "./summary-columns.ts";
+import { refuseGrouped, summariesOf } from "./summary-columns.ts";
 import { regroupWithout, unseenSummaries } from "./summary-regroup.ts";
 import { tableInfo } from "./tables.ts";
 import { removeSections as removeSectionsOnly, removeSectionsAndEmptyViews, removeViews } from "./views.ts";
@@ -17,7 +17,7 @@ import { removeSections as removeSectionsOnly, removeSectionsAndEmptyViews, remo
 export function removeColumn(change: Change, table: string, id: string): void {
   if (id === "manualSort") throw invalid("The column of positions cannot be removed");
   const column = columnInfo(change, table, id);
-  refuseEssential(change.schema, column);
+  refuseGrouped(column);
   removeColumns(change, [column]);
 }
 

@@ -28,6 +28,18 @@ export function followersOf(schema: Schema, { ref, tableRef, id }: ColumnInfo): 
   return columns.filter((column) => column.summarySourceCol === ref || (column.id === id && isShownFormula(column)));
 }
 
+/**
+ * The formula columns of the other summaries of its source that have the id and the formula of a summary's one: to
+ * users they are one column.
+ */
+export function sistersOf(schema: Schema, { ref, tableRef, id, formula, isFormula }: ColumnInfo): ColumnInfo[] {
+  const source = schema.tableByRef.get(tableRef)?.summarySourceTable ?? 0;
+  if (source === 0 || !isFormula) return [];
+  return summariesOf(schema, source)
+    .flatMap((summary) => summary.columns)
+    .filter((column) => column.ref !== ref && column.id === id && column.isFormula && column.formula === formula);
+}
+
 const isShownFormula = ({ isFormula, isHidden, summarySourceCol }: ColumnInfo): boolean =>
   isFormula && !isHidden && summarySourceCol === 0;
 
@@ -47,14 +59,10 @@ export function refuseGrouped({ id, summarySourceCol }: ColumnInfo): void {
   throw readOnly(`${JSON.stringify(id)} groups the records of a summary and follows the column of its source`);
 }
 
-/** @throws AppError `invalid` for the columns without which a summary is none: what it groups by, and the groups */
-export function refuseEssential(schema: Schema, column: ColumnInfo): void {
-  refuseGrouped(column);
-  if (isGroupOfSummary(schema, column)) throw readOnly(`${JSON.stringify(column.id)} lists the records of a summary`);
-}
-
 /**
- * Holds what is to change about a column of a summary against what it is there for.
+ * Holds what is to change about a column of a summary against what it is there for. Its formula columns may be changed,
+ * renamed and removed like those of any table, the one that lists the records of each row included: formulas that read
+ * it then fail, and access rules that depend on the records of a row hide the row.
  * @throws AppError `invalid` when the column would do something else, or be data that no record keeps
  */
 export function checkSummaryColumn(schema: Schema, column: ColumnInfo, input: ColumnInput): void {
@@ -67,14 +75,11 @@ export function checkSummaryColumn(schema: Schema, column: ColumnInfo, input: Co
   if (asked.isFormula !== column.isFormula) {
     throw invalid(`${JSON.stringify(column.id)} of a summary can neither become data nor cease to be`);
   }
-  if (asked.type !== column.type || asked.formula !== column.formula) refuseEssential(schema, column);
+  if (asked.type !== column.type || asked.formula !== column.formula) refuseGrouped(column);
   const label = input["label"] === undefined ? column.label : labelText(input["label"]);
   const isUntied = booleanField(input, "untieColIdFromLabel") ?? column.untieColIdFromLabel;
   if (label !== column.label || isUntied !== column.untieColIdFromLabel) refuseGrouped(column);
 }
-
-const isGroupOfSummary = (schema: Schema, column: ColumnInfo): boolean =>
-  (schema.tableByRef.get(column.tableRef)?.summarySourceTable ?? 0) > 0 && listsGroup(column);
 
 /** Looks of a column for another one that has no conditional formats: JSON without what these look like. */
 export function withoutRules(widgetOptions: string): string {

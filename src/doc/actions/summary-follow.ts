@@ -6,7 +6,7 @@ import type { Change } from "./change.ts";
 import { changeType, typeConversion } from "./column-type-change.ts";
 import type { RowValues } from "./doc-action.ts";
 import { updateMetadata } from "./metadata.ts";
-import { followersOf, groupingType, withoutRules } from "./summary-columns.ts";
+import { followersOf, groupingType, sistersOf, withoutRules } from "./summary-columns.ts";
 
 const COLUMNS = "_grist_Tables_column";
 
@@ -33,6 +33,18 @@ export function followInSummaries(change: Change, source: ColumnInfo, values: Ro
     updateMetadata(change, COLUMNS, follower.ref, followed);
   }
   if (typeof type === "string") followType(change, source, { type, convert: null });
+}
+
+/** Gives the same column of other summaries the type that a summary's formula column got, unless its formula changed too. */
+export function followInSisters(change: Change, column: ColumnInfo, { type, formula }: RowValues): void {
+  if (typeof type !== "string" || formula !== undefined) return;
+  for (const sister of sistersOf(change.schema, column)) {
+    if (sister.type === type) continue;
+    const table = must(change.schema.tableByRef.get(sister.tableRef), "summary").id;
+    change.apply(["ModifyColumn", table, sister.id, { type }]);
+    const released = keepsShown(sister.type, type) ? {} : { visibleCol: 0, displayCol: 0 };
+    updateMetadata(change, COLUMNS, sister.ref, { type, ...released });
+  }
 }
 
 /** Gives the columns that group by `source` the type that goes with its new one. `convert` null: by the types. */

@@ -7,7 +7,7 @@ import { moveSorting } from "./layout.ts";
 import { idsOf, metadataIds, removeMetadata, updateMetadata } from "./metadata.ts";
 import { IN_IDS } from "./rows.ts";
 import { groupingColumns, listsGroup } from "./summary-columns.ts";
-import { summaryOf } from "./summary-table.ts";
+import { groupOf, sumFormula, summaryOf } from "./summary-table.ts";
 
 /** What happens to summaries when a column goes that they are grouped by: whatever shows them groups by the others. */
 
@@ -49,14 +49,19 @@ const sectionsOnPages = (change: Change, { ref, rawViewSectionRef }: TableInfo):
 
 /**
  * Has sections that show a summary show the one grouped by these columns of its source instead, with the same formulas.
- * Returns that summary.
+ * Numbers that are no longer grouped by become sums, which come right after the columns that group and are shown where
+ * the numbers were. Returns that summary.
  */
 export function moveSections(
   change: Change,
   { summary, sections, by }: { summary: TableInfo; sections: readonly number[]; by: readonly ColumnInfo[] },
 ): TableInfo {
   const source = must(change.schema.tableByRef.get(summary.summarySourceTable), "source of the summary");
-  const target = summaryOf(change, source, { by, withSums: false });
+  const kept = new Set(by.map((column) => column.ref));
+  const ungrouped = groupingColumns(summary).flatMap(({ summarySourceCol }) =>
+    kept.has(summarySourceCol) ? [] : (change.schema.columnByRef.get(summarySourceCol) ?? []),
+  );
+  const target = summaryOf(change, source, { by, withSums: false, ungrouped, groupName: groupOf(summary) });
   if (target.ref === summary.ref) return target;
   const isNew = sectionsOnPages(change, target).length === 0;
   const columns = carryColumns(change, summary, { target, isNew });
@@ -111,7 +116,7 @@ function carryColumns(
   for (const column of summary.columns) {
     // A sum of what is grouped by now is of no use.
     if (column.summarySourceCol === 0 && groups.has(column.id)) continue;
-    const same = target.columns.find((other) => doesSame(column, other));
+    const same = target.columns.find((other) => doesSame(column, other)) ?? sumInsteadOf(change, column, target);
     if (same) moved.set(column.ref, same.ref);
     else if (column.summarySourceCol === 0 && column.isFormula) {
       moved.set(column.ref, addFormula(change, column, target.id));
@@ -130,6 +135,13 @@ function carryColumns(
     });
   }
   return moved;
+}
+
+/** The sum that takes the place of a number which the target does not group by. */
+function sumInsteadOf(change: Change, { summarySourceCol }: ColumnInfo, target: TableInfo): ColumnInfo | undefined {
+  const source = change.schema.columnByRef.get(summarySourceCol);
+  const sum = source && sumFormula(source.id, groupOf(target));
+  return target.columns.find(({ isFormula, formula }) => isFormula && formula === sum);
 }
 
 function doesSame(column: ColumnInfo, other: ColumnInfo): boolean {

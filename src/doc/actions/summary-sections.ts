@@ -56,7 +56,7 @@ function showGroups(change: Change, section: number, target: TableInfo): void {
 export function detachSummarySection(change: Change, section: number): void {
   const summary = summaryOfSection(change, section);
   const source = sourceOf(change, summary);
-  const group = must(summary.columns.find(listsGroup), "group column");
+  const group = summary.columns.find(listsGroup);
   const columns = shownColumns(summary);
   const { id, table_id: table } = addTable(
     change,
@@ -73,8 +73,13 @@ export function detachSummarySection(change: Change, section: number): void {
   );
   copyRows(change, { summary, table, columns });
   addColumn(change, table, {
-    name: group.id,
-    input: { type: group.type, isFormula: true, formula: lookupOf(change, source, summary), label: group.label },
+    name: group?.id ?? "group",
+    input: {
+      type: `RefList:${source.id}`,
+      isFormula: true,
+      formula: lookupOf(change, source, summary),
+      ...(group && { label: group.label }),
+    },
     place: "nowhere",
   });
   const target = must(change.schema.tableByRef.get(id), "table");

@@ -25,13 +25,20 @@ export interface Grouping {
   readonly by: readonly ColumnInfo[];
   /** Whether the summary is to have a count and the sums of all numbers that it does not group by. */
   readonly withSums: boolean;
+  /** Columns of the source by which the summary that it replaces is grouped: numbers among them are summed. */
+  readonly ungrouped?: readonly ColumnInfo[];
+  /** The id for the column that lists the records of each group, where formulas are to be carried over that name it. */
+  readonly groupName?: string;
 }
 
 /** The summary of a table with this grouping, made when there is none. */
-export function summaryOf(change: Change, source: TableInfo, { by, withSums }: Grouping): TableInfo {
+export function summaryOf(change: Change, source: TableInfo, grouping: Grouping): TableInfo {
+  const { by, withSums, ungrouped = [] } = grouping;
   const found = findSummary(change, source, by);
-  if (!found) return makeSummary(change, source, { by, withSums });
-  if (withSums) addMissingSums(change, found, sumsOf(source, { by, group: groupOf(found) }));
+  if (!found) return makeSummary(change, source, grouping);
+  const group = groupOf(found);
+  if (withSums) addMissingSums(change, found, sumsOf(source, { by, group }));
+  addMissingSums(change, found, sumsOfNumbers(ungrouped, group));
   return summaryByRef(change, found.ref);
 }
 
@@ -43,12 +50,18 @@ function findSummary(change: Change, source: TableInfo, by: readonly ColumnInfo[
   });
 }
 
-function makeSummary(change: Change, source: TableInfo, { by, withSums }: Grouping): TableInfo {
+function makeSummary(
+  change: Change,
+  source: TableInfo,
+  { by, withSums, ungrouped = [], groupName = "group" }: Grouping,
+): TableInfo {
   const groupings = by.map(groupingColumn);
   const names = by.map((column) => column.id);
-  const group = pickColumnId("group", names);
+  const group = pickColumnId(groupName, [...names, ...ungrouped.map((column) => column.id)]);
+  const ungroupedSums = sumsOfNumbers(ungrouped, group);
   const columns = distinct([
     ...groupings,
+    ...ungroupedSums,
     formulaColumn({ id: group, type: `RefList:${source.id}`, formula: GROUP_FORMULA }),
     ...(withSums ? sumsOf(source, { by, group }) : []),
   ]);
@@ -57,7 +70,7 @@ function makeSummary(change: Change, source: TableInfo, { by, withSums }: Groupi
   // A new table is empty and nothing of it would be computed; but this one gets its rows by that.
   for (const column of columns) change.touched.columnChanged(id, column.id);
   for (const [c, column] of by.entries()) showLike(change, id, { column, grouping: columnRefs[c] ?? 0 });
-  const shown = columnRefs.filter((_, c) => c !== groupings.length);
+  const shown = columnRefs.filter((_, c) => c !== groupings.length + ungroupedSums.length);
   const raw = addSection(change, { tableRef, parentKey: "record" }, shown);
   updateMetadata(change, "_grist_Tables", tableRef, { rawViewSectionRef: raw });
   return summaryByRef(change, tableRef);
@@ -66,7 +79,7 @@ function makeSummary(change: Change, source: TableInfo, { by, withSums }: Groupi
 const summaryByRef = (change: Change, ref: number): TableInfo => must(change.schema.tableByRef.get(ref), "summary");
 
 /** The id of the column that lists the records of each group. */
-const groupOf = (summary: TableInfo): string => summary.columns.find(listsGroup)?.id ?? "group";
+export const groupOf = (summary: TableInfo): string => summary.columns.find(listsGroup)?.id ?? "group";
 
 /** The columns of a summary that programs show: all but the lists of records. */
 export const shownColumns = (summary: TableInfo): ColumnInfo[] =>
@@ -89,14 +102,24 @@ function formulaColumn(column: { id: string; type: string; formula: string }): T
 /** The number of records in each group, and the sum of every number; a number named `count` takes the count's place. */
 function sumsOf(source: TableInfo, { by, group }: { by: readonly ColumnInfo[]; group: string }): TableColumn[] {
   const grouped = new Set(by.map((column) => column.ref));
-  const numbers = byPosition(source).filter(({ ref, type }) => !grouped.has(ref) && NUMBERS.has(type));
-  const sums = numbers.map(({ id, type, label, widgetOptions }): TableColumn => {
-    const sum = formulaColumn({ id, type, formula: `SUM($${group}.${id})` });
-    return { ...sum, label, more: { widgetOptions: withoutRules(widgetOptions) } };
-  });
-  const hasCount = [...by, ...numbers].some(({ id }) => id === "count");
+  const sums = sumsOfNumbers(
+    byPosition(source).filter(({ ref }) => !grouped.has(ref)),
+    group,
+  );
+  const hasCount = [...by, ...sums].some(({ id }) => id === "count");
   return hasCount ? sums : [formulaColumn({ id: "count", type: "Int", formula: `len($${group})` }), ...sums];
 }
+
+function sumsOfNumbers(columns: readonly ColumnInfo[], group: string): TableColumn[] {
+  const numbers = columns.filter(({ type }) => NUMBERS.has(type));
+  return numbers.map(({ id, type, label, widgetOptions }): TableColumn => {
+    const sum = formulaColumn({ id, type, formula: sumFormula(id, group) });
+    return { ...sum, label, more: { widgetOptions: withoutRules(widgetOptions) } };
+  });
+}
+
+/** The formula of a summary's column that sums up a column of the source. */
+export const sumFormula = (id: string, group: string): string => `SUM($${group}.${id})`;
 
 const NUMBERS: ReadonlySet<string> = new Set(["Int", "Numeric"]);
 

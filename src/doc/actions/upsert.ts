@@ -38,7 +38,10 @@ export interface Upserts {
   readonly options: UpsertOptions;
 }
 
-/** All are looked for first, then all additions are made, then all updates. */
+/**
+ * All are looked for first, then all additions are made, then all updates. In a summary, values for the columns that group
+ * are refused only where a record is updated.
+ */
 export function addOrUpdate(change: Change, { table, require, values, count, options }: Upserts): UpsertResult {
   if (require.size === 0 && !options.allowEmptyRequire) throw refused(FROZEN.emptyRequire);
   const matches = findRecords(change, { table, require, count });
@@ -52,13 +55,11 @@ export function addOrUpdate(change: Change, { table, require, values, count, opt
   const updates = recordIds.flatMap((ids, i) => ids.map((id) => ({ id, i })));
   const addRecordIds = addMissing(change, { table, require, values, rows: toAdd });
   for (const [k, i] of toAdd.entries()) recordIds[i] = addRecordIds.slice(k, k + 1);
-  const rows = updates.map(({ i }) => i);
-  updateAny(
-    change,
-    table,
-    updates.map(({ id }) => id),
-    pick(values, rows),
-  );
+  if (updates.length > 0 || toAdd.length === 0) {
+    const ids = updates.map(({ id }) => id);
+    const rows = updates.map(({ i }) => i);
+    updateAny(change, table, ids, pick(values, rows));
+  }
   return { recordIds, addRecordIds, updateRecordIds };
 }
 

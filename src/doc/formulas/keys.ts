@@ -10,7 +10,7 @@ export interface KeyColumn {
   /** Undefined for the row's id. */
   readonly node: ColumnNode | undefined;
   /**
-   * `whole`: the cell as it is. `group`: the cell that a summary groups it by, none for an error. `element`: each element
+   * `whole`: the cell as it is. `group`: the cell that a summary groups it by, none for an error or a set of records. `element`: each element
    * of a list. `reference`: each row of `target` that is referred to.
    */
   readonly by: "whole" | "group" | "element" | "reference";
@@ -53,9 +53,12 @@ export function keysOfCell(cell: CellValue, column: KeyColumn): readonly Key[] {
 
 const DAY_S = 86_400;
 
-/** The cell that a summary groups a cell by: the day of a date. Undefined for errors, whose rows are in no group. */
+/**
+ * The cell that a summary groups a cell by: the day of a date. Undefined for errors and sets of records, which Python
+ * cannot use as keys: their rows are in no group.
+ */
 export function groupCell(cell: CellValue, column: ColumnNode | undefined): CellValue | undefined {
-  if (Array.isArray(cell) && cell[0] === CODES.error) return undefined;
+  if (Array.isArray(cell) && (cell[0] === CODES.error || cell[0] === CODES.referenceList)) return undefined;
   const isDate = typeof cell === "number" && column?.kind.base === "Date";
   return isDate ? Math.floor(cell / DAY_S) * DAY_S : cell;
 }

@@ -190,7 +190,7 @@ describe("a summary of an imported document", () => {
   test("cannot be written, grouped anew, or renamed", () => {
     const bad: unknown[][] = [
       ["UpdateRecord", "People_summary_Name", 1, { Name: "x" }],
-      ["AddRecord", "People_summary_Name", null, {}],
+      ["AddRecord", "People_summary_Name", null, { count: 3 }],
       ["RemoveRecord", "People_summary_Name", 1],
       ["ReplaceTableData", "People_summary_Name", [], {}],
       ["RenameTable", "People_summary_Name", "Mine"],

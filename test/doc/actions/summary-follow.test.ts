@@ -233,6 +233,19 @@ describe("when a column goes", () => {
     expect(fieldsOf(year)).toEqual(["Year", "count", "Amount"]);
   });
 
+  test("that is a number grouped by, its sum takes its place, before the groups", () => {
+    const shown = summarise("Shop", "Year");
+    applyTwice(["RemoveColumn", "Sales", "Year"]);
+    expect(Object.entries(columnsOf("Sales_summary_Shop"))).toEqual([
+      ["Shop", "Choice"],
+      ["Year", "SUM($group.Year)"],
+      ["group", "table.getSummarySourceGroup(rec)"],
+      ["count", "len($group)"],
+      ["Amount", "SUM($group.Amount)"],
+    ]);
+    expect(fieldsOf(shown)).toEqual(["Shop", "Year", "count", "Amount"]);
+  });
+
   test("that is the last grouped by, the total is left", () => {
     const shown = summarise("Shop");
     applyTwice(["RemoveRecord", "_grist_Tables_column", refOf("Shop")]);

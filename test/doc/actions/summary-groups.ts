@@ -15,17 +15,19 @@ export function wrongGroups(scratch: Scratch): string[] {
       (id) => schema.columnByRef.get(summary.columnById.get(id)?.summarySourceCol ?? 0)?.id ?? "missing",
     );
     const expected = groupsOf(scratch, source, by);
-    const rows = rowsOf(scratch, summary, [...own, ...summary.columns.filter(isGroup).map((column) => column.id)]);
-    const found = new Map(rows.map(({ cells }) => [keyOf(cells.slice(0, own.length)), cells[own.length]]));
+    const group = summary.columns.find(isGroup);
+    const rows = rowsOf(scratch, summary, [...own, ...(group ? [group.id] : [])]);
+    const found = new Map(rows.map(({ cells }) => [keyOf(cells.slice(0, own.length)), cells[own.length] ?? null]));
     const says = (groups: ReadonlyMap<string, unknown>) =>
       JSON.stringify(Object.fromEntries([...groups].toSorted(([a], [b]) => (a < b ? -1 : 1))));
-    const lists = new Map([...expected].map(([key, ids]) => [key, ["L", ...ids]]));
+    const lists = new Map([...expected].map(([key, ids]) => [key, group ? ["L", ...ids] : null]));
     if (found.size === rows.length && says(found) === says(lists)) return [];
     return [`${summary.id}: ${says(found)} instead of ${says(lists)}`];
   });
 }
 
-const isGroup = ({ formula }: { formula: string }): boolean => formula === "table.getSummarySourceGroup(rec)";
+const isGroup = ({ formula, type }: { formula: string; type: string }): boolean =>
+  formula === "table.getSummarySourceGroup(rec)" && type.startsWith("RefList:");
 
 function groupsOf(scratch: Scratch, source: TableInfo, by: readonly string[]): Map<string, number[]> {
   const groups = new Map<string, number[]>();
@@ -43,8 +45,8 @@ function groupsOf(scratch: Scratch, source: TableInfo, by: readonly string[]): M
 /** What a cell groups its record by. */
 function elements(cell: CellValue, type: string): CellValue[] {
   if (type !== "ChoiceList" && type !== "Attachments" && !type.startsWith("RefList:")) {
-    // Rows with an error are in no group, and dates are grouped by their day.
-    if (Array.isArray(cell) && cell[0] === "E") return [];
+    // Rows with an error or a set of records are in no group, and dates are grouped by their day.
+    if (Array.isArray(cell) && (cell[0] === "E" || cell[0] === "r")) return [];
     return [type === "Date" && typeof cell === "number" ? cell - (((cell % 86_400) + 86_400) % 86_400) : cell];
   }
   if (cell !== null && (!Array.isArray(cell) || cell[0] !== "L")) return [];

@@ -91,6 +91,35 @@ test("rows come and go with what is grouped, also by formulas", () => {
   expect(scratch.rows("Sales_summary_Big")).toEqual({});
 });
 
+test("rows that are added stay as long as the source has records of their group, and one row is enough", () => {
+  summarise("Kind");
+  expect(scratch.apply([["AddRecord", "Sales_summary_Kind", null, { Kind: "none" }]]).retValues).toEqual([3]);
+  expect(scratch.do("AddOrUpdateRecord", "Sales_summary_Kind", { Kind: "none" }, { Kind: "old" }, {})).toEqual({
+    recordIds: [3],
+    action: "ADD",
+  });
+  expect(scratch.rows("Sales_summary_Kind", "Kind", "group")).toEqual({
+    1: ["new", ["L", 1, 4]],
+    2: ["old", ["L", 2, 3]],
+  });
+  applyTwice(
+    ["UpdateRecord", "Sales", 4, { Kind: "none" }],
+    ["AddRecord", "Sales_summary_Kind", null, { Kind: "none" }],
+    ["RemoveRecord", "Sales", 1],
+  );
+  expect(scratch.rows("Sales_summary_Kind", "Kind", "group")).toEqual({
+    2: ["old", ["L", 2, 3]],
+    3: ["none", ["L", 4]],
+  });
+});
+
+test("records whose group would be a set of records or an error are in no group", () => {
+  const formula = "Shops.lookupRecords(Name='none') if $id == 1 else 1 // 0 if $id == 2 else $Shop";
+  scratch.do("AddColumn", "Sales", "At", { type: "Any", isFormula: true, formula });
+  summarise("At");
+  expect(Object.values(scratch.rows("Sales_summary_At", "group"))).toEqual([[["L", 3]], [["L", 4]]]);
+});
+
 test("what refers to the row of a group that goes refers to nothing", () => {
   summarise("Kind");
   scratch.apply([

@@ -206,14 +206,20 @@ describe("nobody may", () => {
   const SUMMARY = "Trips_summary_Mode";
   beforeEach(() => void show(["Mode"]));
 
-  test("write, add or remove records of a summary", () => {
-    refused("AddRecord", SUMMARY, null, { Mode: "car" });
-    refused("BulkAddRecord", SUMMARY, [null], {});
+  test("write or remove records of a summary, or add them with results of formulas or chosen ids", () => {
+    refused("AddRecord", SUMMARY, null, { count: 3 });
+    refused("AddRecord", SUMMARY, null, { group: ["L", 1] });
+    refused("AddRecord", SUMMARY, 7, { Mode: "car" });
     refused("UpdateRecord", SUMMARY, 1, { Mode: "car" });
     refused("UpdateRecord", SUMMARY, 1, { count: 3 });
     refused("RemoveRecord", SUMMARY, 1);
     refused("ReplaceTableData", SUMMARY, [1], { Mode: ["car"] });
-    refused("AddOrUpdateRecord", SUMMARY, { Mode: "car" }, {}, {});
+  });
+
+  test("update a record of a summary by what it groups by", () => {
+    scratch.do("AddRecord", "Trips", null, { Mode: "car" });
+    refused("AddOrUpdateRecord", SUMMARY, { Mode: "car" }, { Mode: "bus" }, {});
+    refused("AddOrUpdateRecord", SUMMARY, { Mode: "car" }, { Mode: "bus" }, { add: false });
   });
 
   test("fill an empty column of a summary, or give it data", () => {
@@ -228,7 +234,7 @@ describe("nobody may", () => {
     refused("UpdateRecord", "_grist_Tables", 4, { onDemand: true });
   });
 
-  test("change what a summary groups by, or its groups", () => {
+  test("change what a summary groups by", () => {
     for (const change of [
       { label: "Other" },
       { type: "Text" },
@@ -244,11 +250,7 @@ describe("nobody may", () => {
     refused("RemoveColumn", SUMMARY, "Mode");
     refused("ConvertFromColumn", SUMMARY, "count", "Mode", "Text", "", 0);
     refused("RenameChoices", SUMMARY, "Mode", { car: "van" });
-    refused("RenameColumn", SUMMARY, "group", "Other");
-    refused("RemoveColumn", SUMMARY, "group");
-    for (const change of [{ label: "Other" }, { type: "Any" }, { formula: "" }, { isFormula: false }]) {
-      refused("ModifyColumn", SUMMARY, "group", change);
-    }
+    refused("ModifyColumn", SUMMARY, "group", { isFormula: false });
   });
 
   test("rename or duplicate a summary, or have it summarise something else", () => {
@@ -258,6 +260,62 @@ describe("nobody may", () => {
     refused("UpdateRecord", "_grist_Tables", 4, { summarySourceTable: 2 });
     refused("UpdateRecord", "_grist_Tables", 2, { summarySourceTable: 3 });
   });
+});
+
+describe("the column that lists the records of a group", () => {
+  const SUMMARY = "Trips_summary_Mode";
+  let section: number;
+  beforeEach(() => {
+    scratch.do("AddRecord", "Trips", null, { Mode: "car", Km: 3 });
+    section = show(["Mode"]).sectionRef;
+  });
+
+  test("may be renamed: formulas follow, and summaries made of it still find it", () => {
+    scratch.do("RenameColumn", SUMMARY, "group", "Records");
+    expect(scratch.rows(SUMMARY, "Mode", "Records", "count", "Km")).toEqual({ 1: ["car", ["L", 1], 1, 3] });
+    scratch.do("UpdateSummaryViewSection", section, [refOf("Days")]);
+    expect(columnsOf("Trips_summary_Days").map(({ id }) => id)).toEqual(["Days", "Records", "count", "Km", "Half"]);
+    expect(scratch.rows("Trips_summary_Days", "count", "Km")).toEqual({ 1: [1, 3] });
+  });
+
+  test("may be changed or removed: formulas that read it fail until it is back", () => {
+    const { undo } = scratch.apply([["ModifyColumn", SUMMARY, "group", { type: "Any", formula: "None" }]]);
+    expect(scratch.rows(SUMMARY, "group", "count")).toEqual({ 1: [null, ["E", "TypeError"]] });
+    scratch.do("ApplyUndoActions", undo);
+    scratch.do("RemoveRecord", "_grist_Tables_column", refOf("group", SUMMARY));
+    expect(scratch.rows(SUMMARY)).toEqual({
+      1: ["car", ["E", "AttributeError"], ["E", "AttributeError"], ["E", "AttributeError"], ["E", "AttributeError"]],
+    });
+    scratch.do("AddRecord", "Trips", null, { Mode: "bus" });
+    expect(scratch.rows(SUMMARY, "Mode")).toEqual({ 1: ["car"], 2: ["bus"] });
+    scratch.do("AddColumn", SUMMARY, "group", {
+      type: "RefList:Trips",
+      isFormula: true,
+      formula: "table.getSummarySourceGroup(rec)",
+    });
+    expect(scratch.rows(SUMMARY, "count", "Km")).toEqual({ 1: [1, 3], 2: [1, 0] });
+  });
+
+  test("is made for a detached summary that lacks it", () => {
+    scratch.apply([
+      ["RemoveColumn", SUMMARY, "group"],
+      ["DetachSummaryViewSection", section],
+    ]);
+    expect(scratch.rows("Table2", "Mode", "group", "count")).toEqual({ 1: ["car", ["L", 1], 1] });
+  });
+});
+
+test("the type of a summary's formula column is that of the same column in other summaries", () => {
+  show(["Mode"]);
+  show(["Days"]);
+  const typesOf = (id: string) =>
+    ["Trips_summary_Mode", "Trips_summary_Days"].map((table) => scratch.column(table, id)["type"]);
+  scratch.do("ModifyColumn", "Trips_summary_Mode", "count", { type: "Numeric" });
+  expect(typesOf("count")).toEqual(["Numeric", "Numeric"]);
+  scratch.do("ModifyColumn", "Trips_summary_Days", "Km", { type: "Text", formula: "'km'" });
+  expect(typesOf("Km")).toEqual(["Numeric", "Text"]);
+  scratch.do("ModifyColumn", "Trips_summary_Mode", "Km", { type: "Int" });
+  expect(typesOf("Km")).toEqual(["Int", "Text"]);
 });
 
 test("people may add formulas to a summary, change and remove its own, and how all of it looks", () => {
