@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { Worker } from "node:worker_threads";
-import { invalid } from "../errors.ts";
+import { AppError, invalid } from "../errors.ts";
 import { IS_EXECUTABLE } from "../lib/build.ts";
 import { guarded } from "../lib/callbacks.ts";
 import type { Log } from "../lib/log.ts";
@@ -83,9 +83,15 @@ export class FileThreads {
       tooLate.reject(takesTooLong(limitMs));
     });
     try {
-      const result = await Promise.race([answerOf(thread, job), tooLate.promise]);
-      isReusable = true;
-      return result;
+      const answer = await Promise.race([answerOf(thread, job), tooLate.promise]);
+      if ("result" in answer) {
+        isReusable = true;
+        return answer.result;
+      }
+      const error = unpackError(answer.error);
+      // A file that is refused is no fault of the thread; after any other error its state is unknown.
+      isReusable = error instanceof AppError;
+      throw error;
     } finally {
       cancelLimit();
       if (isReusable && !this.#spare && !this.#isFinished) this.#keepSpare(thread);
@@ -112,8 +118,8 @@ export class FileThreads {
 }
 
 /** What a thread makes of a job. */
-async function answerOf(thread: Worker, job: FileJob): Promise<FileResult> {
-  const answer = await new Promise<FileAnswer>((resolve, reject) => {
+function answerOf(thread: Worker, job: FileJob): Promise<FileAnswer> {
+  return new Promise<FileAnswer>((resolve, reject) => {
     thread.once("message", guarded(resolve));
     thread.once("error", guarded(reject));
     thread.once(
@@ -123,8 +129,6 @@ async function answerOf(thread: Worker, job: FileJob): Promise<FileResult> {
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- that is for windows, not for threads
     thread.postMessage(job);
   });
-  if ("result" in answer) return answer.result;
-  throw unpackError(answer.error);
 }
 
 /** @param broken the job that it was at work for, if any: files that it began are removed */

@@ -6,6 +6,7 @@ import { createLog } from "../../src/lib/log.ts";
 import { tempFolder } from "../helpers/folder.ts";
 import { eventually } from "../helpers/server-process.ts";
 
+const REFUSING = new URL("./refusing-thread.ts", import.meta.url);
 const ENDLESS = new URL("./endless-thread.ts", import.meta.url);
 
 test("jobs that never end are ended after their time, remove what they began, and let others go on", async () => {
@@ -31,4 +32,18 @@ test("jobs that never end are ended after their time, remove what they began, an
   log.flush();
   expect(lines.join("").match(/"event":"job.ended","kind":"stage","afterS":0.5/g)).toHaveLength(2);
   expect(await eventually(() => readdirSync(folder).length === 0)).toBe(true);
+});
+
+test("a thread that refuses a file does the next job too; after any other error a new one does", async () => {
+  const threads = new FileThreads({ log: createLog({ write: () => undefined }), entry: REFUSING });
+  const threadFor = async (name: string): Promise<string> => {
+    const job = { kind: "stage", choices: {}, maxBytes: 0, from: { path: name, name }, to: name } as const;
+    const error = await threads.run(job).catch((thrown: unknown) => thrown);
+    return error instanceof Error ? error.message : "";
+  };
+  const first = await threadFor("refused");
+  expect(await threadFor("refused")).toBe(first);
+  expect(await threadFor("bug")).toBe(first);
+  expect(await threadFor("refused")).not.toBe(first);
+  await threads.finish();
 });
