@@ -4,8 +4,10 @@ import { CellCounter, type CellCounts } from "../exchange/detect/count-cells.ts"
 import type { FileConventions } from "../exchange/detect/decide-file.ts";
 import { cellReader } from "../exchange/detect/read-cell.ts";
 import { stagedRows } from "../exchange/staging.ts";
+import type { CellValue } from "../values/cell.ts";
 import { columnType } from "../values/column-type.ts";
-import type { ChangeOptions } from "./actions/change.ts";
+import { prepareCells } from "./actions/cells.ts";
+import type { Change, ChangeOptions } from "./actions/change.ts";
 import type { UserAction } from "./actions/engine.ts";
 import { columnSpec, type MatchedColumn, type PlannedAddition, type PlannedTable } from "./import-plan.ts";
 
@@ -33,17 +35,19 @@ export function actionsOfNew({ id, addition, columns, staged }: PlannedTable): I
 /**
  * The actions that add rows to a table, and columns before. Values are read by the file's own way of writing numbers,
  * dates and truth values; for other types as if people had typed them.
+ * @param change finds the records that texts for references stand for, among those that the caller can read
  */
 export function actionsOfAddition(
   { table, staged, matched, added }: PlannedAddition,
   conventions: FileConventions,
+  change: Change,
 ): ImportActions {
   const readers = [
     ...matched.map((pair) => ({
       id: pair.column.id,
       at: pair.source.at,
       isEmpty: false,
-      counter: counterFor(pair, conventions),
+      counter: counterFor(pair, { table: table.id, conventions, change }),
     })),
     ...added.map((column) => ({
       id: column.id,
@@ -64,13 +68,23 @@ export function actionsOfAddition(
 const takesType = ({ column, source }: MatchedColumn): boolean =>
   column.isFormula && column.type === "Any" && source.type !== "Any";
 
-function counterFor(pair: MatchedColumn, conventions: FileConventions): CellCounter {
+interface Target {
+  readonly table: string;
+  readonly conventions: FileConventions;
+  readonly change: Change;
+}
+
+function counterFor(pair: MatchedColumn, { table, conventions, change }: Target): CellCounter {
   const { column, source } = pair;
   if (takesType(pair)) return counterOf(source);
   const reading = column.type === "Any" ? source.reading : readingFor(column.type, source, conventions);
-  // Other types read texts themselves, when the rows are added.
-  if (reading.kind === "text" && columnType(column.type).base !== "Text") {
-    return new CellCounter((value) => value, { isText: true });
+  const { base } = columnType(column.type);
+  if (reading.kind === "text" && base !== "Text") {
+    const target = { table, column: change.catalog.column(table, column.id) };
+    // A blank is no value of any type: what it becomes need not be counted.
+    const read = (value: CellValue): CellValue =>
+      value === null || value === "" ? value : (prepareCells(change, { ...target, values: [value] })[0] ?? null);
+    return new CellCounter(read, { isText: base === "Choice" || base === "Any" });
   }
   return new CellCounter(cellReader(reading, column.type), { isText: reading.kind === "text" });
 }

@@ -1,9 +1,11 @@
 import type { DocumentGrant } from "../access.ts";
 import type { OpenDocument } from "../doc/document.ts";
 import { checkAdditionSize, currencyIn, newTables, planAddition } from "../doc/import-plan.ts";
+import { Change } from "../doc/actions/change.ts";
 import { actionsOfAddition, actionsOfNew, type ImportActions } from "../doc/import-actions.ts";
 import { reportAddition, reportNew, type TableReport } from "../doc/import-report.ts";
 import { seenBy } from "../doc/read/seen.ts";
+import { userInfo } from "../doc/user-info.ts";
 import { invalid, refused } from "../errors.ts";
 import { FROZEN } from "../errors/frozen-sentences.ts";
 import { inZone, type TypedFile } from "../exchange/decide-tables.ts";
@@ -51,7 +53,8 @@ function importTables(document: OpenDocument, grant: DocumentGrant, args: Import
   if (!schema.tableById.has(args.into)) throw refused(FROZEN.tableNotFound, args.into);
   const seen = seenBy(document, grant).userTable(args.into);
   const planned = planAddition(schema, { seen, staged, addColumns: args.addColumns, currency });
-  const addition = actionsOfAddition(planned, conventions);
+  const change = new Change(document, { parse: true, user: userInfo(grant), nowMs: document.clock.now() });
+  const addition = actionsOfAddition(planned, conventions, change);
   if (!args.dryRun) apply(document, grant, addition);
   return { tables: [reportAddition(planned, addition.cells)] };
 }

@@ -148,3 +148,93 @@ test("editors whom rules keep from changing the structure fill empty columns by 
   const { records } = await server.must<{ records: { fields: unknown }[] }>("GET", `${place.doc}/tables/Goods/records`);
   expect(records).toMatchObject([{ fields: { Due: day(2024, 12, 31) } }]);
 });
+
+test("texts in columns of references that find no record stay texts and are counted, in a dry run too", async () => {
+  place = await freshPlace(server);
+  const [people, goods] = ["People", "Goods"];
+  await server.must("POST", `${place.doc}/tables`, { tables: [{ id: people, columns: [typed("Name", "Text")] }] });
+  const records = ["Ada", "Bob"].map((Name) => ({ fields: { Name } }));
+  await server.must("POST", `${place.doc}/tables/${people}/records`, { records });
+  const columns = [typed("Owner", "Ref:People"), typed("Team", "RefList:People"), typed("Tags", "ChoiceList")];
+  await server.must("POST", `${place.doc}/tables`, { tables: [{ id: goods, columns }] });
+  await server.must("POST", `${place.doc}/apply`, [
+    [
+      "UpdateRecord",
+      "_grist_Tables_column",
+      await columnRef(goods, "Owner"),
+      { visibleCol: await columnRef(people, "Name") },
+    ],
+    [
+      "UpdateRecord",
+      "_grist_Tables_column",
+      await columnRef(goods, "Team"),
+      { visibleCol: await columnRef(people, "Name") },
+    ],
+  ]);
+  const csv = 'Owner,Team,Tags\nAda,"Ada, Bob","x, y"\nNobody,Bob,\nBob,"Ada, Nobody",x\n,Nobody,y\n';
+  const send = async (query: string): Promise<Report> => {
+    const raw = new FormData();
+    raw.append("upload", new File([csv], "x.csv"));
+    const path = `${place.doc}/import?table=${goods}${query}`;
+    const { status, body } = await server.call("owner", "POST", path, undefined, { raw });
+    expect(status).toBe(200);
+    return body as Report;
+  };
+  for (const query of ["&dryRun=1", ""]) {
+    const { tables } = await send(query);
+    expect(tables[0]?.columns).toMatchObject([
+      { id: "Owner", converted: 2, unconverted: 1, examples: ["Nobody"], firstValue: 1 },
+      { id: "Team", converted: 2, unconverted: 2, examples: ["Ada, Nobody", "Nobody"] },
+      { id: "Tags", converted: 3, unconverted: 0, examples: [] },
+    ]);
+  }
+  const { records: rows } = await server.must<{ records: { fields: unknown }[] }>(
+    "GET",
+    `${place.doc}/tables/${goods}/records`,
+  );
+  expect(rows.map(({ fields }) => fields)).toMatchObject([
+    { Owner: 1, Team: ["L", 1, 2], Tags: ["L", "x", "y"] },
+    { Owner: "Nobody", Team: ["L", 2] },
+    { Owner: 2, Team: "Ada, Nobody" },
+    { Team: "Nobody", Tags: ["L", "y"] },
+  ]);
+});
+
+test("a record that the caller cannot read is found by no text, as if it did not exist", async () => {
+  place = await freshPlace(server);
+  await server.must("PATCH", `${place.doc}/access`, { delta: { users: { "Emil@example.com": "editors" } } });
+  await server.must("POST", `${place.doc}/tables`, { tables: [{ id: "People", columns: [typed("Name", "Text")] }] });
+  const records = ["Ada", "Hidden"].map((Name) => ({ fields: { Name } }));
+  await server.must("POST", `${place.doc}/tables/People/records`, { records });
+  await server.must("POST", `${place.doc}/tables`, {
+    tables: [{ id: "Goods", columns: [typed("Owner", "Ref:People")] }],
+  });
+  const visibleCol = await columnRef("People", "Name");
+  await server.must("POST", `${place.doc}/apply`, [
+    ["UpdateRecord", "_grist_Tables_column", await columnRef("Goods", "Owner"), { visibleCol }],
+    ["AddRecord", "_grist_ACLResources", -1, { tableId: "People", colIds: "*" }],
+    [
+      "AddRecord",
+      "_grist_ACLRules",
+      null,
+      { resource: -1, aclFormula: 'user.Access != OWNER and rec.Name == "Hidden"', permissionsText: "-R" },
+    ],
+  ]);
+  const raw = new FormData();
+  raw.append("upload", new File(["Owner\nAda\nHidden\nNobody\n"], "x.csv"));
+  const path = `${place.doc}/import?table=Goods&dryRun=1`;
+  const { status, body } = await server.call("editor", "POST", path, undefined, { raw });
+  expect([status, (body as Report).tables?.[0]?.columns]).toMatchObject([
+    200,
+    [{ id: "Owner", converted: 1, unconverted: 2, examples: ["Hidden", "Nobody"] }],
+  ]);
+});
+
+/** The number of a column, by which others show it. */
+async function columnRef(table: string, id: string): Promise<number> {
+  const { columns } = await server.must<{ columns: { id: string; fields: { colRef: number } }[] }>(
+    "GET",
+    `${place.doc}/tables/${table}/columns`,
+  );
+  return columns.find((column) => column.id === id)?.fields.colRef ?? 0;
+}

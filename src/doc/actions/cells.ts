@@ -53,7 +53,17 @@ export function prepareCells(
   });
 }
 
-const READ_BASES: ReadonlySet<string> = new Set(["Numeric", "Int", "Bool", "Date", "DateTime"]);
+const READ_BASES: ReadonlySet<string> = new Set([
+  "Numeric",
+  "Int",
+  "Bool",
+  "Date",
+  "DateTime",
+  "ChoiceList",
+  "Ref",
+  "RefList",
+  "Attachments",
+]);
 
 export interface ColumnOfTable {
   readonly table: string;

@@ -15,7 +15,7 @@ import type { Work } from "./work.ts";
 export interface ChangeOptions {
   /** Texts are read by the type of the column they go to. */
   readonly parse: boolean;
-  /** True where texts for numbers, dates and truth values were read before: those that did not read stay texts. */
+  /** True where texts for types other than texts were read before: those that did not read stay texts. */
   readonly keepsTexts?: boolean;
   /** Types for empty columns that get values now, by `Table.column`; found out where there is none. */
   readonly emptyColumns?: ReadonlyMap<string, { type: string; widgetOptions: object }>;
