@@ -2,6 +2,7 @@ import type { CellValue } from "../../values/cell.ts";
 import type { TextMeaning } from "../table-parts.ts";
 import { secondsOf } from "../times-of-day.ts";
 import { isBoolWord } from "./bool-words.ts";
+import { isCurrencySign } from "./currency-signs.ts";
 import { type DateText, readDate } from "./date-text.ts";
 import { type ColumnEvidence, type FormEvidence, noEvidence } from "./evidence.ts";
 import { type DecimalSign, NumberScanner } from "./number-text.ts";
@@ -11,15 +12,26 @@ import { isoOnly } from "./iso-text.ts";
 const MAX_CURRENCIES = 4;
 const MAX_FORMS = 6;
 
-const LONGEST_PLACEHOLDER = 4;
+const LONGEST_PLACEHOLDER = 12;
 
-/** Cells that people leave in place of a missing number or date. */
-export const isPlaceholder = (text: string): boolean =>
-  text === "-" ||
-  text === "–" ||
-  text === "—" ||
-  text === "#N/A" ||
-  (text.length === 3 && text.toLowerCase() === "n/a");
+/** Cells that people leave in place of a missing number or date, and what spreadsheets show for a missing value. */
+const PLACEHOLDERS: ReadonlySet<string> = new Set(["-", "–", "—", "n/a", "N/A", "N/a", "#N/A", "#NV", "#N/D"]);
+
+/** `$ -`, `- €`: a dash in the accounting format of spreadsheets. */
+const DASH_WITH_CURRENCY = /^(?:(\S+)\s*[-–—]|[-–—]\s*(\S+))$/;
+
+/** True for texts that stand for a missing value. */
+export function isPlaceholder(text: string): boolean {
+  if (text.length > LONGEST_PLACEHOLDER) return false;
+  if (PLACEHOLDERS.has(text)) return true;
+  const found = isDashAt(text, 0) || isDashAt(text, text.length - 1) ? DASH_WITH_CURRENCY.exec(text) : null;
+  return found !== null && isCurrencySign(found[1] ?? found[2] ?? "");
+}
+
+const isDashAt = (text: string, at: number): boolean => {
+  const code = text.charCodeAt(at);
+  return code === 45 || (code >= 0x2013 && code <= 0x2014);
+};
 
 /** `="00123"`: a spreadsheet's way to say that digits are a text. */
 export const MARKED_TEXT = /^="(.*)"$/s;
@@ -69,7 +81,7 @@ export class ColumnObserver {
     if (this.#texts === "dates") {
       const date = isoOnly(text);
       if (date) this.#addDate(date);
-    } else if (text.length <= LONGEST_PLACEHOLDER && isPlaceholder(text)) evidence.placeholders++;
+    } else if (isPlaceholder(text)) evidence.placeholders++;
     else if (!this.#hasDates) this.#addNumberOrDate(text);
     // No text is both a number and a date; columns of dates are faster when that is tried first.
     else if (!this.#tryDate(text)) this.#addNumberOrDate(text);
@@ -127,6 +139,7 @@ export class ColumnObserver {
     const isSure =
       scanner.pointDecimals < 0 || scanner.commaDecimals < 0 || scanner.pointDecimals === scanner.commaDecimals;
     if (isSure) this.evidence.group = scanner.separator;
+    if (scanner.isIndian) this.evidence.indian++;
   }
 
   #addCurrency(sign: string): void {

@@ -41,8 +41,9 @@ const MIN_LENGTH = 6;
 const NUMERIC = /^(\d{1,4})([./-])(\d{1,2})\2(\d{1,4})$/;
 const DAY_NAME = /^(\d{1,2})(\.|st|nd|rd|th|er|º)?( |-|\/| de )(\p{L}{3,10})(\.?,?)( |-|\/| de | del )(\d{4}|\d\d)$/u;
 const NAME_DAY = /^(\p{L}{3,10})(\.?) (\d{1,2})(st|nd|rd|th)?(,?) (\d{4})$/u;
+const NAME_DASH_DAY = /^(\p{L}{3,10})-(\d{1,2})-(\d{4}|\d\d)$/u;
 const TIME =
-  /^(\d{1,2}):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?:( ?)([AaPp])(\.?[Mm]\.?))?(?: ?(Z|UTC|GMT|[-+]\d\d(?::?\d\d)?))?$/;
+  /^(\d{1,2}):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?:( ?)([AaPp])(\.?[Mm]\.?))?(?: ?(Z|UTC|GMT|(?:UTC|GMT)[-+]\d{1,2}(?::\d\d)?|[-+]\d\d(?::?\d\d)?))?$/;
 
 /** Days and times repeat within a file, and reading them takes longer than finding them again. */
 const MAX_CACHED = 5000;
@@ -70,17 +71,19 @@ export function readDate(text: string): DateText | undefined {
   return time ? { day, time } : undefined;
 }
 
-/** `May 1 2024` */
-const MIN_NAMED = 10;
+/** `May-1-24` */
+const MIN_NAMED = 8;
 const LONGEST_NAME = 10;
 
 /** A digit, or the name of a month before a digit: most texts are out of question by these. */
 function mayBegin(text: string): boolean {
   if (isDigit(text.charCodeAt(0))) return true;
   if (text.length < MIN_NAMED) return false;
-  const blank = text.indexOf(" ");
-  if (blank < 3 || blank > LONGEST_NAME || !isDigit(text.charCodeAt(blank + 1))) return false;
-  const end = text.charCodeAt(blank - 1) === 46 /* . */ ? blank - 1 : blank;
+  const dash = text.indexOf("-");
+  const isDash = dash >= 0 && dash <= LONGEST_NAME;
+  const gap = isDash ? dash : text.indexOf(" ");
+  if (gap < 3 || gap > LONGEST_NAME || !isDigit(text.charCodeAt(gap + 1))) return false;
+  const end = text.charCodeAt(gap - 1) === 46 /* . */ ? gap - 1 : gap;
   return monthOfName(text.slice(0, end)) !== undefined;
 }
 
@@ -136,9 +139,16 @@ function readDayName(text: string): Day | null {
 
 function readNameDay(text: string): Day | null {
   const found = NAME_DAY.exec(text);
-  if (!found) return null;
+  if (!found) return readNameDashDay(text);
   const [, name = "", point = "", day = "", ordinal = "", comma = "", year = ""] = found;
   return namedDay({ year, name, day, form: `N${point} D${ordinal === "" ? "" : "o"}${comma} YYYY` });
+}
+
+function readNameDashDay(text: string): Day | null {
+  const found = NAME_DASH_DAY.exec(text);
+  if (!found) return null;
+  const [, name = "", day = "", year = ""] = found;
+  return namedDay({ year, name, day, form: `N-D-${"Y".repeat(year.length)}` });
 }
 
 function namedDay({ year, name, day, form }: { year: string; name: string; day: string; form: string }): Day | null {
@@ -180,7 +190,7 @@ function hoursOf(hour: number, half: string | undefined): number | undefined {
 }
 
 function offsetOf(zone: string): number {
-  const found = /^([-+])(\d\d):?(\d\d)?$/.exec(zone);
+  const found = /([-+])(\d{1,2}):?(\d\d)?$/.exec(zone);
   if (!found) return 0;
   const seconds = Number(found[2]) * 3600 + Number(found[3] ?? 0) * 60;
   return found[1] === "-" ? -seconds : seconds;

@@ -46,9 +46,10 @@ export function conventionsOf(columns: readonly ColumnEvidence[], settings: Read
   const found = mostFrequent(numeric.flatMap((column) => currenciesOf(column, currencyOf(settings.locale))));
   const isProven = decimalRule === "file" || decimalRule === "request";
   const group = mostFrequent(numeric.flatMap((column) => (column.group === "" ? [] : [column.group])));
+  const isIndian = numeric.some((column) => column.indian > 0);
   const locale =
     isProven && !settings.isLocaleFixed
-      ? nearestLocale(settings.locale, { decimal, group, currency: found })
+      ? nearestLocale(settings.locale, { decimal, group, currency: found, isIndian })
       : settings.locale;
   const currency = found ?? currencyOf(locale);
   return { decimal, decimalRule, order, orderRule, locale, currency, zone: settings.zone ?? "UTC" };

@@ -66,6 +66,8 @@ export interface ColumnEvidence {
   scientific: number;
   /** The sign between groups of digits in the last cell with any that are surely groups; empty without one. */
   group: string;
+  /** Cells with groups of two digits, as in India. */
+  indian: number;
   /** Signs of currencies with how often they occur; at most four. */
   currencies: Record<string, number>;
   dates: DateEvidence;
@@ -97,6 +99,7 @@ export const noEvidence = (): ColumnEvidence => ({
   parenthesized: 0,
   scientific: 0,
   group: "",
+  indian: 0,
   currencies: {},
   dates: { fits: { dmy: 0, mdy: 0 }, open: 0, timed: 0, forms: [] },
   words: [],

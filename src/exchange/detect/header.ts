@@ -32,29 +32,37 @@ const filledIn = (row: Row): number => row.filter(isFilled).length;
 
 /** How many rows at the beginning are above the table: those that fill much less than its usual width. */
 function titleRows(rows: readonly Row[]): number {
-  const width = usualWidth(rows);
+  const width = usual(rows, filledIn);
   let count = 0;
   while (count < rows.length && isTitle(filledIn(rows[count] ?? []), width)) count++;
-  // Notes of a name and a value fill two cells; only a header below them shows that they are no data.
-  const below = rows.findIndex((row, at) => at >= count && filledIn(row) >= 2 && filledIn(row) * 2 >= width);
-  if (width === 0 || below <= count) return count;
+  if (width === 0) return count;
+  // Notes of a name and a value fill two cells; only a header below them shows that they are no data. A table with
+  // columns for debit and credit is wider than its rows are filled.
+  const extent = usual(rows, extentOf);
+  const below = rows.findIndex((row, at) => at >= count && filledIn(row) >= 2 && filledIn(row) * 2 >= extent);
+  if (below <= count) return count;
   const [first, ...others] = rows.slice(below);
-  return first !== undefined && others.length > 0 && isHeader(first, others) ? below : count;
+  const isNaming = first !== undefined && filledIn(first) >= width && others.length > 0;
+  return isNaming && isHeader(first, others) ? below : count;
 }
+
+/** How far a row goes, blanks within it included. */
+const extentOf = (row: Row): number => row.findLastIndex(isFilled) + 1;
 
 const isTitle = (filled: number, width: number): boolean => filled < 2 && filled * 2 < width;
 
 /**
- * The most frequent number of filled cells among rows with more than one; 0 where few rows have more than one, so that
- * a delimiter here and there makes no table of plain lines.
+ * The size that rows with most of the cells have, among rows of more than one cell: notes of a name and a value may be more
+ * lines than a short table. 0 where few rows have more than one cell, so that a delimiter here and there makes no table of
+ * plain lines.
  */
-function usualWidth(rows: readonly Row[]): number {
-  const filled = rows.map(filledIn);
+function usual(rows: readonly Row[], sizeOf: (row: Row) => number): number {
+  const filled = rows.map(sizeOf);
   const table = filled.slice(filled.findIndex((count) => count > 1));
   const wide = table.filter((count) => count > 1);
   if (wide.length * 2 <= table.length) return 0;
   const counts = Map.groupBy(wide, (count) => count);
-  const [most] = [...counts].toSorted(([width, one], [other, two]) => two.length - one.length || other - width);
+  const [most] = [...counts].toSorted(([width, one], [other, two]) => two.length * other - one.length * width);
   return most?.[0] ?? 0;
 }
 

@@ -24,19 +24,29 @@ export const isApostrophe = (sign: string): boolean => sign === "'" || sign === 
 const sameSeparator = (one: string, other: string): boolean =>
   one === other || (/\s/.test(one) && /\s/.test(other)) || (isApostrophe(one) && isApostrophe(other));
 
+const groupsAsInIndia = (locale: string): boolean =>
+  new Intl.NumberFormat(numberLocale(locale, undefined).locale, { numberingSystem: "latn" }).format(1_234_567) ===
+  "12,34,567";
+
 export interface WrittenNumbers {
   readonly decimal: DecimalSign;
   /** The sign between groups of digits, where the file has any. */
   readonly group: string | undefined;
   /** The code of the currency in the file. */
   readonly currency: string | undefined;
+  /** With groups of two digits, as in India. */
+  readonly isIndian?: boolean;
 }
 
 /**
  * The locale nearest to `locale` that writes numbers with this decimal sign: `locale` itself, else one with the file's
  * groups of digits before one of the same language, and that before one with the file's currency.
  */
-export function nearestLocale(locale: string, { decimal, group, currency }: WrittenNumbers): string {
+export function nearestLocale(locale: string, { decimal, group, currency, isIndian }: WrittenNumbers): string {
+  if (isIndian) {
+    const nearest = [locale, `${languageOf(locale)}-IN`].find(groupsAsInIndia);
+    return nearest ?? "en-IN";
+  }
   if (decimalOf(locale) === decimal) return locale;
   let best = decimal === "," ? "de-DE" : "en-US";
   let bestScore = -1;

@@ -19,6 +19,8 @@ export interface NumberText {
   isScientific: boolean;
   /** The sign or code of a currency; empty without one. */
   currency: string;
+  /** With groups of two digits before the last one of three, as in India: `12,34,567`. */
+  isIndian: boolean;
   /** True for digits that name something: with leading zeros, a leading plus, or more than 15 of them. */
   isCode: boolean;
 }
@@ -58,6 +60,7 @@ export class NumberScanner implements NumberText {
   isParenthesized = false;
   isScientific = false;
   currency = "";
+  isIndian = false;
   isCode = false;
   /** Whether the text that was read last has a digit at all: without one it is no date either. */
   hasDigits = false;
@@ -120,6 +123,7 @@ export class NumberScanner implements NumberText {
     let last = 0;
     let digits = 0;
     let isLeading = true;
+    this.isIndian = false;
     this.#lastSeparatorAt = -1;
     for (let at = this.#start; at < end; at++) {
       const code = text.charCodeAt(at);
@@ -131,9 +135,14 @@ export class NumberScanner implements NumberText {
       }
       if (!isSeparator(code)) return false;
       if (separators > 0) {
-        // Every group but the first has three digits, and all have one sign between them.
-        if (run !== 3 || (separators > 1 && last !== group)) return false;
+        // All groups have one sign between them. Each but the first has three digits, or two before the last one.
+        if (separators > 1 && last !== group) return false;
         if (separators === 1) group = last;
+        if (run !== 3 || this.isIndian) {
+          const isPair = run === 2 && last === COMMA && code === COMMA && firstRun <= 2;
+          if (isPair ? separators > 1 && !this.isIndian : run !== 3 || code === COMMA) return false;
+          this.isIndian = true;
+        }
       } else firstRun = run;
       separators++;
       last = code;
@@ -293,14 +302,15 @@ const MINUS_SIGNS = /[-\u2212]/g;
 
 function readPrefix(text: string): Affix | null {
   const whole = text.replaceAll(/\s/g, "");
-  const isParenthesis = whole.startsWith("(");
-  return readAffix(isParenthesis ? whole.slice(1) : whole, { isParenthesis, isPercent: false });
+  // Spreadsheets put the currency inside the parentheses or before them.
+  const isParenthesis = whole.startsWith("(") || whole.endsWith("(");
+  return readAffix(isParenthesis ? whole.replace("(", "") : whole, { isParenthesis, isPercent: false });
 }
 
 function readSuffix(text: string): Affix | null {
   const whole = text.replaceAll(/\s/g, "");
-  const isParenthesis = whole.endsWith(")");
-  const rest = isParenthesis ? whole.slice(0, -1) : whole;
+  const isParenthesis = whole.endsWith(")") || whole.startsWith(")");
+  const rest = isParenthesis ? whole.replace(")", "") : whole;
   const isPercent = /^[-\u2212]?%$|^%[-\u2212]$/.test(rest);
   return readAffix(isPercent ? rest.replace("%", "") : rest, { isParenthesis, isPercent });
 }

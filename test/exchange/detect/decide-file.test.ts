@@ -57,6 +57,12 @@ describe("numbers", () => {
     [["12.50", "7"], [12.5, 7], { decimals: 2 }],
     [[".5", "1.5"], [0.5, 1.5], { decimals: 1 }],
     [["1", "n/a", "-"], [1, null, null], {}],
+    [["1,50", "#NV"], [1.5, null], { decimals: 2 }],
+    [["$1.50", "$ -"], [1.5, null], { numMode: "currency", currency: "USD", decimals: 2 }],
+    [["2,50 €", "-   €"], [2.5, null], { numMode: "currency", currency: "EUR", decimals: 2 }],
+    [["$(12.50)", "$ 7.25"], [-12.5, 7.25], { numMode: "currency", currency: "USD", numSign: "parens", decimals: 2 }],
+    [["1,50,000.00", "50,000.00"], [150000, 50000], { numMode: "decimal", decimals: 2 }],
+    [["₹ 12,34,567", "₹ 500"], [1234567, 500], { numMode: "currency", currency: "INR", decimals: 0 }],
   ];
   for (const [texts, cells, options, locale] of cases) {
     test(texts.join(" · "), () => {
@@ -72,6 +78,9 @@ describe("numbers", () => {
     ["12E4", "5E3"],
     ["1.5E10"],
     ["1.9", "1.10"],
+    ["123,45,678", "1,50,00.00"],
+    ["1,234,56,789"],
+    ["1.50.000"],
     ["$5.00", "€6.00"],
     ["5%", "7"],
     ["12,34", "1.234,5,6"],
@@ -136,6 +145,7 @@ describe("dates", () => {
     [["3 de enero de 2024"], ["2024-01-03"], "DD/MM/YYYY", "es-ES"],
     [["5 gennaio 2024"], ["2024-01-05"], "DD/MM/YYYY", "it-IT"],
     [["15-Mar-24"], ["2024-03-15"], "DD-MMM-YY"],
+    [["Mar-15-24", "May-1-24"], ["2024-03-15", "2024-05-01"], "MMM-D-YY"],
   ];
   for (const [texts, iso, format, locale] of cases) {
     test(`${texts.join(" · ")} ${locale ?? ""}`, () => {
@@ -151,6 +161,8 @@ describe("dates", () => {
     const { type, cells } = one(texts, "en-US", { zone: "Europe/Berlin" });
     expect(type).toBe("DateTime:Europe/Berlin");
     expect(new Set(cells)).toEqual(new Set([Date.UTC(2024, 6, 1, 11, 5) / 1000]));
+    const withNames = ["2024/07/01 1:05:00 PM GMT+2", "2024-07-01 05:35 UTC-5:30", "2024-07-01 11:05 GMT"];
+    expect(new Set(one(withNames).cells)).toEqual(new Set([Date.UTC(2024, 6, 1, 11, 5) / 1000]));
     expect(one(["31.12.2024 9:05 pm"]).cells).toEqual([Date.UTC(2024, 11, 31, 21, 5) / 1000]);
     expect(one(["12/26/2021 02:25"]).options).toMatchObject({ dateFormat: "MM/DD/YYYY", timeFormat: "HH:mm" });
   });
@@ -201,6 +213,9 @@ describe("the locale and the currency of a new document", () => {
     [[["5"]], "fr-FR", "fr-FR", "EUR"],
     [[["£5.00", "£6.50"]], "de-CH", "de-CH", "GBP"],
     [[["$5.00"]], "en-CA", "en-CA", "CAD"],
+    [[["1,50,000.00"]], "en-US", "en-IN", "INR"],
+    [[["1,50,000.00"]], "hi-IN", "hi-IN", "INR"],
+    [[["1,50,000.00"]], "de-DE", "en-IN", "INR"],
   ];
   for (const [columns, locale, expected, currency] of cases) {
     test(`${String(columns[0])} for ${locale}`, () => {

@@ -21,6 +21,19 @@ const FILES: [what: string, text: string, dropped: number, hasHeader: boolean][]
     2,
     true,
   ],
+  [
+    "more notes than rows",
+    "Account;DE1;;;\nFrom;1.1.2024;;;\nTo;2.1.2024;;;\nDay;Payee;Text;Amount;Unit\n1.1.;a;b;5;c",
+    3,
+    true,
+  ],
+  [
+    "notes above columns for debit and credit",
+    "Account;DE1;;;\nUnit;EUR;;;\nDay;Text;Debit;Credit;Balance\n1.1.;a;;5;5\n2.1.;b;2;;3",
+    2,
+    true,
+  ],
+  ["rows of few cells without a header", "Ada;1;;;\nBob;2;;;\nEve;x;y;z;w\nJoe;3;;;\nMax;4;;;\nTim;5;;;", 0, false],
   ["plain lines with a delimiter here and there", "First line\nSecond; line\nThird line\nFourth line", 0, true],
   ["one name for two columns", "apple;\n5;6\n7;8", 0, true],
 ];

@@ -1,0 +1,242 @@
+/** Orders, payments and price lists of shops. */
+import { afterAll, beforeAll, test } from "bun:test";
+import { type Shape, ShapeServer } from "./shape.ts";
+
+let server: ShapeServer;
+beforeAll(async () => {
+  server = await ShapeServer.start();
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+const SHAPES: readonly Shape[] = [
+  {
+    name: "Shopify: orders over several lines, offsets of times after a blank, postcodes with an apostrophe",
+    file: "orders_export_1.csv",
+    content: [
+      "Name,Email,Financial Status,Paid at,Currency,Total,Discount Code,Lineitem quantity,Lineitem name,Billing Zip,Accepts Marketing,Note Attributes",
+      '#1002,ada@example.com,paid,2024-01-31 13:05:00 +0100,EUR,59.80,WELCOME10,2,"T-Shirt, blue",\'10115,yes,',
+      "#1002,ada@example.com,,,,,,1,Mug,,,",
+      "#1001,bob@example.com,refunded,2024-01-30 09:00:12 +0100,EUR,12.00,,1,Mug,'01067,no,",
+    ],
+    columns: [
+      ["Name", "Text", ["#1002", "#1002", "#1001"]],
+      ["Email", "Text", ["ada@example.com", "ada@example.com", "bob@example.com"]],
+      ["Financial Status", "Text", ["paid", "", "refunded"]],
+      ["Paid at", "DateTime:UTC", ["2024-01-31T12:05:00Z", null, "2024-01-30T08:00:12Z"]],
+      ["Currency", "Text", ["EUR", "", "EUR"]],
+      ["Total", "Numeric", [59.8, null, 12], { decimals: 2 }],
+      ["Discount Code", "Text", ["WELCOME10", "", ""]],
+      ["Lineitem quantity", "Numeric", [2, 1, 1]],
+      ["Lineitem name", "Text", ["T-Shirt, blue", "Mug", "Mug"]],
+      ["Billing Zip", "Text", ["'10115", "", "'01067"]],
+      ["Accepts Marketing", "Text", ["yes", "", "no"]],
+      ["Note Attributes", "Any", [null, null, null]],
+    ],
+  },
+  {
+    name: "WooCommerce: paths of categories, stock as 1 and 0, sizes as lists",
+    file: "wc-product-export.csv",
+    encoding: "utf-8 with mark",
+    content: [
+      "ID,Type,SKU,Name,Published,In stock?,Regular price,Categories,Weight (kg),Attribute 1 value(s)",
+      '44,variable,woo-vneck-tee,V-Neck T-Shirt,1,1,,"Clothing, Clothing > Tshirts",.5,"Blue, Green, Red"',
+      "45,simple,woo-hoodie,Hoodie,0,1,45,Clothing > Hoodies,1.5,",
+    ],
+    columns: [
+      ["ID", "Numeric", [44, 45]],
+      ["Type", "Text", ["variable", "simple"]],
+      ["SKU", "Text", ["woo-vneck-tee", "woo-hoodie"]],
+      ["Name", "Text", ["V-Neck T-Shirt", "Hoodie"]],
+      ["Published", "Numeric", [1, 0]],
+      ["In stock?", "Numeric", [1, 1]],
+      ["Regular price", "Numeric", [null, 45]],
+      ["Categories", "Text", ["Clothing, Clothing > Tshirts", "Clothing > Hoodies"]],
+      ["Weight (kg)", "Numeric", [0.5, 1.5]],
+      ["Attribute 1 value(s)", "Text", ["Blue, Green, Red", ""]],
+    ],
+  },
+  {
+    name: "Amazon settlement: tabs, totals in the first row, points in dates, UTC behind times",
+    file: "50012345678901.txt",
+    language: "de-DE",
+    content: [
+      "settlement-id\tsettlement-start-date\tdeposit-date\ttotal-amount\tcurrency\torder-id\tamount-type\tamount\tposted-date",
+      "12345678901\t01.01.2024 00:00:00 UTC\t16.01.2024 00:00:00 UTC\t1.234,56\tEUR\t\t\t\t",
+      "12345678901\t\t\t\t\t302-1234567-1234567\tItemPrice\t1.299,00\t02.01.2024 13:05:12 UTC",
+      "12345678901\t\t\t\t\t302-1234567-1234567\tItemFees\t-64,44\t02.01.2024 13:05:12 UTC",
+    ],
+    columns: [
+      ["settlement-id", "Numeric", [12345678901, 12345678901, 12345678901], {}],
+      ["settlement-start-date", "DateTime:UTC", ["2024-01-01T00:00:00Z", null, null]],
+      ["deposit-date", "DateTime:UTC", ["2024-01-16T00:00:00Z", null, null]],
+      ["total-amount", "Numeric", [1234.56, null, null]],
+      ["currency", "Text", ["EUR", "", ""]],
+      ["order-id", "Text", ["", "302-1234567-1234567", "302-1234567-1234567"]],
+      ["amount-type", "Text", ["", "ItemPrice", "ItemFees"]],
+      ["amount", "Numeric", [null, 1299, -64.44], { numMode: "decimal", decimals: 2 }],
+      [
+        "posted-date",
+        "DateTime:UTC",
+        [null, "2024-01-02T13:05:12Z", "2024-01-02T13:05:12Z"],
+        { dateFormat: "DD.MM.YYYY", timeFormat: "HH:mm:ss" },
+      ],
+    ],
+  },
+  {
+    name: "Amazon payments: several lines of explanations above, everything quoted",
+    file: "2024JanMonthlyTransaction.csv",
+    language: "en-GB",
+    content: [
+      '"Includes Amazon Marketplace, Fulfilment by Amazon (FBA) and Amazon Webstore transactions"',
+      '"All amounts in GBP, unless specified"',
+      '"Definitions:"',
+      '"Sales tax collected: Includes sales tax collected from buyers for product sales, shipping, and gift wrap."',
+      '"date/time","settlement id","type","order id","sku","quantity","product sales","total"',
+      '"1 Jan 2024 00:12:34 UTC","20123456782","Order","203-1234567-1234567","0012-A","1","24.99","19.24"',
+      '"2 Jan 2024 17:45:01 UTC","20123456782","Transfer","","","","0","-1,019.24"',
+    ],
+    columns: [
+      [
+        "date/time",
+        "DateTime:UTC",
+        ["2024-01-01T00:12:34Z", "2024-01-02T17:45:01Z"],
+        { dateFormat: "D MMM YYYY", timeFormat: "HH:mm:ss" },
+      ],
+      ["settlement id", "Numeric", [20123456782, 20123456782]],
+      ["type", "Text", ["Order", "Transfer"]],
+      ["order id", "Text", ["203-1234567-1234567", ""]],
+      ["sku", "Text", ["0012-A", ""]],
+      ["quantity", "Numeric", [1, null]],
+      ["product sales", "Numeric", [24.99, 0]],
+      ["total", "Numeric", [19.24, -1019.24], { numMode: "decimal", decimals: 2 }],
+    ],
+    dropped: 4,
+  },
+  {
+    name: "eBay: names of months first with dashes, dollars, a blank line above and below the header",
+    file: "eBay-OrdersReport-Feb-01-2024.csv",
+    content: [
+      "",
+      '"Sales Record Number","Order Number","Buyer Username","Sold For","Total Price","Sale Date","Paid On Date"',
+      "",
+      '"101","12-34567-89012","bob_99","$1,019.99","$1,024.98","Jan-31-24","Jan-31-24"',
+      '"102","12-34567-89013","eve*","$5.00","$9.99","Jan-02-24",""',
+    ],
+    columns: [
+      ["Sales Record Number", "Numeric", [101, 102]],
+      ["Order Number", "Text", ["12-34567-89012", "12-34567-89013"]],
+      ["Buyer Username", "Text", ["bob_99", "eve*"]],
+      ["Sold For", "Numeric", [1019.99, 5], { numMode: "currency", decimals: 2 }],
+      ["Total Price", "Numeric", [1024.98, 9.99]],
+      ["Sale Date", "Date", ["2024-01-31", "2024-01-02"], { dateFormat: "MMM-DD-YY" }],
+      ["Paid On Date", "Date", ["2024-01-31", null]],
+    ],
+    blankLines: 2,
+  },
+  {
+    name: "Etsy: month first with years of two digits, quantities, texts with quotes",
+    file: "EtsySoldOrders2024-1.csv",
+    content: [
+      "Sale Date,Order ID,Full Name,Number of Items,Date Shipped,Currency,Order Value,Card Processing Fees,SKU",
+      '01/31/24,3123456789,"Ann ""Annie"" O\'Neil",2,02/01/24,USD,1052.5,31.83,',
+      "01/02/24,3123456001,José Núñez,1,,USD,8,.49,007-RED",
+    ],
+    columns: [
+      ["Sale Date", "Date", ["2024-01-31", "2024-01-02"], { dateFormat: "MM/DD/YY" }],
+      ["Order ID", "Numeric", [3123456789, 3123456001]],
+      ["Full Name", "Text", ['Ann "Annie" O\'Neil', "José Núñez"]],
+      ["Number of Items", "Numeric", [2, 1]],
+      ["Date Shipped", "Date", ["2024-02-01", null]],
+      ["Currency", "Text", ["USD", "USD"]],
+      ["Order Value", "Numeric", [1052.5, 8]],
+      ["Card Processing Fees", "Numeric", [31.83, 0.49], { decimals: 2 }],
+      ["SKU", "Text", ["", "007-RED"]],
+    ],
+    ambiguous: ["Date Shipped"],
+  },
+  {
+    name: "Stripe: identifiers, times without seconds, truth values",
+    file: "unified_payments.csv",
+    content: [
+      "id,Created date (UTC),Amount,Amount Refunded,Currency,Captured,Fee,Card Last4,Description",
+      "ch_3OfA2B,2024-01-31 13:05,1299.00,0.00,eur,true,37.97,0042,Invoice 7",
+      "ch_3OfA2C,2024-01-31 09:00,15.50,15.50,eur,false,0.48,4242,",
+    ],
+    columns: [
+      ["id", "Text", ["ch_3OfA2B", "ch_3OfA2C"]],
+      [
+        "Created date (UTC)",
+        "DateTime:UTC",
+        ["2024-01-31T13:05:00Z", "2024-01-31T09:00:00Z"],
+        { dateFormat: "YYYY-MM-DD", timeFormat: "HH:mm" },
+      ],
+      ["Amount", "Numeric", [1299, 15.5], { decimals: 2 }],
+      ["Amount Refunded", "Numeric", [0, 15.5]],
+      ["Currency", "Text", ["eur", "eur"]],
+      ["Captured", "Bool", [true, false]],
+      ["Fee", "Numeric", [37.97, 0.48]],
+      ["Card Last4", "Text", ["0042", "4242"]],
+      ["Description", "Text", ["Invoice 7", ""]],
+    ],
+  },
+  {
+    name: "a German price list: euros behind prices, percentages, article numbers like scientific numbers",
+    file: "Preisliste.csv",
+    language: "de-DE",
+    encoding: "windows-1252",
+    content: [
+      "Artikel;Bezeichnung;EAN;Preis;MwSt.;Rabatt",
+      "12E4;Schraube „M8“;4006381333931;0,12 €;19 %;2,5%",
+      "13E4;Dübel;4006381333948;1.050,00 €;7 %;10%",
+    ],
+    columns: [
+      ["Artikel", "Text", ["12E4", "13E4"]],
+      ["Bezeichnung", "Text", ["Schraube „M8“", "Dübel"]],
+      ["EAN", "Numeric", [4006381333931, 4006381333948], {}],
+      ["Preis", "Numeric", [0.12, 1050], { numMode: "currency", decimals: 2 }],
+      ["MwSt.", "Numeric", [0.19, 0.07], { numMode: "percent" }],
+      ["Rabatt", "Numeric", [0.025, 0.1], { numMode: "percent", maxDecimals: 1 }],
+    ],
+  },
+  {
+    name: "a Swiss webshop: francs before prices, typographic apostrophes, a decimal point between semicolons",
+    file: "bestellungen.csv",
+    language: "de-CH",
+    content: [
+      "Bestellung;Datum;Kunde;Betrag;Bezahlt",
+      "B-0001;31.12.2024;Hänni AG;CHF 12’345.60;WAHR",
+      "B-0002;1.1.2025;Müller;CHF 89.00;FALSCH",
+    ],
+    columns: [
+      ["Bestellung", "Text", ["B-0001", "B-0002"]],
+      ["Datum", "Date", ["2024-12-31", "2025-01-01"], { dateFormat: "D.M.YYYY" }],
+      ["Kunde", "Text", ["Hänni AG", "Müller"]],
+      ["Betrag", "Numeric", [12345.6, 89]],
+      ["Bezahlt", "Bool", [true, false]],
+    ],
+    locale: "de-CH",
+    currency: "CHF",
+  },
+  {
+    name: "a French order list: blanks of typography between groups, VRAI and FAUX, euros behind amounts",
+    file: "commandes.csv",
+    language: "fr-FR",
+    content: [
+      "N°;Date;Client;Montant TTC;Remise;Livrée",
+      "1;31/01/2024;Société Générale;1\u202f234,50\u00a0€;5\u00a0%;VRAI",
+      "2;05/02/2024;Café « Le Zinc »;89,00\u00a0€;12,5\u00a0%;FAUX",
+    ],
+    columns: [
+      ["N°", "Numeric", [1, 2]],
+      ["Date", "Date", ["2024-01-31", "2024-02-05"]],
+      ["Client", "Text", ["Société Générale", "Café « Le Zinc »"]],
+      ["Montant TTC", "Numeric", [1234.5, 89], { numMode: "currency", decimals: 2 }],
+      ["Remise", "Numeric", [0.05, 0.125], { numMode: "percent", maxDecimals: 1 }],
+      ["Livrée", "Bool", [true, false]],
+    ],
+    locale: "fr-FR",
+    currency: "EUR",
+  },
+];
+
+test.each(SHAPES)("$name", (shape) => server.check(shape));
