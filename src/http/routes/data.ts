@@ -4,10 +4,11 @@ import { FetchDataQuery, FetchHeaders, TableData } from "../../wire/record-answe
 import { Nothing } from "../../wire/nothing.ts";
 import { AddDataBody, ModifyDataBody, ModifyRecordsQuery, RemovedRowIds, RowIds } from "../../wire/records-write.ts";
 import { documentContent } from "../access.ts";
-import { jsonBytes, rendered } from "../answers.ts";
+import { rendered } from "../answers.ts";
 import { condition } from "../conditions.ts";
-import { bytesBody, route, type Route } from "../route.ts";
+import { route, type Route } from "../route.ts";
 import { fetchArgs } from "./fetch-args.ts";
+import { rowWrite } from "./row-writes.ts";
 
 const path = "/api/docs/{docId}/tables/{tableId}/data";
 
@@ -31,55 +32,45 @@ export const dataRoutes: readonly Route[] = [
       return rendered(ctx, grant, await fetchData(ctx, grant, args));
     },
   ),
-  route(
-    {
+  rowWrite({
+    spec: {
       method: "post",
       path,
       id: "addData",
       tag: "data",
       summary: "Add rows given as columns",
-
-      access: documentContent("editors"),
-      params: TableParams,
       query: ModifyRecordsQuery,
-      body: bytesBody(AddDataBody),
+      body: AddDataBody,
       answer: RowIds,
     },
-    async ({ ctx, grant, params, query, body }) =>
-      jsonBytes((await addData(ctx, grant, { table: params.tableId, noparse: query.noparse, body })).bytes),
-  ),
-  route(
-    {
+    write: addData,
+    argsOf: ({ noparse }) => ({ noparse }),
+  }),
+  rowWrite({
+    spec: {
       method: "patch",
       path,
       id: "modifyData",
       tag: "data",
       summary: "Modify rows given as columns",
-
-      access: documentContent("editors"),
-      params: TableParams,
       query: ModifyRecordsQuery,
-      body: bytesBody(ModifyDataBody),
+      body: ModifyDataBody,
       answer: RowIds,
     },
-    async ({ ctx, grant, params, query, body }) =>
-      jsonBytes((await modifyData(ctx, grant, { table: params.tableId, noparse: query.noparse, body })).bytes),
-  ),
-  route(
-    {
+    write: modifyData,
+    argsOf: ({ noparse }) => ({ noparse }),
+  }),
+  rowWrite({
+    spec: {
       method: "post",
       path: `${path}/delete`,
       id: "deleteData",
       tag: "data",
       summary: "Delete rows by their ids",
-
-      access: documentContent("editors"),
-      params: TableParams,
-
-      body: bytesBody(RemovedRowIds),
+      body: RemovedRowIds,
       answer: Nothing,
     },
-    async ({ ctx, grant, params, body }) =>
-      jsonBytes((await deleteData(ctx, grant, { table: params.tableId, body })).bytes),
-  ),
+    write: deleteData,
+    argsOf: () => ({}),
+  }),
 ];

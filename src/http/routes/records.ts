@@ -22,10 +22,11 @@ import {
   UpsertRecordsQuery,
 } from "../../wire/records-write.ts";
 import { documentContent } from "../access.ts";
-import { jsonBytes, rendered } from "../answers.ts";
+import { rendered } from "../answers.ts";
 import { condition } from "../conditions.ts";
 import { bytesBody, route, type Route } from "../route.ts";
 import { fetchArgs } from "./fetch-args.ts";
+import { rowWrite } from "./row-writes.ts";
 
 const path = "/api/docs/{docId}/tables/{tableId}/records";
 
@@ -74,86 +75,61 @@ export const recordRoutes: readonly Route[] = [
       return rendered(ctx, grant, await listRecords(ctx, grant, args));
     },
   ),
-  route(
-    {
+  rowWrite({
+    spec: {
       method: "post",
       path,
       id: "addRecords",
       tag: "records",
       summary: "Add records",
-
-      access: documentContent("editors"),
-      params: TableParams,
       query: AddRecordsQuery,
-      body: bytesBody(AddRecordsBody),
+      body: AddRecordsBody,
       answer: AddedRecords,
     },
-    async ({ ctx, grant, params, query, body }) =>
-      jsonBytes(
-        (await addRecords(ctx, grant, { table: params.tableId, noparse: query.noparse, flat: query.flat, body })).bytes,
-      ),
-  ),
-  route(
-    {
+    write: addRecords,
+    argsOf: ({ noparse, flat }) => ({ noparse, flat }),
+  }),
+  rowWrite({
+    spec: {
       method: "patch",
       path,
       id: "modifyRecords",
       tag: "records",
       summary: "Modify records",
-
-      access: documentContent("editors"),
-      params: TableParams,
       query: ModifyRecordsQuery,
-      body: bytesBody(ModifyRecordsBody),
+      body: ModifyRecordsBody,
       answer: Nothing,
     },
-    async ({ ctx, grant, params, query, body }) =>
-      jsonBytes((await modifyRecords(ctx, grant, { table: params.tableId, noparse: query.noparse, body })).bytes),
-  ),
-  route(
-    {
+    write: modifyRecords,
+    argsOf: ({ noparse }) => ({ noparse }),
+  }),
+  rowWrite({
+    spec: {
       method: "put",
       path,
       id: "upsertRecords",
       tag: "records",
       summary: "Add or update records",
       about: "For each record, the one that matches `require` gets `fields`; where there is none, one is made of both.",
-      access: documentContent("editors"),
-      params: TableParams,
       query: UpsertRecordsQuery,
-      body: bytesBody(UpsertRecordsBody),
+      body: UpsertRecordsBody,
       answer: UpsertedRecords,
     },
-    async ({ ctx, grant, params, query, body }) =>
-      jsonBytes(
-        (
-          await upsertRecords(ctx, grant, {
-            table: params.tableId,
-            noparse: query.noparse,
-            onmany: query.onmany,
-            noadd: query.noadd,
-            noupdate: query.noupdate,
-            allowEmptyRequire: query.allow_empty_require,
-            body,
-          })
-        ).bytes,
-      ),
-  ),
-  route(
-    {
+    write: upsertRecords,
+    argsOf: ({ allow_empty_require: allowEmptyRequire, ...query }) => ({ ...query, allowEmptyRequire }),
+  }),
+  rowWrite({
+    spec: {
       method: "post",
       path: `${path}/delete`,
       id: "deleteRecords",
       tag: "records",
       summary: "Delete records by their ids",
       about: "Ids that do not exist are passed over.",
-      access: documentContent("editors"),
-      params: TableParams,
-
-      body: bytesBody(RemovedRowIds),
+      body: RemovedRowIds,
       answer: Nothing,
     },
-    async ({ ctx, grant, params, body }) =>
-      jsonBytes((await deleteRecords(ctx, grant, { table: params.tableId, body })).bytes),
-  ),
+    write: deleteRecords,
+    argsOf: () => ({}),
+  }),
 ];
