@@ -7,6 +7,7 @@ import { booleanField, type ColumnInput } from "./column-input.ts";
 import { isMetadataTable } from "./doc-action.ts";
 import { becomeText } from "./empty-columns.ts";
 import { metadataIds, updateMetadata } from "./metadata.ts";
+import { checkMetadataReferences } from "./metadata-references.ts";
 import { modifyColumn } from "./modify-column.ts";
 import {
   addRecords,
@@ -16,7 +17,7 @@ import {
   replaceRecords,
   updateRecords,
 } from "./records.ts";
-import { removeColumn, removePages, removeSections, removeTable } from "./removal.ts";
+import { removeColumn, removePages, removeSections, removeTable, removeUnusedHelpers } from "./removal.ts";
 import { checkRuleTables, withParsedFormulas } from "./rule-records.ts";
 import { checkFieldRemoval, checkSectionUpdate } from "./own-sections.ts";
 import { renameTable } from "./tables.ts";
@@ -30,7 +31,9 @@ import { removePageRecords } from "./views.ts";
 export function addAny(change: Change, table: string, ids: GivenIds, values: GivenValues): number[] {
   checkMetadata(change, table);
   if (table === TABLES || table === COLUMNS || table === INFO) throw invalid(`${table} takes no new records`);
-  return addRecords(change, table, ids, withParsedFormulas(table, values));
+  const added = addRecords(change, table, ids, withParsedFormulas(table, values));
+  checkMetadataReferences(change, table, { ids: added, columns: values.keys() });
+  return added;
 }
 
 export function updateAny(change: Change, table: string, ids: readonly number[], values: GivenValues): void {
@@ -39,7 +42,11 @@ export function updateAny(change: Change, table: string, ids: readonly number[],
   checkSectionUpdate(change, table, { ids, values });
   if (table === "_grist_Views_section") followTitles(change, ids, values.get("title"));
   if (table !== TABLES && table !== COLUMNS) {
-    return updateRecords(change, table, ids, withParsedFormulas(table, values));
+    updateRecords(change, table, ids, withParsedFormulas(table, values));
+    checkMetadataReferences(change, table, { ids, columns: values.keys() });
+    // Fields and sections may have been the last users of a hidden column.
+    if (isMetadataTable(table) && (values.has("rules") || values.has("displayCol"))) removeUnusedHelpers(change);
+    return;
   }
   for (const name of values.keys()) columnOf(change.catalog.table(table), name);
   change.namesHeld = change.schema;
@@ -90,7 +97,8 @@ export function removeAny(change: Change, table: string, ids: readonly number[])
       return removeSections(change, ids);
     case "_grist_Views_section_field":
       checkFieldRemoval(change, ids);
-      return removeRecords(change, table, ids);
+      removeRecords(change, table, ids);
+      return removeUnusedHelpers(change);
     case "_grist_Pages":
       return removePageRecords(change, ids);
     default:
@@ -118,6 +126,7 @@ export function modifyTable(change: Change, table: TableInfo, input: ColumnInput
     throw invalid(`${JSON.stringify(name)} must be a number`);
   });
   updateMetadata(change, TABLES, table.ref, Object.fromEntries(values));
+  checkMetadataReferences(change, TABLES, { ids: [table.ref], columns: values.map(([name]) => name) });
 }
 
 const TABLES = "_grist_Tables";

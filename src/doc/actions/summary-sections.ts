@@ -8,7 +8,7 @@ import type { Change } from "./change.ts";
 import { groupings } from "./create-section.ts";
 import type { ColumnValues } from "./doc-action.ts";
 import { insertFields } from "./layout.ts";
-import { removeTable } from "./removal.ts";
+import { removeTable, removeUnusedHelpers } from "./removal.ts";
 import { readRows } from "./rows.ts";
 import { groupingColumns, listsGroup } from "./summary-columns.ts";
 import { moveSections, moveSectionsTo, unseenSummaries } from "./summary-regroup.ts";
@@ -123,8 +123,10 @@ function copyRows(
   change.setEnd(table, "manualSort", ids.length);
 }
 
+/** Removes a summary that nothing shows any more, and hidden columns that only the fields of the moved section used. */
 function removeUnseen(change: Change, summary: TableInfo): void {
   for (const id of unseenSummaries(change, [summary.ref])) removeTable(change, id);
+  removeUnusedHelpers(change);
 }
 
 const sourceOf = (change: Change, summary: TableInfo): TableInfo =>

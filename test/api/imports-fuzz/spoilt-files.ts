@@ -1,7 +1,7 @@
 /** Files of all formats, changed at random. */
 import { strToU8, unzipSync, zipSync } from "fflate";
 import { gzipSync } from "node:zlib";
-import { Random } from "../../doc/actions/random-actions.ts";
+import { Random } from "../../helpers/random.ts";
 import { book, sheetXml } from "../../exchange/book.ts";
 
 const CSV = 'Name;Price;Due\r\n"O""Neil";1.234,50 €;31.12.2024\r\nZürich;12,5;1.1.2025\r\n;;\r\n';

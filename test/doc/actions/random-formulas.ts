@@ -1,4 +1,4 @@
-import type { Random } from "./random-actions.ts";
+import type { Random } from "../../helpers/random.ts";
 
 /** The tables that random formulas speak of: column → table of its records, or "" for plain values. */
 export const LIBRARY = {

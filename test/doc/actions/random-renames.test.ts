@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { Random } from "./random-actions.ts";
+import { Random } from "../../helpers/random.ts";
 import { LIBRARY, RandomFormulas } from "./random-formulas.ts";
 import { Scratch } from "./scratch.ts";
 

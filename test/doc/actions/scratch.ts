@@ -5,6 +5,7 @@ import { findMetadataProblems } from "../../../src/doc/check-metadata.ts";
 import { createDocumentFile } from "../../../src/doc/create.ts";
 import { OpenDocument, type OpenDocumentOptions } from "../../../src/doc/document.ts";
 import type { UserInfo } from "../../../src/doc/user-info.ts";
+import type { Database } from "../../../src/sqlite/database.ts";
 import { quote } from "../../../src/sqlite/quote.ts";
 import { columnType } from "../../../src/values/column-type.ts";
 import { tempFolder } from "../../helpers/folder.ts";
@@ -37,9 +38,7 @@ export const ANN: UserInfo = {
 export class Scratch implements Disposable {
   readonly document: OpenDocument;
 
-  constructor(options: OpenDocumentOptions = {}) {
-    const path = join(tempFolder(), "document.grist");
-    createDocumentFile(path);
+  constructor(options: OpenDocumentOptions = {}, path = newDocument()) {
     this.document = new OpenDocument(path, { durability: "normal", ...options });
   }
 
@@ -85,24 +84,12 @@ export class Scratch implements Disposable {
 
   /** Everything the file says, but for its history: what each table looks like and holds. */
   content(): Record<string, unknown> {
-    const { db } = this.document;
-    const names = db
-      .values("select name from sqlite_master where type = 'table' order by name")
-      .map(([name]) => String(name));
-    return Object.fromEntries(
-      names
-        .filter((name) => !name.startsWith("_gristsys_"))
-        .map((name) => {
-          const columns = db.values(`select name, type, dflt_value from pragma_table_info(?) order by name`, name);
-          const list = columns.map(([column]) => quote(String(column))).join(", ");
-          return [name, { columns, rows: db.values(`select ${list} from ${quote(name)} order by id`) }];
-        }),
-    );
+    return contentOf(this.document.db);
   }
 
   /** What the history says. */
   states(): unknown[] {
-    return this.document.db.values("select id, actionNum, actionHash from _gristsys_ActionHistory order by id");
+    return historyOf(this.document.db);
   }
 
   /** What a check of the document finds wrong. */
@@ -113,4 +100,33 @@ export class Scratch implements Disposable {
   [Symbol.dispose](): void {
     this.document.close();
   }
+}
+
+function newDocument(): string {
+  const path = join(tempFolder(), "document.grist");
+  createDocumentFile(path);
+  return path;
+}
+
+export const historyOf = (db: Database): unknown[] =>
+  db.values("select id, actionNum, actionHash from _gristsys_ActionHistory order by id");
+
+/**
+ * What each table of a document looks like and holds, but for the history. Cells are as SQL writes them, which tells
+ * whole numbers of both kinds apart.
+ */
+export function contentOf(db: Database): Record<string, unknown> {
+  const stored = db.values(
+    `select m.name, group_concat(c.name || ' ' || c.type || ' ' || coalesce(c.dflt_value, ''), char(10) order by c.name),
+       group_concat('quote("' || replace(c.name, '"', '""') || '")', ', ' order by c.name)
+     from sqlite_master m, pragma_table_info(m.name) c
+     where m.type = 'table' and m.name not glob '_gristsys_*' and m.name not glob '_quern_*'
+     group by m.name order by m.name`,
+  );
+  const content: Record<string, unknown> = {};
+  for (const [name, columns, cells] of stored) {
+    const table = String(name);
+    content[table] = { columns, rows: db.values(`select ${String(cells)} from ${quote(table)} order by id`) };
+  }
+  return content;
 }

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { type Bundle, recalculateDocument, type UserAction } from "../../../src/doc/actions/engine.ts";
 import { forgetCalculation } from "../../../src/doc/formulas/calculations.ts";
 import { AppError } from "../../../src/errors.ts";
-import { Random } from "../actions/random-actions.ts";
+import { Random } from "../../helpers/random.ts";
 import { ANN, Scratch } from "../actions/scratch.ts";
 import { randomRuns } from "../../helpers/random-runs.ts";
 

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { type DescribedTable, describeActions, describeStates } from "../../../src/doc/history/described.ts";
-import { Random, randomStep } from "../actions/random-actions.ts";
+import { randomStep } from "../actions/random-actions.ts";
+import { Random } from "../../helpers/random.ts";
 import { Scratch } from "../actions/scratch.ts";
 import { snapshot, type Snapshot } from "./snapshot.ts";
 

@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
 import type { UserAction } from "../../../src/doc/actions/engine.ts";
 import { changesBetween, findStretch } from "../../../src/doc/history/compare.ts";
-import { Random, randomStep } from "../actions/random-actions.ts";
+import { randomStep } from "../actions/random-actions.ts";
+import { Random } from "../../helpers/random.ts";
 import { Scratch } from "../actions/scratch.ts";
 import { snapshot, wrongIn } from "./snapshot.ts";
 import { randomRuns } from "../../helpers/random-runs.ts";

@@ -2,7 +2,8 @@ import { expect, test } from "bun:test";
 import type { UserAction } from "../../../src/doc/actions/engine.ts";
 import { undoSince } from "../../../src/doc/history/restore.ts";
 import { listStates } from "../../../src/doc/history/states.ts";
-import { Random, randomStep } from "../actions/random-actions.ts";
+import { randomStep } from "../actions/random-actions.ts";
+import { Random } from "../../helpers/random.ts";
 import { Scratch } from "../actions/scratch.ts";
 
 const SEQUENCES = Number(process.env["QUERN_TEST_SEQUENCES"] ?? 4);

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { namesIn } from "../../../src/formula/names/names-in.ts";
 import type { NamedPlace } from "../../../src/formula/names/places.ts";
 import { renameIn, type Renaming } from "../../../src/formula/names/rename.ts";
-import { Random } from "../../doc/actions/random-actions.ts";
+import { Random } from "../../helpers/random.ts";
 import { renamedTables, SHOP } from "./shop.ts";
 import { randomRuns } from "../../helpers/random-runs.ts";
 

@@ -1,0 +1,40 @@
+import { dirname, join } from "node:path";
+import { recalculateDocument } from "../../../src/doc/actions/engine.ts";
+import { copyDocumentFile } from "../../../src/doc/copy.ts";
+import { removeDatabase } from "../../../src/doc/file-copy.ts";
+import { refreshClock } from "../../../src/doc/formulas/clock.ts";
+import { importDocumentFile } from "../../../src/doc/import.ts";
+import { openDocumentFile } from "../../../src/doc/open.ts";
+import { ANN, contentOf, historyOf, type Scratch } from "./scratch.ts";
+
+/** What comes of a document that is downloaded, imported as a new one, and opened. */
+export interface Imported {
+  readonly content: Record<string, unknown>;
+  readonly history: readonly unknown[];
+  /** True when opening the file wrote to it. */
+  readonly isWritten: boolean;
+  /** What computing all formulas would change. */
+  readonly recalculated: readonly unknown[];
+}
+
+/** Downloads the document as it is now, in the way of the route, and imports the file as a new document. */
+export function importDownload({ document }: Scratch): Imported {
+  const folder = dirname(document.path);
+  const [download, path] = [join(folder, "download.grist"), join(folder, "imported.grist")];
+  try {
+    copyDocumentFile(document.path, download, { asTemplate: false, withoutHistory: false, isPassing: true });
+    importDocumentFile(download, path);
+    using imported = openDocumentFile(path, { durability: "normal" });
+    const { version } = imported;
+    refreshClock(imported);
+    return {
+      isWritten: imported.version !== version,
+      recalculated: recalculateDocument(imported, { user: ANN, nowMs: 0 }, { keep: false }).calculated,
+      content: contentOf(imported.db),
+      history: historyOf(imported.db),
+    };
+  } finally {
+    removeDatabase(download);
+    removeDatabase(path);
+  }
+}
