@@ -29,7 +29,10 @@ export function addRows(work: Work, tableId: string, ids: number[], values: Colu
   return ["BulkAddRecord", tableId, ids, values];
 }
 
-/** Cells that hold the given value already are left out. An id that comes twice takes the later values. */
+/**
+ * Cells that hold the given value already are left out, unless `work` tells them as well. An id that comes twice takes the
+ * later values.
+ */
 export function changeRows(work: Work, tableId: string, ids: number[], values: ColumnValues): DocAction | null {
   const table = work.catalog.table(tableId);
   checkShape(table, ids, values);
@@ -37,7 +40,9 @@ export function changeRows(work: Work, tableId: string, ids: number[], values: C
   const columns = names.map((name) => columnOf(table, name));
   const before = readRows(work.db, tableId, columns, ids);
   const after = inOrderOf(before.ids, ids, { work, names, values });
-  const { changedColumns, changedRows } = differences(before.cells, after, before.ids.length);
+  const { changedColumns, changedRows } = work.tellsUnchanged
+    ? { changedColumns: [...columns.keys()], changedRows: [...before.ids.keys()] }
+    : differences(before.cells, after, before.ids.length);
   if (changedRows.length === 0) return null;
   const isEveryRow = changedRows.length === before.ids.length;
   const pickRows = (list: readonly CellValue[] = []) =>

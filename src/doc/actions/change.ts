@@ -75,6 +75,7 @@ export class Change implements Work {
   /** True once the shape of a table changed, or what the metadata says about it. */
   touchesSchema = false;
   passesOverMissing = false;
+  tellsUnchanged = false;
   readonly #versions = new Map<string, number>();
 
   constructor(document: OpenDocument, options: ChangeOptions) {
@@ -97,6 +98,16 @@ export class Change implements Work {
     this.stored.push(done);
     this.done.push(done);
     return done;
+  }
+
+  /** Writes cells, and tells of those that hold the given value already as well. */
+  applyWhole(action: DocAction): void {
+    this.tellsUnchanged = true;
+    try {
+      this.apply(action);
+    } finally {
+      this.tellsUnchanged = false;
+    }
   }
 
   /** Does one thing that the caller wants himself. @throws AppError `forbidden` when access rules are against it. */

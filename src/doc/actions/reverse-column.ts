@@ -43,7 +43,7 @@ function titleOf(change: Change, table: TableInfo): string {
   return String(row?.[0] ?? "") || table.id;
 }
 
-/** Each row gets those that refer to it. */
+/** Each row gets those that refer to it. Rows without any are told as well: comparisons of states list the whole column. */
 function fill(
   change: Change,
   { from, id, target, added }: { from: string; id: string; target: string; added: string },
@@ -57,11 +57,12 @@ function fill(
       else back.set(other, [row]);
     }
   }
-  const named = allIds(change.db, target).filter((row) => back.has(row));
-  const lists = named.map((row): CellValue => ["L", ...(back.get(row) ?? [])]);
-  change.twoWay.pause(() => {
-    if (named.length > 0) change.apply(["BulkUpdateRecord", target, named, { [added]: lists }]);
+  const rows = allIds(change.db, target);
+  const lists = rows.map((row): CellValue => {
+    const referring = back.get(row);
+    return referring ? ["L", ...referring] : null;
   });
+  change.twoWay.pause(() => change.applyWhole(["BulkUpdateRecord", target, rows, { [added]: lists }]));
 }
 
 /** The first column that says something by itself: no reference, and not empty. */

@@ -25,6 +25,8 @@ export interface Work {
   readonly touched: Touched;
   /** True while cells are written that may be of rows that are gone by now. */
   readonly passesOverMissing: boolean;
+  /** True while cells are written of which those that hold the given value already are to be told as well. */
+  readonly tellsUnchanged: boolean;
   /** To undo a change, what was given here is applied from the last to the first. */
   undoBy(...actions: DocAction[]): void;
 }

@@ -108,6 +108,17 @@ describe("rows and cells", () => {
     test(what, () => expect(pets(...states)).toEqual(expected as object));
   }
 
+  test("a reverse column, in all rows: also in those that nothing refers to", () => {
+    scratch.do("AddTable", "Owners", [{ id: "Pet", type: "Ref:Pets" }]);
+    scratch.do("AddRecord", "Owners", null, { Pet: 2 });
+    expect(pets([["AddReverseColumn", "Owners", "Pet"]])).toMatchObject({
+      updateRows: [1, 2, 3],
+      columnDeltas: { Owners: { "1": [[null], [null]], "2": [[null], [["L", 1]]], "3": [[null], [null]] } },
+    });
+    scratch.do("AddTable", "Toys", [{ id: "Pet", type: "Ref:Pets" }]);
+    expect(pets([["AddReverseColumn", "Toys", "Pet"]])).toMatchObject({ updateRows: [1, 2, 3] });
+  });
+
   test("of formulas: rows that were computed count as changed", () => {
     scratch.do("AddColumn", "Pets", "Twice", { formula: "$Age * 2" });
     expect(pets([["AddRecord", "Pets", null, { Age: 4 }]])).toMatchObject({
