@@ -12,7 +12,9 @@ import { isoOnly } from "./iso-text.ts";
 const MAX_CURRENCIES = 4;
 const MAX_FORMS = 6;
 
-const LONGEST_PLACEHOLDER = 12;
+const LONGEST_PLACEHOLDER = 4;
+/** The same with a currency and blanks. */
+const LONGEST_DASH = 12;
 
 /** Cells that people leave in place of a missing number or date, and what spreadsheets show for a missing value. */
 const PLACEHOLDERS: ReadonlySet<string> = new Set(["-", "–", "—", "n/a", "N/A", "N/a", "#N/A", "#NV", "#N/D"]);
@@ -22,16 +24,18 @@ const DASH_WITH_CURRENCY = /^(?:(\S+)\s*[-–—]|[-–—]\s*(\S+))$/;
 
 /** True for texts that stand for a missing value. */
 export function isPlaceholder(text: string): boolean {
-  if (text.length > LONGEST_PLACEHOLDER) return false;
-  if (PLACEHOLDERS.has(text)) return true;
-  const found = isDashAt(text, 0) || isDashAt(text, text.length - 1) ? DASH_WITH_CURRENCY.exec(text) : null;
+  if (text.length > LONGEST_DASH) return false;
+  if (text.length <= LONGEST_PLACEHOLDER && PLACEHOLDERS.has(text)) return true;
+  const first = text.charCodeAt(0);
+  const last = text.charCodeAt(text.length - 1);
+  // Looked at before anything slower, since this is asked of every cell: a digit beside the dash makes a number.
+  if (!(isDash(first) && !isDigit(last)) && !(isDash(last) && !isDigit(first))) return false;
+  const found = DASH_WITH_CURRENCY.exec(text);
   return found !== null && isCurrencySign(found[1] ?? found[2] ?? "");
 }
 
-const isDashAt = (text: string, at: number): boolean => {
-  const code = text.charCodeAt(at);
-  return code === 45 || (code >= 0x2013 && code <= 0x2014);
-};
+const isDash = (code: number): boolean => code === 45 || code === 0x2013 || code === 0x2014;
+const isDigit = (code: number): boolean => code >= 48 && code <= 57;
 
 /** `="00123"`: a spreadsheet's way to say that digits are a text. */
 export const MARKED_TEXT = /^="(.*)"$/s;
