@@ -87,7 +87,8 @@ function typed(column: StagedColumn, conventions: FileConventions, wanted: strin
   const { label, at, times, evidence, format, declared } = column;
   const found = declared ? asDeclared(declared) : decidedBy(column, conventions);
   const decision = wanted === undefined ? found : asWanted(wanted, { found, evidence, conventions });
-  const { type, widgetOptions, reading, rule, ambiguous } = decision;
+  const { type, widgetOptions, rule, ambiguous } = decision;
+  const reading = type === "Text" ? asShown(decision.reading, format, conventions) : decision.reading;
   const options = optionsFor(type, format) ?? widgetOptions;
   const refersTo = declared?.kind === "reference" && type === "Ref" ? { refersTo: declared.table } : {};
   const words = evidence.words ?? [];
@@ -104,6 +105,12 @@ function typed(column: StagedColumn, conventions: FileConventions, wanted: strin
     ambiguous,
     ...refersTo,
   };
+}
+
+/** Among texts, numbers and dates become texts that look as in the file. */
+function asShown(reading: CellReading, format: ColumnFormat | null, { locale }: FileConventions): CellReading {
+  if (reading.kind !== "text" || !format || format.of === "texts") return reading;
+  return { kind: "text", shownAs: { of: format.of, options: format.options, locale } };
 }
 
 const hasNulls = ({ reading }: ColumnDecision, { texts, placeholders }: ColumnEvidence): boolean =>

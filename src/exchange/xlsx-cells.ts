@@ -38,11 +38,11 @@ export function sheetCells(column: ExportedColumn, settings: ParseSettings, styl
     case "ManualSortPos":
       return numbers(column, { style: styles.number(column, settings), scale: (value) => value, texts });
     case "Date":
-      return numbers(column, { style: styles.date(column), scale: serial, texts });
+      return numbers(column, { style: constant(styles.date(column)), scale: serial, texts });
     case "DateTime": {
       const zone = zoneOrUtc(type.zone);
       const scale = (seconds: number): number => serial(seconds + zone.offsetAt(seconds));
-      return numbers(column, { style: styles.date(column), scale, texts });
+      return numbers(column, { style: constant(styles.date(column)), scale, texts });
     }
     case "Bool":
       return (row, place) => {
@@ -64,7 +64,7 @@ function serial(seconds: number): number {
 
 function numbers(
   { cell, type }: ExportedColumn,
-  { style, scale, texts }: { style: number; scale: (value: number) => number; texts: CellXml },
+  { style, scale, texts }: { style: (value: number) => number; scale: (value: number) => number; texts: CellXml },
 ): CellXml {
   const isDate = type.base === "Date" || type.base === "DateTime";
   return (row, place) => {
@@ -73,9 +73,11 @@ function numbers(
     const number = scale(value);
     // Spreadsheets have no infinite numbers, and no days before 1900.
     if (!Number.isFinite(number) || (isDate && number < 1)) return texts(row, place);
-    return `<c r="${place}"${styled(style)}><v>${number}</v></c>`;
+    return `<c r="${place}"${styled(style(value))}><v>${number}</v></c>`;
   };
 }
+
+const constant = (style: number) => (): number => style;
 
 const styled = (style: number): string => (style === 0 ? "" : ` s="${style}"`);
 

@@ -1,5 +1,6 @@
 import type { WidgetOptions } from "../values/column-type.ts";
 import { dateOptions } from "../values/guess-dates.ts";
+import { currencyOfCountry } from "./currency-countries.ts";
 
 /** From the number formats of workbooks to the options of columns: what numbers and dates look like survives an import. */
 
@@ -52,13 +53,15 @@ const DIGITS = /^[^#0?]*([#0?][#0?,]*)(?:\.([#0?]*))?(E[+-]0+)?\D*$/i;
 function numberFormat(code: string): WidgetOptions | null {
   const [positive = "", negative = ""] = sectionsOf(code);
   const bare = positive.replaceAll(LITERALS, "");
+  const isParenthesized = negative.replaceAll(LITERALS, "").includes("(");
+  if (isParenthesized && bare.trim().toLowerCase() === "general") return { numSign: "parens" };
   const [, whole = "", fraction = "", exponent] = DIGITS.exec(bare.trim()) ?? [];
   // Behind the digits commas divide by a thousand, which columns cannot show.
   if (whole === "" || whole.endsWith(",") || /[/@]/.test(bare)) return null;
   const decimals = {
     decimals: fraction.replaceAll(/[^0]/g, "").length,
     maxDecimals: fraction.length,
-    ...(negative.replaceAll(LITERALS, "").includes("(") && { numSign: "parens" }),
+    ...(isParenthesized && { numSign: "parens" }),
   };
   const currency = currencyIn(positive);
   if (currency) return { numMode: "currency", ...(currency.code && { currency: currency.code }), ...decimals };
@@ -98,10 +101,12 @@ const CODES: ReadonlySet<string> = new Set(Intl.supportedValuesOf("currency"));
 
 /** The currency that a format names: by its sign or code, in brackets, in quotes, or as it is. */
 function currencyIn(code: string): { readonly code: string } | null {
-  const named = [...code.matchAll(/\[\$([^\]-]*)[^\]]*\]|"([^"]*)"|([$€£¥])/g)];
-  for (const [, bracketed, quoted, plain] of named) {
+  const named = [...code.matchAll(/\[\$([^\]-]*)(?:-([0-9A-F]*)[^\]]*)?\]|"([^"]*)"|([$€£¥])/gi)];
+  for (const [, bracketed, country = "", quoted, plain] of named) {
     const sign = (bracketed ?? quoted ?? plain ?? "").trim();
-    const known = CODES.has(sign) ? sign : Object.hasOwn(CURRENCIES, sign) ? CURRENCIES[sign] : undefined;
+    // Formats of dates and numbers name a country without a sign.
+    const local = sign === "" ? undefined : currencyOfCountry(country);
+    const known = local ?? (CODES.has(sign) ? sign : Object.hasOwn(CURRENCIES, sign) ? CURRENCIES[sign] : undefined);
     if (known !== undefined) return { code: known };
   }
   return null;
@@ -112,7 +117,7 @@ interface Token {
   readonly text: string;
 }
 
-const TOKENS = /"[^"]*"|\[[^\]]*\]|\\.|_.|\*.|AM\/PM|A\/P|y+|m+|d+|h+|s+(?:\.0+)?|[^"[\\_*ymdhs]/gi;
+const TOKENS = /d(?:dd)?""|"[^"]*"|\[[^\]]*\]|\\.|_.|\*.|AM\/PM|A\/P|y+|m+|d+|h+|s+(?:\.0+)?|[^"[\\_*ymdhs]/gi;
 
 /** The day's and the time's part of a format; null where it has a part that columns do not show. */
 function dateFormat(code: string): WidgetOptions | null {
@@ -136,6 +141,7 @@ function tokenOf(part: string, { isMinute: isTime, isTwelve }: { isMinute: boole
     case "y":
       return { of: "date", text: length > 2 ? "YYYY" : "YY" };
     case "d":
+      if (part.endsWith('""')) return { of: "date", text: part.length === 3 ? "Do" : "dd" };
       return { of: "date", text: length > 2 ? "d".repeat(Math.min(length, 4)) : lower.toUpperCase() };
     case "m":
       if (isTime) return { of: "time", text: lower };
@@ -145,7 +151,7 @@ function tokenOf(part: string, { isMinute: isTime, isTwelve }: { isMinute: boole
     case "s":
       return { of: "time", text: lower.replace(/\..*/, "") };
     case "a":
-      return { of: "time", text: "A" };
+      return { of: "time", text: part === lower ? "a" : "A" };
     case "[":
     case "*":
       return { of: "text", text: "" };
@@ -164,16 +170,26 @@ function isMinute(parts: readonly string[], at: number): boolean {
   return /^h/i.test(before ?? "") || /^s/i.test(after ?? "");
 }
 
-/** From the first token of a kind to the last, with the texts between. */
+/** From the first token of a kind to the last, with the texts between and those before or behind all tokens. */
 function partOf(tokens: readonly Token[], kind: "date" | "time"): string {
-  const from = tokens.findIndex(({ of }) => of === kind);
-  const to = tokens.findLastIndex(({ of }) => of === kind);
   const other = kind === "date" ? "time" : "date";
-  return from < 0
-    ? ""
-    : tokens
-        .slice(from, to + 1)
-        .filter(({ of }) => of !== other)
-        .map(({ text }) => text)
-        .join("");
+  const from = tokens.findIndex(({ of }) => of === kind);
+  if (from < 0) return "";
+  const to = tokens.findLastIndex(({ of }) => of === kind);
+  const isFirst = tokens.slice(0, from).every(({ of }) => of === "text");
+  const isLast = tokens.slice(to + 1).every(({ of }) => of === "text");
+  return tokens
+    .slice(isFirst ? 0 : from, isLast ? tokens.length : to + 1)
+    .filter(({ of }) => of !== other)
+    .map(({ text }) => text)
+    .join("")
+    .trim();
 }
+
+/** True when the first format shows whole numbers as the second one does, which has decimals for other numbers. */
+export function isWholeFormOf({ of, options: whole }: ColumnFormat, { options: other }: ColumnFormat): boolean {
+  const hasNone = whole.decimals === 0 && whole["maxDecimals"] === 0;
+  return of === "numbers" && hasNone && other.decimals === 0 && LOOKS.every((name) => whole[name] === other[name]);
+}
+
+const LOOKS = ["numMode", "currency", "numSign"];

@@ -2,7 +2,7 @@ import { invalidFile } from "../errors.ts";
 import type { CellValue } from "../values/cell.ts";
 import { MOST_COLUMNS } from "./table-parts.ts";
 import { dateOfSerial } from "./xlsx-dates.ts";
-import type { ColumnFormat } from "./xlsx-formats.ts";
+import { type ColumnFormat, isWholeFormOf } from "./xlsx-formats.ts";
 import type { Workbook } from "./xlsx-workbook.ts";
 import type { XmlEvents } from "./xml-events.ts";
 import { readXmlText } from "./xml-text.ts";
@@ -85,8 +85,9 @@ export class SheetRows implements XmlEvents {
   /** Of each column, the format that most of its values have. */
   formats(): (ColumnFormat | null)[] {
     return Array.from({ length: Math.max(-1, ...this.#styles.keys()) + 1 }, (_, column) => {
-      const [most] = [...(this.#styles.get(column) ?? [])].toSorted(([, one], [, other]) => other - one);
-      return (most && this.#workbook.formats.get(most[0])) ?? null;
+      const styles = [...(this.#styles.get(column) ?? [])].toSorted(([, one], [, other]) => other - one);
+      const [most = null, ...others] = styles.map(([style]) => this.#workbook.formats.get(style) ?? null);
+      return others.find((other) => most && other && isWholeFormOf(most, other)) ?? most;
     });
   }
 

@@ -1,7 +1,11 @@
 import type { ParseSettings } from "../values/column-type.ts";
+import { spelledOut } from "../values/date-format.ts";
 import { DEFAULT_DATE_FORMAT } from "../values/date-parse.ts";
 import { DEFAULT_TIME_FORMAT } from "../values/format.ts";
+import { shownDecimals } from "../values/number-format.ts";
+import type { NumberLocale } from "../values/number-locale.ts";
 import { localeOf } from "../values/number-parse.ts";
+import { countryOfCurrency } from "./currency-countries.ts";
 import type { ExportedColumn } from "./exported.ts";
 import { xmlText } from "./xml-text.ts";
 
@@ -15,34 +19,34 @@ export class Styles {
   readonly header = 1;
   readonly #codes: string[] = [];
 
-  /** For a column of numbers. */
-  number({ options, type }: ExportedColumn, settings: ParseSettings): number {
-    const { numMode } = options;
-    const usual = type.base === "Int" ? 0 : undefined;
-    switch (numMode) {
-      case "currency": {
-        const locale = localeOf({ ...settings, widgetOptions: options });
-        const symbol = (locale.currencySymbols[0] ?? locale.currency).replaceAll('"', "");
-        return this.#style(signed(`"${symbol} "#,##0${decimals(options, usual ?? 2)}`, options));
-      }
-      case "percent":
-        return this.#style(signed(`0${decimals(options, usual ?? 2)}%`, options));
-      case "decimal":
-        return this.#style(signed(`#,##0${decimals(options, usual ?? 2)}`, options));
-      case "scientific":
-        return this.#style(signed(`0${decimals(options, usual ?? 2)}E+00`, options));
-      default: {
-        const hasOwn = options.decimals !== undefined || options.numSign === "parens";
-        return hasOwn ? this.#style(signed(`0${decimals(options, 0)}`, options)) : 0;
-      }
+  /**
+   * Returns the function that gives the style of a number in a column. Formats without a least number of decimals would
+   * show a bare decimal sign behind whole numbers, so these have a format of their own.
+   */
+  number({ options, type }: ExportedColumn, settings: ParseSettings): (value: number) => number {
+    const { numMode, numSign } = options;
+    const locale = localeOf({ ...settings, widgetOptions: options });
+    const hasDecimals = count(options.decimals) !== undefined || count(options["maxDecimals"]) !== undefined;
+    if (!MODES.has(String(numMode)) && !hasDecimals) {
+      const style = numSign === "parens" ? this.#style(signed("General", options)) : 0;
+      return () => style;
     }
+    const { least, most } = shownDecimals(options, locale, type.base === "Int" ? 0 : undefined);
+    const styleOf = (decimals: string) => this.#style(signed(numberCode(numMode, decimals, locale), options));
+    if (least > 0 || most === 0) {
+      const style = styleOf(most === 0 ? "" : `.${"0".repeat(least)}${"#".repeat(most - least)}`);
+      return () => style;
+    }
+    let [whole, other]: (number | undefined)[] = [];
+    return (value) =>
+      isWhole(value, numMode, most) ? (whole ??= styleOf("")) : (other ??= styleOf(`.${"#".repeat(most)}`));
   }
 
   /** For a column of dates, with times or without. */
   date({ options, type }: ExportedColumn): number {
     const day = text(options.dateFormat) ?? DEFAULT_DATE_FORMAT;
     const time = type.base === "DateTime" ? ` ${text(options.timeFormat) ?? DEFAULT_TIME_FORMAT}` : "";
-    return this.#style(dateCode(day + time));
+    return this.#style(dateCode(day + time).trim());
   }
 
   /** The part of the workbook that tells all of them. */
@@ -80,11 +84,34 @@ export class Styles {
 const text = (option: unknown): string | undefined =>
   typeof option === "string" && option !== "" ? option : undefined;
 
-/** `.00`, with `#` for decimals that are shown only where there are any. */
-function decimals(options: ExportedColumn["options"], usual: number): string {
-  const least = count(options.decimals) ?? Math.min(usual, count(options["maxDecimals"]) ?? usual);
-  const most = Math.max(least, count(options["maxDecimals"]) ?? least);
-  return most === 0 ? "" : `.${"0".repeat(least)}${"#".repeat(most - least)}`;
+const MODES: ReadonlySet<string> = new Set(["currency", "percent", "decimal", "scientific"]);
+
+function numberCode(mode: unknown, decimals: string, locale: NumberLocale): string {
+  switch (mode) {
+    case "currency":
+      return `${currencyCode(locale)}#,##0${decimals}`;
+    case "percent":
+      return `0${decimals}%`;
+    case "decimal":
+      return `#,##0${decimals}`;
+    case "scientific":
+      return `0${decimals}E+00`;
+    default:
+      return `0${decimals}`;
+  }
+}
+
+/** The sign before the number, with the number of a country where several countries share the sign. */
+function currencyCode({ currency, currencySymbols }: NumberLocale): string {
+  const sign = (currencySymbols[0] ?? currency).replaceAll('"', "");
+  const country = countryOfCurrency(currency);
+  return country === undefined ? `"${sign} "` : `[$${sign}-${country}]\\ `;
+}
+
+/** True for a number that is shown without decimals, of which there may be `most`. */
+function isWhole(value: number, mode: unknown, most: number): boolean {
+  if (mode === "scientific") return Number.isInteger(Number.parseFloat(value.toExponential(most)));
+  return Number.isInteger(value) || Number.isInteger(Number((mode === "percent" ? value * 100 : value).toFixed(most)));
 }
 
 const count = (option: unknown): number | undefined =>
@@ -103,7 +130,9 @@ const DATE_CODES: Readonly<Record<string, string>> = {
   M: "m",
   DD: "dd",
   D: "d",
-  Do: "d",
+  // Without a counterpart: a text without characters behind them shows nothing, and lets an import tell them apart.
+  Do: 'd""',
+  dd: 'ddd""',
   dddd: "dddd",
   ddd: "ddd",
   HH: "hh",
@@ -115,18 +144,22 @@ const DATE_CODES: Readonly<Record<string, string>> = {
   ss: "ss",
   s: "s",
   A: "AM/PM",
-  a: "AM/PM",
+  // Programs show the half of the day as it is written here, or in capitals.
+  a: "am/pm",
 };
 
 function dateCode(format: string): string {
-  return format.replaceAll(/\[([^\]]*)\]|Do|[YMDdHhmsAa]+|[A-Za-z]+|[^A-Za-z[]+/g, (token, literal?: string) => {
-    if (literal !== undefined) return literal === "" ? "" : `"${literal.replaceAll('"', "")}"`;
-    const known = DATE_CODES[token];
-    if (known !== undefined) return known;
-    // Letters in a row may be several tokens: `mma` are minutes and the half of the day.
-    if (/^[A-Za-z]+$/.test(token)) return lettersCode(token);
-    return /^[\s\-/:.,]+$/.test(token) ? token : `"${token.replaceAll('"', "")}"`;
-  });
+  return spelledOut(format).replaceAll(
+    /\[([^\]]*)\]|Do|[YMDdHhmsAa]+|[A-Za-z]+|[^A-Za-z[]+/g,
+    (token, literal?: string) => {
+      if (literal !== undefined) return literal === "" ? "" : `"${literal.replaceAll('"', "")}"`;
+      const known = DATE_CODES[token];
+      if (known !== undefined) return known;
+      // Letters in a row may be several tokens: `mma` are minutes and the half of the day.
+      if (/^[A-Za-z]+$/.test(token)) return lettersCode(token);
+      return /^[\s\-/:.,]+$/.test(token) ? token : `"${token.replaceAll('"', "")}"`;
+    },
+  );
 }
 
 const lettersCode = (letters: string): string => letters.replaceAll(/(.)\1*/g, (token) => DATE_CODES[token] ?? "");

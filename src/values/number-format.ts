@@ -83,6 +83,20 @@ function oneMore(text: string): string {
   return higher + nines.replaceAll("9", "0");
 }
 
+/** The least and the most decimals that a column shows; in percent those of the percentage. */
+export function shownDecimals(
+  options: WidgetOptions,
+  locale: NumberLocale,
+  decimals = DEFAULT_DECIMALS,
+): { readonly least: number; readonly most: number } {
+  const { minimumFractionDigits: least = 0, maximumFractionDigits: most = 0 } = formatOptions(
+    options,
+    locale,
+    decimals,
+  );
+  return { least, most };
+}
+
 function formatOptions(options: WidgetOptions, locale: NumberLocale, decimals: number): Intl.NumberFormatOptions {
   const mode = modeOptions(options.numMode, locale);
   const usual = mode && new Intl.NumberFormat(locale.locale, mode).resolvedOptions();

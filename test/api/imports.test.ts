@@ -204,7 +204,7 @@ test("number formats of a workbook survive an import, into a new document and in
   const expected = [
     { ...looks.Price, maxDecimals: 2 },
     { ...looks.Share, maxDecimals: 1 },
-    { ...looks.Weight, maxDecimals: 2 },
+    { ...looks.Weight, maxDecimals: 3 },
     { dateFormat, isCustomDateFormat: true },
     { dateFormat, isCustomDateFormat: true, timeFormat: "HH:mm", isCustomTimeFormat: false },
     null,

@@ -22,6 +22,9 @@ const numbers: [code: string, options: WidgetOptions | null][] = [
   ["#,##0.00\\ [$€-407];[Red]\\-#,##0.00\\ [$€-407]", { numMode: "currency", currency: "EUR", ...fixed(2) }],
   ["[$CHF-807]\\ #,##0", { numMode: "currency", currency: "CHF", ...fixed(0) }],
   ['_-"£"* #,##0.00_-;\\-"£"* #,##0.00_-;_-"£"* "-"??_-;_-@_-', { numMode: "currency", currency: "GBP", ...fixed(2) }],
+  ["[$$-1009]#,##0.00", { numMode: "currency", currency: "CAD", ...fixed(2) }],
+  ["[$kr-414]\\ #,##0.00", { numMode: "currency", currency: "NOK", ...fixed(2) }],
+  ["General;(General)", { numSign: "parens" }],
   ['0.0 "kg"', fixed(1)],
   ["[$-407]0.00", fixed(2)],
   // What columns cannot show.
@@ -46,6 +49,16 @@ const dates: [code: string, options: WidgetOptions | null][] = [
     "d.m.yy h:mm AM/PM",
     { dateFormat: "D.M.YY", isCustomDateFormat: true, timeFormat: "h:mm A", isCustomTimeFormat: true },
   ],
+  [
+    "h:mm:ss am/pm m/d/yyyy",
+    { dateFormat: "M/D/YYYY", isCustomDateFormat: true, timeFormat: "h:mm:ss a", isCustomTimeFormat: true },
+  ],
+  ['yyyy"年"m"月"d"日"', { dateFormat: "YYYY年M月D日", isCustomDateFormat: true }],
+  [
+    'd.m.yyyy hh:mm "Uhr"',
+    { dateFormat: "D.M.YYYY", isCustomDateFormat: true, timeFormat: "HH:mm [Uhr]", isCustomTimeFormat: true },
+  ],
+  ['ddd"", mmmm d"", yyyy', { dateFormat: "dd, MMMM Do, YYYY", isCustomDateFormat: true }],
   ["[h]:mm", null],
   ["hh:mm", null],
 ];

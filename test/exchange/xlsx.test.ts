@@ -104,13 +104,18 @@ describe("what is written", () => {
   });
 
   test("formats follow the options of columns", () => {
-    const cells = [1];
+    const cells = [1, 1.25];
     const bytes = written([
       madeTable([
         { id: "Money", type: "Numeric", cells, options: { numMode: "currency", currency: "EUR" } },
         { id: "Share", type: "Numeric", cells, options: { numMode: "percent", decimals: 1 } },
         { id: "Big", type: "Numeric", cells, options: { numMode: "decimal", decimals: 0, maxDecimals: 3 } },
         { id: "Sci", type: "Numeric", cells, options: { numMode: "scientific" } },
+        { id: "Least", type: "Numeric", cells, options: { decimals: 1, maxDecimals: 3 } },
+        { id: "Krona", type: "Numeric", cells, options: { numMode: "currency", currency: "SEK", decimals: 0 } },
+        { id: "Yen", type: "Numeric", cells, options: { numMode: "currency", currency: "JPY" } },
+        { id: "Parens", type: "Numeric", cells, options: { numSign: "parens" } },
+        { id: "Long", type: "Date", cells, options: { dateFormat: "LL" } },
         { id: "Day", type: "Date", cells, options: { dateFormat: "dddd, MMMM Do YYYY" } },
         { id: "At", type: "DateTime:UTC", cells, options: { dateFormat: "DD.MM.YY", timeFormat: "h:mma z" } },
         { id: "Plain", type: "Numeric", cells },
@@ -120,10 +125,19 @@ describe("what is written", () => {
     expect([...styles.matchAll(/formatCode="([^"]*)"/g)].map(([, code]) => code)).toEqual([
       "&quot;€ &quot;#,##0.00",
       "0.0%",
+      "0.0##",
+      "&quot;¥ &quot;#,##0",
+      "General;(General)",
+      "mmmm d, yyyy",
+      "dddd, mmmm d&quot;&quot; yyyy",
+      "dd.mm.yy h:mmam/pm",
+      // Whole numbers come first.
+      "#,##0",
+      "0E+00",
+      "[$kr-41D]\\ #,##0",
       "#,##0.###",
-      "0.00E+00",
-      "dddd, mmmm d yyyy",
-      "dd.mm.yy h:mmAM/PM ",
+      "0.###E+00",
+      "[$kr-41D]\\ #,##0.##",
     ]);
   });
 

@@ -1,3 +1,4 @@
+import type { WidgetOptions } from "../../values/column-type.ts";
 import type { DateOrder } from "./date-text.ts";
 import type { DecimalSign } from "./number-text.ts";
 
@@ -22,9 +23,16 @@ export type Rule =
   /** It has no values. */
   | "empty";
 
+export interface ShownAs {
+  readonly of: "numbers" | "dates";
+  readonly options: WidgetOptions;
+  readonly locale: string;
+}
+
 /** How the texts of a column become cells. Plain data, so that it can be handed to other threads. */
 export type CellReading =
-  | { readonly kind: "text" }
+  /** `shownAs`: how the file shows the numbers or the dates among the texts. */
+  | { readonly kind: "text"; readonly shownAs?: ShownAs }
   /** The file has the cells as they are. */
   | { readonly kind: "cells" }
   | { readonly kind: "bool"; readonly yes: string }

@@ -134,7 +134,7 @@ export class ColumnObserver {
     }
     if (decimals < way.minDecimals) way.minDecimals = decimals;
     if (decimals > way.maxDecimals) way.maxDecimals = decimals;
-    if (scanner.endsInZero) way.endsInZero = true;
+    if (scanner.endsInZero && decimals > way.zeroDecimals) way.zeroDecimals = decimals;
   }
 
   /** Of a single separator with three digits behind it nobody knows whether it parts groups or decimals. */

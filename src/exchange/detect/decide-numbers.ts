@@ -38,9 +38,14 @@ export function isMixed(column: ColumnEvidence, decimal: DecimalSign, local: str
   if (column.percents > 0 && column.percents < way.fits) return true;
   const currencies = currenciesOf(column, local);
   if (currencies.length > 1) return true;
-  // `1.9` and `1.10` are versions; money and measures have a fixed number of decimals, or none of them ends in zero.
-  return currencies.length === 0 && column.percents === 0 && way.endsInZero && way.minDecimals !== way.maxDecimals;
+  if (currencies.length > 0 || column.percents > 0 || way.minDecimals === way.maxDecimals) return false;
+  // `1.9` and `1.10` are versions; measures have a fixed or a least number of decimals, or none of them ends in zero.
+  return way.zeroDecimals > 1 && leastDecimals(way) === 0;
 }
+
+/** The decimals that all numbers of a column have, filled up with zeros; 0 when they do not. */
+const leastDecimals = ({ whole, zeroDecimals, minDecimals }: NumberEvidence): number =>
+  whole === 0 && zeroDecimals === minDecimals ? minDecimals : 0;
 
 /** The decimals that Intl shows for grouped numbers by default. */
 const USUAL_DECIMALS = 3;
@@ -76,12 +81,15 @@ function modeOf(column: ColumnEvidence, way: NumberEvidence, currency: string | 
 }
 
 function decimalOptions(way: NumberEvidence, mode: string | undefined): Readonly<Record<string, number>> {
-  const { maxDecimals, minDecimals, whole, endsInZero } = way;
+  const { maxDecimals, minDecimals, whole, zeroDecimals } = way;
   // Money without decimals named would follow the currency's habits, not those of the texts.
   if (maxDecimals === 0) return mode === "currency" ? { decimals: 0 } : {};
   const usual = mode === undefined ? MOST_DECIMALS : mode === "decimal" ? USUAL_DECIMALS : 0;
   const most = maxDecimals > usual ? { maxDecimals } : {};
-  if (minDecimals !== maxDecimals) return { ...(mode === "currency" && { decimals: 0 }), ...most };
-  if (whole === 0 || endsInZero || mode === "currency") return { decimals: maxDecimals };
+  if (minDecimals !== maxDecimals) {
+    const least = leastDecimals(way);
+    return { ...((least > 0 || mode === "currency") && { decimals: least }), ...most };
+  }
+  if (whole === 0 || zeroDecimals > 1 || mode === "currency") return { decimals: maxDecimals };
   return most;
 }

@@ -12,8 +12,8 @@ export interface NumberEvidence {
   /** The fewest decimals of cells with any, and the most. */
   minDecimals: number;
   maxDecimals: number;
-  /** True when the last of several decimals of a cell is a zero. */
-  endsInZero: boolean;
+  /** The most decimals of a cell whose last decimal is a zero; 0 without one. */
+  zeroDecimals: number;
 }
 
 /** How often a form of dates occurs in a column, and what its numbers show of leading zeros. */
@@ -81,7 +81,7 @@ const noNumbers = (): NumberEvidence => ({
   whole: 0,
   minDecimals: Number.MAX_SAFE_INTEGER,
   maxDecimals: 0,
-  endsInZero: false,
+  zeroDecimals: 0,
 });
 
 export const noEvidence = (): ColumnEvidence => ({

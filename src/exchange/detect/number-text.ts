@@ -11,7 +11,7 @@ export interface NumberText {
   commaDecimals: number;
   /** The sign between groups of three digits, whatever it means; empty without one. */
   separator: string;
-  /** True when the last of several decimals is a zero. */
+  /** True when the last digit is a zero. */
   endsInZero: boolean;
   isPercent: boolean;
   /** In parentheses, which stand for a minus. */
@@ -161,7 +161,7 @@ export class NumberScanner implements NumberText {
     this.isCode = (first && firstRun > 1) || (this.#isLong && separators === 0);
     // More decimals than a number keeps are no code, but no number either.
     if (this.#isLong && !this.isCode) return false;
-    this.endsInZero = run > 1 && text.charCodeAt(end - 1) === ZERO;
+    this.endsInZero = text.charCodeAt(end - 1) === ZERO;
     return true;
   }
 

@@ -1,9 +1,10 @@
 import { civilTimeOf } from "../../values/calendar.ts";
-import type { CellValue } from "../../values/cell.ts";
+import { type CellValue, CODES, isCoded } from "../../values/cell.ts";
 import { columnType } from "../../values/column-type.ts";
+import { cellFormatter } from "../../values/format.ts";
 import { type Zone, zoneOrUtc } from "../../values/zones.ts";
 import { boolOfWord } from "./bool-words.ts";
-import type { CellReading } from "./column-decision.ts";
+import type { CellReading, ShownAs } from "./column-decision.ts";
 import { isPlaceholder, MARKED_TEXT } from "./column-observer.ts";
 import { type DateOrder, type DateText, readDate } from "./date-text.ts";
 import { NumberScanner } from "./number-text.ts";
@@ -16,7 +17,10 @@ export function cellReader(reading: CellReading, type: string): (value: CellValu
   const kind = columnType(type);
   const convert = (value: CellValue): CellValue => kind.convert(value);
   const read = textReader(reading, convert);
-  if (reading.kind === "text") return (value) => (typeof value === "string" ? read(value) : textOf(convert, value));
+  if (reading.kind === "text") {
+    const other = reading.shownAs ? shownText(reading.shownAs, convert) : convert;
+    return (value) => (typeof value === "string" ? read(value) : textOf(other, value));
+  }
   return (value) => {
     if (typeof value !== "string") return convert(value);
     return value === "" ? null : read(value);
@@ -26,6 +30,24 @@ export function cellReader(reading: CellReading, type: string): (value: CellValu
 function textOf(convert: (value: CellValue) => CellValue, value: CellValue): CellValue {
   if (value === null) return "";
   return typeof value === "boolean" ? String(value) : convert(value);
+}
+
+/** Shows numbers or dates that are no texts as the file does, and all else as `usual` does. */
+function shownText(
+  { of, options: widgetOptions, locale }: ShownAs,
+  usual: (value: CellValue) => CellValue,
+): (value: CellValue) => CellValue {
+  const settings = { locale, widgetOptions, timezone: "UTC" };
+  const [number, day, moment] = ["Numeric", "Date", "DateTime:UTC"].map((type) =>
+    cellFormatter(columnType(type), settings),
+  );
+  return (value) => {
+    if (typeof value === "number") return of === "numbers" && number ? number(value) : usual(value);
+    if (of !== "dates" || !isCoded(value)) return usual(value);
+    const [code, seconds] = value;
+    const format = code === CODES.date ? day : code === CODES.dateTime ? moment : undefined;
+    return format ? format(Number(seconds)) : usual(value);
+  };
 }
 
 function textReader(reading: CellReading, convert: (value: CellValue) => CellValue): (text: string) => CellValue {
