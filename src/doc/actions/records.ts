@@ -28,11 +28,12 @@ const MAX_CHOSEN_ID = 1_000_000;
  */
 export function addRecords(change: Change, tableId: string, given: GivenIds, values: GivenValues): number[] {
   checkColumns(change, tableId, values, { isNew: true });
-  if (given.some((id) => id !== null && id >= 0)) {
-    // Of two rows for one group, the one with the lower id stays.
-    refuseSummary(change.schema.tableById.get(tableId));
-    change.judge?.checkSeesAllRows(tableId);
-  }
+  const info = change.schema.tableById.get(tableId);
+  const choosesIds = given.some((id) => id !== null && id >= 0);
+  // Of two rows for one group, the one with the lower id stays.
+  if (choosesIds) refuseSummary(info);
+  // The next id of a summary tells how many groups there were.
+  if (choosesIds || info?.summarySourceTable) change.judge?.checkSeesAllRows(tableId);
   const filled = fillEmptyColumns(change, tableId, values);
   const ids = newIds(change, tableId, given);
   const table = change.catalog.table(tableId);

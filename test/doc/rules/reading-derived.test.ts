@@ -220,6 +220,22 @@ describe("summaries", () => {
     });
   });
 
+  test("take new records of those alone who see all groups: the id would tell how many there are", () => {
+    summarise("City");
+    const addRow = () =>
+      refusalOf(() =>
+        scratch.apply([["AddRecord", "Jobs_summary_City", null, { City: "Bergen" }]], { role: "editors" }),
+      );
+    const upsert = () =>
+      refusalOf(() =>
+        scratch.apply([["AddOrUpdateRecord", "Jobs_summary_City", { City: "Bergen" }, {}, {}]], { role: "editors" }),
+      );
+    add(deny("People:Name"));
+    expect([addRow(), upsert()]).toEqual([null, null]);
+    add(deny("Jobs:*", "rec.Pay == 2"));
+    expect([addRow(), upsert()]).toEqual(["forbidden", "forbidden"]);
+  });
+
   test("show nothing in files that do not say which rows are in a group", () => {
     summarise("City");
     const { db } = scratch.document;
