@@ -17,7 +17,7 @@ const LONGEST_PLACEHOLDER = 4;
 const LONGEST_DASH = 12;
 
 /** Cells that people leave in place of a missing number or date, and what spreadsheets show for a missing value. */
-const PLACEHOLDERS: ReadonlySet<string> = new Set(["-", "–", "—", "n/a", "N/A", "N/a", "#N/A", "#NV", "#N/D"]);
+const PLACEHOLDERS: ReadonlySet<string> = new Set(["-", "--", "–", "—", "n/a", "N/A", "N/a", "#N/A", "#NV", "#N/D"]);
 
 /** `$ -`, `- €`: a dash in the accounting format of spreadsheets. */
 const DASH_WITH_CURRENCY = /^(?:(\S+)\s*[-–—]|[-–—]\s*(\S+))$/;

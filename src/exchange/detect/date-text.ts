@@ -38,7 +38,7 @@ export interface Time {
 const MAX_LENGTH = 60;
 const MIN_LENGTH = 6;
 
-const NUMERIC = /^(\d{1,4})([./-])(\d{1,2})\2(\d{1,4})$/;
+const NUMERIC = /^(\d{1,4})(\. |[./-])(\d{1,2})\2(\d{1,4})$/;
 const DAY_NAME = /^(\d{1,2})(\.|st|nd|rd|th|er|º)?( |-|\/| de )(\p{L}{3,10})(\.?,?)( |-|\/| de | del )(\d{4}|\d\d)$/u;
 const NAME_DAY = /^(\p{L}{3,10})(\.?) (\d{1,2})(st|nd|rd|th)?(,?) (\d{4})$/u;
 const NAME_DASH_DAY = /^(\p{L}{3,10})-(\d{1,2})-(\d{4}|\d\d)$/u;
@@ -125,7 +125,9 @@ function readNumeric(text: string): Day | null {
   const year = "Y".repeat(three.length);
   const isBare = bareness([one, two]);
   // Nobody writes the month first with points.
-  if (sign === ".") return { dayFirst, monthFirst: dayFirst, form: `D.M.${year}`, isBare, name };
+  if (sign.startsWith(".")) {
+    return { dayFirst, monthFirst: dayFirst, form: `D${sign}M${sign}${year}`, isBare, name };
+  }
   return { dayFirst, monthFirst: dayOf(three, one, two), form: `A${sign}B${sign}${year}`, isBare, name };
 }
 

@@ -42,9 +42,13 @@ function titleRows(rows: readonly Row[]): number {
   const below = rows.findIndex((row, at) => at >= count && filledIn(row) >= 2 && filledIn(row) * 2 >= extent);
   if (below <= count) return count;
   const [first, ...others] = rows.slice(below);
-  const isNaming = first !== undefined && filledIn(first) >= width && others.length > 0;
+  const isNaming = first !== undefined && filledIn(first) >= width && hasValues(others);
   return isNaming && isHeader(first, others) ? below : count;
 }
+
+/** True when a row has a number, a date or an address: among words alone, a row of names is a row like others. */
+const hasValues = (rows: readonly Row[]): boolean =>
+  rows.some((row) => row.some((one) => isFilled(one) && !isWord(one)));
 
 /** How far a row goes, blanks within it included. */
 const extentOf = (row: Row): number => row.findLastIndex(isFilled) + 1;

@@ -34,6 +34,7 @@ const FILES: [what: string, text: string, dropped: number, hasHeader: boolean][]
     true,
   ],
   ["rows of few cells without a header", "Ada;1;;;\nBob;2;;;\nEve;x;y;z;w\nJoe;3;;;\nMax;4;;;\nTim;5;;;", 0, false],
+  ["words with a delimiter below a name", "Name;\nLovelace;Ada\nTuring;Alan", 0, true],
   ["plain lines with a delimiter here and there", "First line\nSecond; line\nThird line\nFourth line", 0, true],
   ["one name for two columns", "apple;\n5;6\n7;8", 0, true],
 ];
