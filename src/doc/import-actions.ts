@@ -80,11 +80,14 @@ function counterFor(pair: MatchedColumn, { table, conventions, change }: Target)
   const reading = column.type === "Any" ? source.reading : readingFor(column.type, source, conventions);
   const { base } = columnType(column.type);
   if (reading.kind === "text" && base !== "Text") {
+    const isText = base === "Choice" || base === "Any";
     const target = { table, column: change.catalog.column(table, column.id) };
-    // A blank is no value of any type: what it becomes need not be counted.
-    const read = (value: CellValue): CellValue =>
-      value === null || value === "" ? value : (prepareCells(change, { ...target, values: [value] })[0] ?? null);
-    return new CellCounter(read, { isText: base === "Choice" || base === "Any" });
+    const read = (value: CellValue): CellValue => {
+      // Blanks are not counted, whatever the type makes of them.
+      if (typeof value === "string" && value.trim() === "") return isText ? value : null;
+      return value === null ? null : (prepareCells(change, { ...target, values: [value] })[0] ?? null);
+    };
+    return new CellCounter(read, { isText });
   }
   return new CellCounter(cellReader(reading, column.type), { isText: reading.kind === "text" });
 }
