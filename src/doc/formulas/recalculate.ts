@@ -128,9 +128,8 @@ function seedTable({ calculation, keepers }: Calculations, table: TableNode, dir
     seedReaders(calculation, (formula, column) => {
       const { reads } = formula;
       if (mayReadAnyName(formula) || (column.table === table && reads.columns.has(name))) return true;
-      return (
-        reads.attributes.has(name) || reads.mentions.has(name) || reads.chains.some((chain) => chain.includes(name))
-      );
+      if (reads.attributes.has(name) || reads.mentions.has(name) || reads.orders.has(name)) return true;
+      return reads.chains.some((chain) => chain.includes(name));
     });
   }
   for (const rows of dirty.rows) seedRows(calculation, table, rows);
