@@ -4,6 +4,7 @@ import type { CellValue } from "../../values/cell.ts";
 import { columnOf } from "./catalog.ts";
 import type { Change } from "./change.ts";
 import { booleanField, type ColumnInput } from "./column-input.ts";
+import { removeComments } from "./comments.ts";
 import { isMetadataTable } from "./doc-action.ts";
 import { becomeText } from "./empty-columns.ts";
 import { metadataIds, updateMetadata } from "./metadata.ts";
@@ -32,7 +33,7 @@ export function addAny(change: Change, table: string, ids: GivenIds, values: Giv
   checkMetadata(change, table);
   if (table === TABLES || table === COLUMNS || table === INFO) throw invalid(`${table} takes no new records`);
   const added = addRecords(change, table, ids, withParsedFormulas(table, values));
-  checkMetadataReferences(change, table, { ids: added, columns: values.keys() });
+  checkMetadataReferences(change, table, { ids: added, columns: values.keys(), areNew: true });
   return added;
 }
 
@@ -101,6 +102,8 @@ export function removeAny(change: Change, table: string, ids: readonly number[])
       return removeUnusedHelpers(change);
     case "_grist_Pages":
       return removePageRecords(change, ids);
+    case "_grist_Cells":
+      return removeComments(change, ids);
     default:
       return removeRecords(change, table, ids);
   }

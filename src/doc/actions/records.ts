@@ -3,6 +3,7 @@ import type { CellValue } from "../../values/cell.ts";
 import { type CatalogColumn, type CatalogTable, columnOf } from "./catalog.ts";
 import { prepareCells } from "./cells.ts";
 import type { Change } from "./change.ts";
+import { removeLostComments } from "./comments.ts";
 import type { ColumnValues } from "./doc-action.ts";
 import { fillEmptyColumns } from "./empty-columns.ts";
 import { allAtEnd, isPosition, placeRows } from "./positions.ts";
@@ -67,6 +68,7 @@ export function removeRecords(change: Change, tableId: string, given: readonly n
   const ids = [...new Set(knownIds(change, tableId, given))];
   change.applyAsked(["BulkRemoveRecord", tableId, ids]);
   clearReferences(change, tableId, ids);
+  removeLostComments(change, tableId);
 }
 
 /** The table then has these rows and no others. References to the former ones stay. */
@@ -87,6 +89,7 @@ export function replaceRecords(change: Change, tableId: string, given: GivenIds,
     if (isPosition(column) && !cells[column.id]) cells[column.id] = ids.map((_, i) => i + 1);
   }
   change.touched.byHand(filled.keys(), () => change.applyAsked(["ReplaceTableData", tableId, ids, cells]));
+  removeLostComments(change, tableId);
 }
 
 /** @throws AppError `invalid` for `id`, unknown columns, and columns that are computed */

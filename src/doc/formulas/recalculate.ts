@@ -3,6 +3,7 @@ import { resumeTiming } from "../../formula/budget.ts";
 import { currentContext, withContext } from "../../formula/context.ts";
 import { noteSince } from "../../lib/measurements.ts";
 import type { CellValue } from "../../values/cell.ts";
+import { removeLostComments } from "../actions/comments.ts";
 import { clearReferences } from "../actions/references.ts";
 import type { Change } from "../actions/change.ts";
 import type { DirtyRows, DirtyTable, Touches } from "../actions/dirty.ts";
@@ -191,6 +192,7 @@ function settleSummaries(change: Change, calculations: Calculations): boolean {
     if (removed.length > 0) {
       clearReferences(change, table.id, removed);
       change.applyCalculated(["BulkRemoveRecord", table.id, [...removed]]);
+      removeLostComments(change, table.id);
     }
     if (removed.length + added.length === 0) continue;
     isDone = true;

@@ -47,6 +47,13 @@ test.each<[what: string, action: () => UserAction]>([
   ["a missing conditional format", () => ["UpdateRecord", "_grist_Views_section", 1, { rules: ["L", 99] }]],
   ["a table with a missing primary view", () => ["UpdateRecord", "_grist_Tables", 1, { primaryViewId: 99 }]],
   [
+    "a section moved to another table than its fields",
+    () => ["UpdateRecord", "_grist_Views_section", 1, { tableRef: 2 }],
+  ],
+  ["a record card of another table", () => ["UpdateRecord", "_grist_Tables", 2, { recordCardViewSectionRef: 1 }]],
+  ["a second page for a view", () => ["AddRecord", "_grist_Pages", null, { viewRef: 1 }]],
+  ["a filter without a column", () => ["AddRecord", "_grist_Filters", null, { viewSectionRef: 1 }]],
+  [
     "a field for a column of another table",
     () => ["AddRecord", "_grist_Views_section_field", null, { parentId: 1, colRef: ref("People", "Name") }],
   ],
@@ -54,6 +61,14 @@ test.each<[what: string, action: () => UserAction]>([
   const before = scratch.content();
   expect(() => scratch.apply([action()])).toThrow(AppError);
   expect(scratch.content()).toEqual(before);
+});
+
+test("lets records that break a condition already be written otherwise", () => {
+  const { db } = scratch.document;
+  db.run("update _grist_Pages set viewRef = 1 where viewRef = 2");
+  const [[page] = []] = db.values("select max(id) from _grist_Pages where viewRef = 1");
+  scratch.apply([["UpdateRecord", "_grist_Pages", page, { indentation: 1 }]]);
+  db.run("update _grist_Pages set viewRef = 2 where id = ?", page ?? null);
 });
 
 test("takes references to records that the same request adds", () => {
@@ -104,4 +119,38 @@ test.each<[what: string, action: (section: number) => UserAction]>([
   expect(shows()).toBe(true);
   scratch.apply([action(sectionRef)]);
   expect(shows()).toBe(false);
+});
+
+const comments = () => scratch.document.db.values("select rowId, content from _grist_Cells order by id");
+const comment = (rowId: number, content: string, more = {}): UserAction => [
+  "AddRecord",
+  "_grist_Cells",
+  null,
+  { tableRef: table("Cities")?.ref, colRef: ref("Cities", "Name"), rowId, type: 1, content, ...more },
+];
+
+test.each<[what: string, action: UserAction]>([
+  ["its row is removed", ["RemoveRecord", "Cities", 2]],
+  ["the rows of its table are replaced", ["ReplaceTableData", "Cities", [1], {}]],
+  ["it is removed", ["RemoveRecord", "_grist_Cells", 2]],
+])("removes a comment with the answers to it when %s, and undo brings them back", (_, action) => {
+  scratch.apply([["BulkAddRecord", "Cities", [1, 2], {}], comment(1, "kept"), comment(2, "lost")]);
+  scratch.apply([comment(2, "answer", { parentId: 2 })]);
+  const before = scratch.content();
+  const { undo } = scratch.apply([action]);
+  expect(comments()).toEqual([[1, "kept"]]);
+  scratch.apply([["ApplyUndoActions", undo]]);
+  expect(scratch.content()).toEqual(before);
+});
+
+test("removes comments on rows of a summary with their group", () => {
+  scratch.apply([["BulkAddRecord", "Cities", [1, 2], { Name: ["Oslo", "Rome"] }]]);
+  scratch.do("CreateViewSection", table("Cities")?.ref, 0, "record", [ref("Cities", "Name")], null);
+  const summary = { tableRef: table("Cities_summary_Name")?.ref, colRef: ref("Cities_summary_Name", "count") };
+  scratch.apply([comment(1, "Oslo", summary), comment(2, "Rome", summary)]);
+  const before = scratch.content();
+  const { undo } = scratch.apply([["RemoveRecord", "Cities", 1]]);
+  expect(comments()).toEqual([[2, "Rome"]]);
+  scratch.apply([["ApplyUndoActions", undo]]);
+  expect(scratch.content()).toEqual(before);
 });

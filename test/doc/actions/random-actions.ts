@@ -1,6 +1,7 @@
 import type { UserAction } from "../../../src/doc/actions/engine.ts";
 import { AppError } from "../../../src/errors.ts";
 import type { Random } from "../../helpers/random.ts";
+import { METADATA_ACTIONS } from "./random-metadata-actions.ts";
 import { RECORD_ACTIONS } from "./random-record-actions.ts";
 import { TABLE_ACTIONS } from "./random-table-actions.ts";
 import { Source } from "./random-values.ts";
@@ -23,7 +24,7 @@ export function randomStep(scratch: Scratch, random: Random): UserAction[] | nul
 export const randomBundle = (scratch: Scratch, random: Random): UserAction[] =>
   Array.from({ length: 1 + random.below(3) }, () => randomAction(scratch, random));
 
-const MAKERS = [...RECORD_ACTIONS, ...TABLE_ACTIONS, ...VIEW_ACTIONS];
+const MAKERS = [...RECORD_ACTIONS, ...TABLE_ACTIONS, ...VIEW_ACTIONS, ...METADATA_ACTIONS];
 const WEIGHT = MAKERS.reduce((sum, [weight]) => sum + weight, 0);
 
 /** Some action on the document as it is; it may be one that is refused. */

@@ -1,0 +1,25 @@
+import { quote } from "../../sqlite/quote.ts";
+import type { Change } from "./change.ts";
+import { metadataIds, removeMetadata } from "./metadata.ts";
+import { IN_IDS } from "./rows.ts";
+
+const COMMENTS = "_grist_Cells";
+
+/** Removes the comments on rows that a table no longer has, with the answers to them. */
+export function removeLostComments(change: Change, table: string): void {
+  const info = change.schema.tableById.get(table);
+  if (!info) return;
+  const sql = `select id from ${COMMENTS} where tableRef = ? and rowId not in (select id from ${quote(table)})`;
+  removeComments(change, metadataIds(change, sql, info.ref));
+}
+
+/** Removes comments with the answers to them, the answers to these, and so on. */
+export function removeComments(change: Change, ids: readonly number[]): void {
+  const removed = new Set(ids);
+  for (let found = ids; found.length > 0;) {
+    const sql = `select id from ${COMMENTS} where parentId ${IN_IDS}`;
+    found = metadataIds(change, sql, JSON.stringify(found)).filter((id) => !removed.has(id));
+    for (const id of found) removed.add(id);
+  }
+  removeMetadata(change, COMMENTS, [...removed]);
+}
