@@ -1,15 +1,25 @@
 /**
- * The table of shapes: files as banks, shops, devices and other programs write them, with what their authors mean. Each
- * varies something that no other one does; the files of tests are the rows of this overview.
+ * The table of shapes: 66 files as banks, shops, devices and other programs write them, with what their authors mean. No two
+ * vary the same. What is varied, and in which of them:
  *
- * | kind      | varied                                                                                                |
- * |-----------|-------------------------------------------------------------------------------------------------------|
- * | bank      | lines above and below the table, trailing delimiters, debit and credit columns, signs of amounts, codes |
- * | shop      | money with signs, orders over several lines, identifiers, offsets of times, formats of platforms      |
- * | sensors   | forms of times, missing values, units, padding, tables without a header, decimals                     |
- * | addresses | postcodes, telephone numbers, quotes and line breaks in names, encodings, delimiters                  |
- * | exports   | other databases and spreadsheets in the settings of five countries                                    |
- * | structured| JSON, NDJSON and workbooks                                                                            |
+ * | varied                          | bank                   | shop                 | sensors             | addresses               | exports                  | structured        |
+ * |---------------------------------|------------------------|----------------------|---------------------|-------------------------|--------------------------|-------------------|
+ * | lines above the table           | 9: values, paragraphs  | Amazon payments      | HOBO, Fitbit        | LinkedIn                | World Bank, DATEV        | merged title      |
+ * | lines below it                  | Deutsche, PostFinance  |                      |                     | delimiters only         | total by years           |                   |
+ * | header                          | two columns of a name  | blank line above     | none                | none                    | years, two of a name     | none in lists     |
+ * | delimiter at line ends or starts| DKB, Crédit Agricole, SAP |                   | mark at the end     |                         | World Bank               |                   |
+ * | delimiter                       | `;` `,` tab            | tab                  | `sep=`              | tab, bar                | `;` with a decimal point |                   |
+ * | encoding, line ends             | Windows-1252, mark     | Windows-1252         | Windows-1252, LF    | UTF-16, CR              | Windows-1252, mark       | line by line      |
+ * | decimal sign and groups         | `.` `'` blank, lakhs   | U+202F, `’`          | three decimals      | U+2212                  | proof against the browser| texts in workbooks|
+ * | money, percentages, signs       | brackets, minus behind | `€` `$` `CHF` `%`    | scientific          |                         | accounting, `(1.250,00)` | number formats    |
+ * | debit and credit apart          | 5                      |                      |                     |                         |                          |                   |
+ * | form of dates                   | D.M.YY, names          | `Jan-31-24`, points  | month first, Z      | names, none, no proof   | `31/Jan/24`, long names  | ISO, 1904         |
+ * | times, offsets                  | apart                  | `+0100`, UTC         | fractions, offsets  |                         | `GMT+1`, `1:05pm`        | times of day      |
+ * | missing values                  | dash                   | short orders         | `n/a`, `-`, `ERR`   | `0.0.00`                | `#NV`, `£-`              | errors, no key    |
+ * | truth values                    |                        | `true`, WAHR, VRAI   |                     | TRUE, VERO              | checked, Yes, -1         | native            |
+ * | codes that are no numbers       | IBAN, sort codes       | SKU, `12E4`, last four |                   | postcodes, telephones   | versions, `3101`         | long identifiers  |
+ * | several values in a cell        | line breaks            | categories           |                     | `:::`, addresses        | tags, attachments        | lists, objects    |
+ * | open to two readings            |                        | Etsy                 | Fitbit, GPS, HOBO   | birthdays               | British dates, years     |                   |
  */
 import { expect } from "bun:test";
 import { testApp, type TestApp } from "../../helpers/app.ts";
