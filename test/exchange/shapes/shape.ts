@@ -4,7 +4,7 @@
  *
  * | varied                          | bank                   | shop                 | sensors             | addresses               | exports                  | structured        |
  * |---------------------------------|------------------------|----------------------|---------------------|-------------------------|--------------------------|-------------------|
- * | lines above the table           | 9: values, paragraphs  | Amazon payments      | HOBO, Fitbit        | LinkedIn                | World Bank, DATEV        | merged title      |
+ * | lines above the table           | 8: values, paragraphs  | Amazon payments      | HOBO, Fitbit        | LinkedIn                | World Bank, DATEV        | merged title      |
  * | lines below it                  | Deutsche, PostFinance  |                      |                     | delimiters only         | total by years           |                   |
  * | header                          | two columns of a name  | blank line above     | none                | none                    | years, two of a name     | none in lists     |
  * | delimiter at line ends or starts| DKB, Crédit Agricole, SAP |                   | mark at the end     |                         | World Bank               |                   |
@@ -12,7 +12,7 @@
  * | encoding, line ends             | Windows-1252, mark     | Windows-1252         | Windows-1252, LF    | UTF-16, CR              | Windows-1252, mark       | line by line      |
  * | decimal sign and groups         | `.` `'` blank, lakhs   | U+202F, `’`          | three decimals      | U+2212                  | proof against the browser| texts in workbooks|
  * | money, percentages, signs       | brackets, minus behind | `€` `$` `CHF` `%`    | scientific          |                         | accounting, `(1.250,00)` | number formats    |
- * | debit and credit apart          | 5                      |                      |                     |                         |                          |                   |
+ * | debit and credit apart          | 7                      |                      |                     |                         |                          |                   |
  * | form of dates                   | D.M.YY, names          | `Jan-31-24`, points  | month first, Z      | names, none, no proof   | `31/Jan/24`, long names  | ISO, 1904         |
  * | times, offsets                  | apart                  | `+0100`, UTC         | fractions, offsets  |                         | `GMT+1`, `1:05pm`        | times of day      |
  * | missing values                  | dash                   | short orders         | `n/a`, `-`, `ERR`   | `0.0.00`                | `#NV`, `£-`              | errors, no key    |
