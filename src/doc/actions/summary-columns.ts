@@ -30,14 +30,15 @@ export function followersOf(schema: Schema, { ref, tableRef, id }: ColumnInfo): 
 
 /**
  * The formula columns of the other summaries of its source that have the id and the formula of a summary's one: to
- * users they are one column.
+ * users they are one column. Columns that list the records of groups have none, so that a change of one breaks no other summary.
  */
-export function sistersOf(schema: Schema, { ref, tableRef, id, formula, isFormula }: ColumnInfo): ColumnInfo[] {
+export function sistersOf(schema: Schema, column: ColumnInfo): ColumnInfo[] {
+  const { ref, tableRef, id, formula, isFormula } = column;
   const source = schema.tableByRef.get(tableRef)?.summarySourceTable ?? 0;
-  if (source === 0 || !isFormula) return [];
+  if (source === 0 || !isFormula || formula === GROUP_FORMULA) return [];
   return summariesOf(schema, source)
     .flatMap((summary) => summary.columns)
-    .filter((column) => column.ref !== ref && column.id === id && column.isFormula && column.formula === formula);
+    .filter((other) => other.ref !== ref && other.id === id && other.isFormula && other.formula === formula);
 }
 
 const isShownFormula = ({ isFormula, isHidden, summarySourceCol }: ColumnInfo): boolean =>

@@ -1,6 +1,6 @@
 import { Catalog } from "../../../src/doc/actions/catalog.ts";
 import { readRows } from "../../../src/doc/actions/rows.ts";
-import type { TableInfo } from "../../../src/doc/schema.ts";
+import type { ColumnInfo, TableInfo } from "../../../src/doc/schema.ts";
 import type { CellValue } from "../../../src/values/cell.ts";
 import type { Scratch } from "./scratch.ts";
 
@@ -15,7 +15,7 @@ export function wrongGroups(scratch: Scratch): string[] {
       (id) => schema.columnByRef.get(summary.columnById.get(id)?.summarySourceCol ?? 0)?.id ?? "missing",
     );
     const expected = groupsOf(scratch, source, by);
-    const group = summary.columns.find(isGroup);
+    const group = summary.columns.find((column) => isGroup(column, source));
     const rows = rowsOf(scratch, summary, [...own, ...(group ? [group.id] : [])]);
     const found = new Map(rows.map(({ cells }) => [keyOf(cells.slice(0, own.length)), cells[own.length] ?? null]));
     const says = (groups: ReadonlyMap<string, unknown>) =>
@@ -26,8 +26,8 @@ export function wrongGroups(scratch: Scratch): string[] {
   });
 }
 
-const isGroup = ({ formula, type }: { formula: string; type: string }): boolean =>
-  formula === "table.getSummarySourceGroup(rec)" && type.startsWith("RefList:");
+const isGroup = ({ formula, type }: ColumnInfo, source: TableInfo): boolean =>
+  formula === "table.getSummarySourceGroup(rec)" && type === `RefList:${source.id}`;
 
 function groupsOf(scratch: Scratch, source: TableInfo, by: readonly string[]): Map<string, number[]> {
   const groups = new Map<string, number[]>();

@@ -316,6 +316,8 @@ test("the type of a summary's formula column is that of the same column in other
   expect(typesOf("Km")).toEqual(["Numeric", "Text"]);
   scratch.do("ModifyColumn", "Trips_summary_Mode", "Km", { type: "Int" });
   expect(typesOf("Km")).toEqual(["Int", "Text"]);
+  scratch.do("ModifyColumn", "Trips_summary_Mode", "group", { type: "Any" });
+  expect(typesOf("group")).toEqual(["Any", "RefList:Trips"]);
 });
 
 test("people may add formulas to a summary, change and remove its own, and how all of it looks", () => {
