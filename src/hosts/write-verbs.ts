@@ -95,7 +95,10 @@ function addRows(
 ): number[] {
   const ids = Array.from({ length: count }, () => null);
   const table = tableId(document, args);
-  const { retValues } = applyFor(document, grant, [["BulkAddRecord", table, ids, columns]], args);
+  const { retValues } = applyFor(document, grant, [["BulkAddRecord", table, ids, columns]], {
+    ...args,
+    storesRecords: true,
+  });
   return retValues[0] as number[];
 }
 
@@ -131,7 +134,7 @@ function upsertRecords(document: OpenDocument, grant: DocumentGrant, args: Upser
     allow_empty_require: args.allowEmptyRequire,
   };
   const actions = groups.map(({ require, fields }) => ["BulkAddOrUpdateRecord", table, require, fields, options]);
-  const { retValues } = applyFor(document, grant, actions, args);
+  const { retValues } = applyFor(document, grant, actions, { ...args, storesRecords: true });
   return written(joinResults(count, groups, retValues as GroupResult[]));
 }
 

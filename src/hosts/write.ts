@@ -24,11 +24,15 @@ export function applyFor(
     isJob = false,
     restores = false,
     keepsTexts = false,
+    storesRecords = false,
     emptyColumns,
-  }: { noparse: boolean } & Pick<ApplyOptions, "rules" | "note" | "isJob" | "restores" | "keepsTexts" | "emptyColumns">,
+  }: { noparse: boolean } & Pick<
+    ApplyOptions,
+    "rules" | "note" | "isJob" | "restores" | "keepsTexts" | "storesRecords" | "emptyColumns"
+  >,
 ): Bundle {
   const user = userInfo(grant);
-  const options = { parse: !noparse, user, nowMs: document.clock.now(), isJob, restores, keepsTexts };
+  const options = { parse: !noparse, user, nowMs: document.clock.now(), isJob, restores, keepsTexts, storesRecords };
   return applyUserActions(document, actions, {
     ...options,
     ...(rules && { rules }),

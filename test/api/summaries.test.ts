@@ -70,6 +70,15 @@ test("its records and the columns that group cannot be changed, by whatever way"
     ["editor", "POST", `${summary}/data`, { Team: ["pink"] }, 400],
     [
       "editor",
+      "POST",
+      `${place.doc}/apply`,
+      [["AddRecord", "Work_summary_Team", null, { Team: "pink" }]],
+      200,
+      { retValues: [3] },
+    ],
+    ["editor", "GET", `${summary}/records`, undefined, 200, rows([1, "red", [1, 2, 3], 9], [2, "green", [4], 1])],
+    [
+      "editor",
       "PATCH",
       `${place.doc}/tables`,
       { tables: [{ id: "Work_summary_Team", fields: { tableId: "X" } }] },

@@ -29,6 +29,8 @@ export interface ChangeOptions {
   readonly isJob?: boolean;
   /** What the history says of it besides what was asked for. */
   readonly note?: string;
+  /** True where the answer means that new records are stored: a summary takes none then. */
+  readonly storesRecords?: boolean;
   /** True where the steps come from the history of the document, not from the caller. */
   readonly restores?: boolean;
 }

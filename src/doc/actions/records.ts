@@ -23,16 +23,16 @@ export type GivenIds = readonly (number | null)[];
 const MAX_CHOSEN_ID = 1_000_000;
 
 /**
- * Adds rows, each with the id it asks for or the next free one, and gives back the ids. A row added to a summary does not
- * outlive the change unless the source has records of its group and the summary has no row for them: rows of a summary
- * follow the groups of its source.
+ * Adds rows, each with the id it asks for or the next free one, and gives back the ids. User actions may add rows to a
+ * summary, which do not outlive the change unless the source has records of their group and the summary has no row for
+ * them: rows of a summary follow the groups of its source.
  */
 export function addRecords(change: Change, tableId: string, given: GivenIds, values: GivenValues): number[] {
   checkColumns(change, tableId, values, { isNew: true });
   const info = change.schema.tableById.get(tableId);
   const choosesIds = given.some((id) => id !== null && id >= 0);
   // Of two rows for one group, the one with the lower id stays.
-  if (choosesIds) refuseSummary(info);
+  if (choosesIds || change.options.storesRecords) refuseSummary(info);
   // The next id of a summary tells how many groups there were.
   if (choosesIds || info?.summarySourceTable) change.judge?.checkSeesAllRows(tableId);
   const filled = fillEmptyColumns(change, tableId, values);
