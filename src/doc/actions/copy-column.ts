@@ -116,6 +116,8 @@ function isTakenAsIs(cell: CellValue, from: ColumnType, to: ColumnType): boolean
   if (typeof cell !== "number" && typeof cell !== "boolean") return false;
   // A number other than 1 and 0 is no truth value, which its text tells.
   if (to.base === "Bool") return from.base === "Bool";
+  // An Any column keeps truth values, which text would lose.
+  if (to.base === "Any" && typeof cell === "boolean") return true;
   return [QUANTITIES, TIMES].some((family) => family.has(from.base) && family.has(to.base));
 }
 

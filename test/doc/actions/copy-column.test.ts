@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
+import type { UserAction } from "../../../src/doc/actions/engine.ts";
 import { Scratch } from "./scratch.ts";
 
 let scratch: Scratch;
@@ -81,6 +82,35 @@ for (const [from, type, shown, expected] of conversions) {
     expect(scratch.column("T", "To")).toMatchObject({ type, visibleCol, widgetOptions: "" });
   });
 }
+
+test("truth values stay truth values in a column of type Any, whichever action changes the type, and undoing restores them", () => {
+  scratch.do("AddColumn", "T", "Paid", { type: "Bool", isFormula: false });
+  scratch.do("AddColumn", "T", "Free", { type: "Any", isFormula: false });
+  scratch.do("BulkUpdateRecord", "T", [1, 2], { Paid: [true, false] });
+  const { ref } = scratch.column("T", "Paid");
+  const actions: UserAction[] = [
+    ["ModifyColumn", "T", "Paid", { type: "Any" }],
+    ["UpdateRecord", "_grist_Tables_column", ref, { type: "Any" }],
+    ["ConvertFromColumn", "T", "Paid", "Paid", "Any", "", 0],
+  ];
+  for (const action of actions) {
+    const before = scratch.content();
+    const { undo } = scratch.apply([action]);
+    expect(scratch.column("T", "Paid")).toMatchObject({ type: "Any", isFormula: false });
+    expect(cells("Paid")).toEqual([true, false]);
+    scratch.do("CopyFromColumn", "T", "Paid", "To", null);
+    expect(cells("To")).toEqual([true, false]);
+    scratch.do("ModifyColumn", "T", "Paid", { type: "Bool" });
+    expect(cells("Paid")).toEqual([true, false]);
+    scratch.do("ModifyColumn", "T", "Paid", { type: "Any" });
+    scratch.do("ModifyColumn", "T", "To", { type: "Text" });
+    scratch.do("BulkUpdateRecord", "T", [1, 2], { To: ["", ""] });
+    scratch.apply([["ApplyUndoActions", undo]]);
+    expect(scratch.content()).toEqual(before);
+  }
+  scratch.do("ConvertFromColumn", "T", "Paid", "Free", "Any", "", 0);
+  expect(cells("Free")).toEqual([true, false]);
+});
 
 test("what makes no sense is refused and changes nothing", () => {
   const age = scratch.column("People", "Age")["ref"];
