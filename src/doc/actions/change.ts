@@ -76,6 +76,8 @@ export class Change implements Work {
   touchesMetadata = false;
   /** True once the shape of a table changed, or what the metadata says about it. */
   touchesSchema = false;
+  /** True once something gave up a helper column: unused ones are removed after the last action of the bundle. */
+  mayLeaveHelpers = false;
   passesOverMissing = false;
   tellsUnchanged = false;
   readonly #versions = new Map<string, number>();

@@ -5,7 +5,6 @@ import type { Change } from "./change.ts";
 import { addColumn, COLUMNS, columnInfo } from "./columns.ts";
 import { updateMetadata } from "./metadata.ts";
 import { modifyColumn } from "./modify-column.ts";
-import { removeUnusedHelpers } from "./removal.ts";
 import { tableInfo } from "./tables.ts";
 
 const FIELDS = "_grist_Views_section_field";
@@ -30,7 +29,7 @@ export function setDisplayFormula(change: Change, table: string, { field, column
     .map(([ref]) => Number(ref));
   const displayCol = formula === "" ? 0 : helperFor(change, table, formula, change.schema.columnByRef.get(current));
   updateMetadata(change, owner, id, { displayCol });
-  removeUnusedHelpers(change);
+  change.mayLeaveHelpers = true;
 }
 
 /** Which record says what is shown: that of the field or that of the column. */

@@ -14,6 +14,7 @@ import { noteChange } from "../events/recent.ts";
 import { writeEvents } from "../webhooks/outbox.ts";
 import { Change, type ChangeOptions, forgetEnds } from "./change.ts";
 import { type DocAction, simplified } from "./doc-action.ts";
+import { removeUnusedHelpers } from "./removal.ts";
 import { isUserAction, runUserAction } from "./user-actions.ts";
 
 export type { ChangeOptions as ApplyOptions } from "./change.ts";
@@ -58,6 +59,7 @@ export function applyUserActions(
       withChangeBudget(limitsOf(document, actions, options), () => {
         withContext(world, () => {
           for (const action of actions) retValues.push(perform(change, action));
+          removeLeftHelpers(change);
         });
       });
       change.judge?.settle();
@@ -154,11 +156,25 @@ class NotKept extends Error {}
 function perform(change: Change, action: UserAction): unknown {
   change.judge?.beforeAction(action, { isKnown: isUserAction(action[0]) });
   const value = runUserAction(change, action);
+  follow(change);
+  return value;
+}
+
+function follow(change: Change): void {
   change.twoWay.settle();
   recalculate(change, change.touched.take());
   // Formulas that fill data columns may have written references.
   if (change.twoWay.settle()) recalculate(change, change.touched.take());
-  return value;
+}
+
+/**
+ * Removes helper columns that no action of the bundle uses any more. Until then a later action may use them again, and
+ * their row ids and names stay taken, as in the programs that documents come from.
+ */
+function removeLeftHelpers(change: Change): void {
+  if (!change.mayLeaveHelpers) return;
+  removeUnusedHelpers(change);
+  follow(change);
 }
 
 /** Adding up the sizes of all states takes longer than adding one. */

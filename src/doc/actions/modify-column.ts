@@ -16,7 +16,6 @@ import { changeType, typeConversion } from "./column-type-change.ts";
 import { COLUMNS, columnInfo, columnPosition, referenceFields, renameColumn } from "./columns.ts";
 import type { ColumnSpec, RowValues } from "./doc-action.ts";
 import { updateMetadata } from "./metadata.ts";
-import { removeUnusedHelpers } from "./removal.ts";
 import { readRows } from "./rows.ts";
 import { checkSummaryColumn } from "./summary-columns.ts";
 import { followInSisters, followInSummaries, keepsShown } from "./summary-follow.ts";
@@ -53,7 +52,7 @@ export function modifyColumn(change: Change, table: string, id: string, input: C
   followInSummaries(change, { ...info, id: to }, values);
   followInSisters(change, info, values);
   if (parts && info.reverseCol > 0) updateMetadata(change, COLUMNS, [info.ref, info.reverseCol], { reverseCol: 0 });
-  if (values.displayCol !== undefined || values.rules !== undefined) removeUnusedHelpers(change);
+  if (values.displayCol !== undefined || values.rules !== undefined) change.mayLeaveHelpers = true;
   return to;
 }
 

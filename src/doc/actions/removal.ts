@@ -21,7 +21,7 @@ export function removeColumn(change: Change, table: string, id: string): void {
   removeColumns(change, [column]);
 }
 
-/** Removes columns by their numbers, and with them the hidden helpers that nobody else uses. */
+/** Removes columns by their numbers. Helpers that nothing else uses go at the end of the bundle. */
 function removeColumns(change: Change, columns: readonly ColumnInfo[]): void {
   for (const summary of regroupWithout(change, columns)) removeTable(change, summary);
   const refs = columns.map((column) => column.ref);
@@ -31,10 +31,13 @@ function removeColumns(change: Change, columns: readonly ColumnInfo[]): void {
     if (table) change.apply(["RemoveColumn", table.id, column.id]);
   }
   removeMetadata(change, COLUMNS, refs);
-  removeUnusedHelpers(change);
+  change.mayLeaveHelpers = true;
 }
 
-/** Hidden columns that hold what a reference shows or whether a rule applies live as long as somebody uses them. */
+/**
+ * Removes hidden columns that hold what a reference shows or whether a rule applies when nothing uses them any more:
+ * called after the last action of a bundle.
+ */
 export function removeUnusedHelpers(change: Change): void {
   const used = new Set<number>();
   for (const column of change.schema.columnByRef.values()) {
@@ -51,7 +54,10 @@ export function removeUnusedHelpers(change: Change): void {
   const unused = [...change.schema.columnByRef.values()].filter(
     ({ id, ref }) => /^gristHelper_(Display|ConditionalRule|RowConditionalRule)\d*$/.test(id) && !used.has(ref),
   );
-  if (unused.length > 0) removeColumns(change, unused);
+  change.mayLeaveHelpers = false;
+  if (unused.length === 0) return;
+  removeColumns(change, unused);
+  removeUnusedHelpers(change);
 }
 
 /** Columns of metadata that name a column, and what they say when it is gone. */
@@ -138,7 +144,7 @@ export function removeTable(change: Change, id: string): void {
     table.columns.map((column) => column.ref),
   );
   removeMetadata(change, "_grist_Tables", [table.ref]);
-  removeUnusedHelpers(change);
+  change.mayLeaveHelpers = true;
 }
 
 /**
@@ -166,5 +172,5 @@ function removeWithSummaries(change: Change, sections: readonly number[], remove
   const shown = metadataIds(change, sql, JSON.stringify(sections));
   remove();
   for (const summary of unseenSummaries(change, shown)) removeTable(change, summary);
-  removeUnusedHelpers(change);
+  change.mayLeaveHelpers = true;
 }

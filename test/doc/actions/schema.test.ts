@@ -108,6 +108,29 @@ describe("tables", () => {
     expect(metadata("_grist_Views_section", "tableRef = 2")).toEqual([]);
   });
 
+  test("helper columns without use are removed after the last action of a bundle, and later actions may use them again", () => {
+    scratch.apply([
+      ["AddTable", "Places", [{ id: "Name" }]],
+      ["AddTable", "Trips", [{ id: "To", type: "Ref:Places" }, { id: "Note" }]],
+      ["SetDisplayFormula", "Trips", null, "To", "$To.Name"],
+    ]);
+    const before = scratch.content();
+    const helper = Number(scratch.column("Trips", "gristHelper_Display")["ref"]);
+    const { undo } = scratch.apply([
+      ["RemoveTable", "Places"],
+      ["AddTable", "Places", [{ id: "Name" }]],
+    ]);
+    expect(scratch.column("Trips", "gristHelper_Display")).toEqual({});
+    expect(scratch.column("Places", "manualSort")["ref"]).toBe(helper + 1);
+    scratch.apply([["ApplyUndoActions", undo]]);
+    expect(scratch.content()).toEqual(before);
+    scratch.apply([
+      ["SetDisplayFormula", "Trips", null, "To", ""],
+      ["SetDisplayFormula", "Trips", null, "To", "$To.Name"],
+    ]);
+    expect(scratch.content()).toEqual(before);
+  });
+
   test("SetDisplayFormula takes field 0, and column 0, as none", () => {
     scratch.do("SetDisplayFormula", "Pets", 0, "Owner", "$Owner.Name");
     const { ref } = scratch.column("Pets", "gristHelper_Display");
