@@ -1,5 +1,6 @@
 import { invalid } from "../../errors.ts";
 import { type CellValue, isError } from "../../values/cell.ts";
+import { columnType } from "../../values/column-type.ts";
 import type { ColumnInfo } from "../schema.ts";
 import type { CatalogColumn } from "./catalog.ts";
 import type { Change } from "./change.ts";
@@ -30,18 +31,20 @@ export const MODIFIABLE_FIELDS: ReadonlySet<string> = new Set(
 
 /**
  * Changes a column: its name, what it holds, and whatever else is known about it. Gives back its id. A new type of a
- * summary's formula column is also that of the column with the same id and formula in other summaries of the source.
+ * summary's formula column is also that of the column with the same id and formula in other summaries of the source. A
+ * two-way reference stays one when Ref becomes RefList or the other way round, is parted from its reverse when it becomes
+ * no reference, and cannot refer to another table.
  */
 export function modifyColumn(change: Change, table: string, id: string, input: ColumnInput): string {
   const info = columnInfo(change, table, id);
   if (id === "manualSort") refuseForPositions(input);
   checkSummaryColumn(change.schema, info, input);
+  checkReverse(info, input);
   const name = newName(info, input);
   const to = name === undefined ? id : renameColumn(change, table, id, name);
   const spec = changeKind(change, table, to, input);
   const released = spec.type !== undefined && !keepsShown(info.type, spec.type) ? { visibleCol: 0, displayCol: 0 } : {};
   const parts = Object.keys(released).length > 0 || spec.isFormula === true || input["reverseCol"] === 0;
-  checkReverse(info, input);
   const values: RowValues = {
     ...spec,
     ...released,
@@ -117,6 +120,14 @@ function plainFields(change: Change, input: ColumnInput): RowValues {
 function checkReverse(info: ColumnInfo, input: ColumnInput): void {
   const reverse = refField(input, "reverseCol") ?? info.reverseCol;
   if (reverse !== 0 && reverse !== info.reverseCol) throw invalid("A reverse column is made by AddReverseColumn");
+  const type = textField(input, "type");
+  const target = type === undefined ? undefined : columnType(type).target;
+  if (reverse > 0 && target !== undefined && target !== columnType(info.type).target) {
+    throw invalid(
+      `Column ${JSON.stringify(info.id)} has a reverse column and cannot refer to ${JSON.stringify(target)}: ` +
+        `set its reverseCol to 0 first`,
+    );
+  }
 }
 
 function refuseForPositions(input: ColumnInput): void {

@@ -10,6 +10,7 @@ import { allAtEnd, isPosition, placeRows } from "./positions.ts";
 import { clearReferences } from "./references.ts";
 import { highestId } from "./rows.ts";
 import { refuseGrouped, refuseSummary } from "./summary-columns.ts";
+import { checkTwoWayTargets } from "./two-way-targets.ts";
 
 /** What users do to records: values are given as in requests, read and converted by the types of their columns. */
 
@@ -25,7 +26,8 @@ const MAX_CHOSEN_ID = 1_000_000;
 /**
  * Adds rows, each with the id it asks for or the next free one, and gives back the ids. User actions may add rows to a
  * summary, which do not outlive the change unless the source has records of their group and the summary has no row for
- * them: rows of a summary follow the groups of its source.
+ * them: rows of a summary follow the groups of its source. A two-way reference of a new row cannot name the row itself,
+ * nor one that does not exist.
  */
 export function addRecords(change: Change, tableId: string, given: GivenIds, values: GivenValues): number[] {
   checkColumns(change, tableId, values, { isNew: true });
@@ -39,12 +41,13 @@ export function addRecords(change: Change, tableId: string, given: GivenIds, val
   const ids = newIds(change, tableId, given);
   const table = change.catalog.table(tableId);
   const cells = withPositions(change, table, ids.length, filled);
+  checkTwoWayTargets(change, tableId, { ids, values: cells.values, areNew: true });
   change.touched.byHand(filled.keys(), () => change.applyAsked(["BulkAddRecord", tableId, ids, cells.values]));
   for (const [column, end] of cells.ends) change.setEnd(tableId, column, end);
   return ids;
 }
 
-/** Changes cells of existing rows. */
+/** Changes cells of existing rows. A two-way reference cannot be given a row that does not exist. */
 export function updateRecords(change: Change, tableId: string, given: readonly number[], values: GivenValues): void {
   checkColumns(change, tableId, values);
   if (values.size === 0 || given.length === 0) return;
@@ -59,6 +62,7 @@ export function updateRecords(change: Change, tableId: string, given: readonly n
     const prepared = prepareCells(change, { table: tableId, column, values: list });
     cells[name] = isPosition(column) ? place(change, tableId, name, prepared) : prepared;
   }
+  checkTwoWayTargets(change, tableId, { ids, values: cells, areNew: false });
   change.touched.byHand(filled.keys(), () => change.applyAsked(["BulkUpdateRecord", tableId, ids, cells]));
 }
 
@@ -71,7 +75,11 @@ export function removeRecords(change: Change, tableId: string, given: readonly n
   removeLostComments(change, tableId);
 }
 
-/** The table then has these rows and no others. References to the former ones stay. */
+/**
+ * The table then has these rows and no others; columns that are not given hold the defaults of their types. References to
+ * former rows stay, those of two-way references too. For rows that stay, both ends of a two-way reference say what is
+ * given, or nothing.
+ */
 export function replaceRecords(change: Change, tableId: string, given: GivenIds, values: GivenValues): void {
   refuseSummary(change.schema.tableById.get(tableId));
   checkColumns(change, tableId, values);
@@ -85,6 +93,7 @@ export function replaceRecords(change: Change, tableId: string, given: GivenIds,
     const column = columnOf(table, name);
     cells[name] = prepareCells(change, { table: tableId, column, values: list });
   }
+  checkTwoWayTargets(change, tableId, { ids, values: cells, areNew: false });
   for (const column of table.columns.values()) {
     if (isPosition(column) && !cells[column.id]) cells[column.id] = ids.map((_, i) => i + 1);
   }

@@ -13,6 +13,7 @@ import { addOwnSections, addPage } from "./layout.ts";
 import { addMetadata, updateMetadata } from "./metadata.ts";
 import { rewordColumns, withFormulas } from "./renames.ts";
 import { groupingColumns, summariesOf } from "./summary-columns.ts";
+import { clearMissingTargets } from "./two-way-targets.ts";
 
 /** What adding a table answers, in the words of the API. */
 export interface AddedTable {
@@ -118,7 +119,10 @@ function newColumns(columns: readonly ColumnInput[]): TableColumn[] {
   return [MANUAL_SORT, ...read];
 }
 
-/** Gives a table another id, made of `name`; whatever names the table follows. Gives back the id. */
+/**
+ * Gives a table another id, made of `name`; whatever names the table follows. Gives back the id. Its two-way references
+ * to rows that do not exist are cleared, as its columns are written again from those that refer to the table.
+ */
 export function renameTable(change: Change, from: string, name: string): string {
   const info = tableInfo(change, from);
   if (info.summarySourceTable) throw invalid(`${JSON.stringify(from)} is a summary and cannot be renamed`);
@@ -134,7 +138,7 @@ function moveTable(change: Change, info: TableInfo, to: string): string {
   withFormulas(change, { table: from, to }, () => {
     change.apply(["RenameTable", from, to]);
     updateMetadata(change, "_grist_Tables", info.ref, { tableId: to });
-    followReferences(change, from, to);
+    clearMissingTargets(change, followReferences(change, from, to));
   });
   recomputeRecords(change, to);
   followTableRenameInRules(change, from, to);
@@ -158,8 +162,8 @@ function recomputeRecords(change: Change, table: string): void {
   }
 }
 
-/** References to a table name it in their type. */
-function followReferences(change: Change, from: string, to: string): void {
+/** References to a table name it in their type. Gives back the numbers of their columns. */
+function followReferences(change: Change, from: string, to: string): Iterable<number> {
   const { tableById } = change.schema;
   const types = new Map<number, string>();
   for (const table of change.catalog.userTables()) {
@@ -170,6 +174,7 @@ function followReferences(change: Change, from: string, to: string): void {
     }
   }
   rewordColumns(change, "type", types);
+  return types.keys();
 }
 
 /** Ids that a new table cannot have. */

@@ -60,7 +60,7 @@ export class TwoWay {
     if (done[0] !== "BulkUpdateRecord") this.#added.set(table, [...(this.#added.get(table) ?? []), ...after.ids]);
     // Where both ends are columns of this table, what one of them says now counts more than what the other said before.
     for (const column of columns) {
-      const past = done[0] === "ReplaceTableData" && !after.values[column.id] ? withoutRows(before, after) : before;
+      const past = done[0] === "ReplaceTableData" ? onlyRows(before, after) : before;
       noteJoins(this.#joinsOf(column), { column, rows: past, isJoined: false });
     }
     for (const column of columns) noteJoins(this.#joinsOf(column), { column, rows: after, isJoined: true });
@@ -152,13 +152,13 @@ function rowsOf(action: DocAction | undefined, table: string): RowCells {
   return { ids: action[2], values: action[3] };
 }
 
-/** Rows that are replaced without a word about a column stay joined with those that name them from the other end. */
-function withoutRows({ ids, values }: RowCells, replaced: RowCells): RowCells {
+/** Rows that are in the table after it was replaced. The others stay named, as replaced rows do by any reference. */
+function onlyRows({ ids, values }: RowCells, replaced: RowCells): RowCells {
   const staying = new Set(replaced.ids);
-  const gone = ids.flatMap((id, r) => (staying.has(id) ? [] : [r]));
-  const pick = (cells: readonly CellValue[]) => gone.map((r) => cells[r] ?? null);
+  const kept = ids.flatMap((id, r) => (staying.has(id) ? [r] : []));
+  const pick = (cells: readonly CellValue[]) => kept.map((r) => cells[r] ?? null);
   return {
-    ids: gone.map((r) => ids[r] ?? 0),
+    ids: kept.map((r) => ids[r] ?? 0),
     values: Object.fromEntries(Object.entries(values).map(([column, cells]) => [column, pick(cells)])),
   };
 }

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import type { UserAction } from "../../../src/doc/actions/engine.ts";
 import { Scratch } from "./scratch.ts";
 
 let scratch: Scratch;
@@ -87,20 +88,78 @@ describe("both ends", () => {
     scratch.do("RemoveRecord", "People", 3);
     expect(owners()).toEqual({ 2: 2, 3: 0 });
     scratch.do("ReplaceTableData", "Pets", [5, 6], { Owner: [1, 2] });
-    expect(pets()).toEqual({ 1: ["L", 5], 2: ["L", 6] });
+    expect(pets()).toEqual({ 1: ["L", 5], 2: ["L", 2, 6] });
     scratch.do("ReplaceTableData", "People", [1, 2], { Pets: [["L", 6], null] });
     expect(owners()).toEqual({ 5: 0, 6: 1 });
   });
 
-  test("are kept by rows that are replaced without a word about them, but for those that go", () => {
-    const before = owners();
-    expect(before).toEqual({ 1: 1, 2: 1, 3: 2 });
-    scratch.do("ReplaceTableData", "People", [1, 2, 7], { Name: ["x", "y", "z"] });
-    expect(owners()).toEqual(before);
-    expect(pets()).toEqual({ 1: ["L", 1, 2], 2: ["L", 3], 7: null });
-    scratch.do("ReplaceTableData", "Pets", [2, 3, 4], { Name: ["a", "b", "c"] });
-    expect(owners()).toEqual({ 2: 1, 3: 2, 4: 0 });
-    expect(pets()).toEqual({ 1: ["L", 2], 2: ["L", 3], 7: null });
+  test("are empty for rows that ReplaceTableData gives no value; rows that it removes stay named", () => {
+    const before = scratch.content();
+    expect(owners()).toEqual({ 1: 1, 2: 1, 3: 2 });
+    const { undo } = scratch.apply([["ReplaceTableData", "People", [1], { Name: ["x"] }]]);
+    expect(pets()).toEqual({ 1: null });
+    expect(owners()).toEqual({ 1: 0, 2: 0, 3: 2 });
+    scratch.apply([["ApplyUndoActions", undo]]);
+    expect(scratch.content()).toEqual(before);
+    scratch.do("ReplaceTableData", "Pets", [1, 3], { Name: ["a", "b"], Owner: [2, 2] });
+    expect(owners()).toEqual({ 1: 2, 3: 2 });
+    expect(pets()).toEqual({ 1: ["L", 2], 2: ["L", 1, 3], 3: null });
+  });
+
+  test("refuse rows that do not exist, from either end, but keep those that cells already name", () => {
+    scratch.do("AddColumn", "Pets", "Vet", { type: "Ref:People", isFormula: false });
+    scratch.do("UpdateRecord", "Pets", 3, { Vet: 9 });
+    scratch.do("AddReverseColumn", "Pets", "Vet");
+    const { reverseCol } = scratch.column("Pets", "Vet");
+    const patients = scratch.document.schema.columnByRef.get(Number(reverseCol))?.id ?? "";
+    const before = scratch.content();
+    const refused: [action: UserAction, row: number][] = [
+      [["AddRecord", "Pets", null, { Owner: 7 }], 7],
+      [["BulkUpdateRecord", "Pets", [1, 3], { Vet: [4, 4] }], 4],
+      [["UpdateRecord", "Pets", 2, { Vet: 9 }], 9],
+      [["UpdateRecord", "People", 1, { Pets: ["L", 1, 8] }], 8],
+      [["AddOrUpdateRecord", "People", { Name: "di" }, { [patients]: ["L", 2, 3, 4] }, {}], 4],
+      [["ReplaceTableData", "Pets", [1], { Owner: [5] }], 5],
+    ];
+    for (const [action, row] of refused) {
+      expect(() => scratch.apply([action])).toThrow(`has no row ${row} yet`);
+      expect(scratch.content()).toEqual(before);
+    }
+    scratch.do("BulkUpdateRecord", "Pets", [1, 3], { Vet: [2, 9], Name: ["max", "pip"] });
+    expect(scratch.rows("Pets", "Vet", "Name")).toEqual({ 1: [2, "max"], 2: [0, "tom"], 3: [9, "pip"] });
+  });
+
+  test("of new rows refer to each other and not to the row itself", () => {
+    scratch.do("AddTable", "Staff", [{ id: "Boss", type: "Ref:Staff" }]);
+    scratch.do("AddReverseColumn", "Staff", "Boss");
+    scratch.do("BulkAddRecord", "Staff", [null, null], { Boss: [0, 1] });
+    expect(scratch.rows("Staff", "Boss", "Staff")).toEqual({ 1: [0, ["L", 2]], 2: [1, null] });
+    for (const values of [{ Boss: 3 }, { Staff: ["L", 3] }, { Boss: 3, Staff: ["L", 1] }]) {
+      expect(() => scratch.do("AddRecord", "Staff", null, values)).toThrow('"Staff" has no row 3 yet');
+    }
+    scratch.do("UpdateRecord", "Staff", 1, { Boss: 1 });
+    expect(scratch.rows("Staff", "Boss", "Staff")).toEqual({ 1: [1, ["L", 1, 2]], 2: [1, null] });
+    scratch.do("ReplaceTableData", "Staff", [1], { Boss: [1], Staff: [["L", 1]] });
+    expect(scratch.rows("Staff", "Boss", "Staff")).toEqual({ 1: [1, ["L", 1]] });
+  });
+
+  test("give up rows that do not exist when a table of theirs is renamed, and undoing brings them back", () => {
+    scratch.do("AddColumn", "Pets", "Vet", { type: "Ref:People", isFormula: false });
+    scratch.do("BulkUpdateRecord", "Pets", [1, 3], { Vet: [2, 9] });
+    scratch.do("AddReverseColumn", "Pets", "Vet");
+    const vets = () => Object.values(scratch.rows("Pets", "Vet")).flat();
+    scratch.do("RenameTable", "People", "Humans");
+    expect(vets()).toEqual([2, 0, 9]);
+    const before = scratch.content();
+    const { undo } = scratch.apply([["RenameTable", "Pets", "Animals"]]);
+    expect(Object.values(scratch.rows("Animals", "Vet")).flat()).toEqual([2, 0, 0]);
+    scratch.apply([["ApplyUndoActions", undo]]);
+    expect(scratch.content()).toEqual(before);
+    scratch.do("ReplaceTableData", "Pets", [1], { Name: ["x"], Owner: [1] });
+    const lists = () => Object.values(scratch.rows("Humans", "Pets")).flat();
+    expect(lists()).toEqual([["L", 1, 2], ["L", 3], null]);
+    scratch.do("RenameTable", "Humans", "People");
+    expect(Object.values(scratch.rows("People", "Pets")).flat()).toEqual([["L", 1], null, null]);
   });
 
   test("within one table follow what is replaced on one side", () => {
@@ -151,6 +210,20 @@ describe("both ends", () => {
     expect(scratch.column("People", "Pets")["reverseCol"]).toBe(scratch.column("Animals", "Boss")["ref"]);
     scratch.do("RemoveColumn", "Animals", "Boss");
     expect(scratch.column("People", "Pets")).toMatchObject({ reverseCol: 0, type: "RefList:Animals" });
+  });
+
+  test("cannot refer to another table while they are joined", () => {
+    const before = scratch.content();
+    const { ref } = scratch.column("People", "Pets");
+    for (const type of ["Ref:People", "RefList:People", "Attachments"]) {
+      const says = "has a reverse column and cannot refer to";
+      expect(() => scratch.do("ModifyColumn", "People", "Pets", { type })).toThrow(says);
+      expect(() => scratch.do("UpdateRecord", "_grist_Tables_column", ref, { type })).toThrow(says);
+      expect(() => scratch.do("ConvertFromColumn", "People", "Name", "Pets", type, "", 0)).toThrow(says);
+      expect(scratch.content()).toEqual(before);
+    }
+    scratch.do("ModifyColumn", "People", "Pets", { type: "Ref:People", reverseCol: 0 });
+    expect(scratch.column("Pets", "Owner")["reverseCol"]).toBe(0);
   });
 
   test("go with either table", () => {
