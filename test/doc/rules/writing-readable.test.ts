@@ -248,6 +248,18 @@ test("a two-way reference that takes one row only does not name the hidden row t
   expect(messageOf(take)).toContain("not of several rows");
 });
 
+test("a two-way reference does not tell which rows exist to callers who cannot read all of them", () => {
+  scratch.apply([
+    ["AddReverseColumn", "Log", "Job"],
+    ["BulkAddRecord", "Log", [1, 2], {}],
+  ]);
+  const missing: UserAction = ["UpdateRecord", "Log", 1, { Job: 99 }];
+  expect(messageOf(missing)).toContain('"Jobs" has no row 99 yet');
+  add(HIDDEN_ROWS);
+  for (const job of [...Object.keys(scratch.rows("Jobs")).map(Number), 99])
+    allowed(["UpdateRecord", "Log", 2, { Job: job }]);
+});
+
 test("who writes what they see can undo it, rows and results of formulas included", () => {
   scratch.apply([["CreateViewSection", scratch.document.schema.tableById.get("Jobs")?.ref, 0, "record", [], null]]);
   add(HIDDEN_ROWS);
