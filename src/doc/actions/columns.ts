@@ -127,7 +127,11 @@ export function referenceFields(change: Change, tableRef: number, input: ColumnI
   for (const name of REFERENCES) {
     const ref = refField(input, name);
     if (ref === undefined) continue;
-    if (ref > 0 && !change.schema.columnByRef.has(ref)) throw invalid(`${name}: there is no column ${ref}`);
+    const other = change.schema.columnByRef.get(ref);
+    if (ref > 0 && !other) throw invalid(`${name}: there is no column ${ref}`);
+    if (other && name === "displayCol" && other.tableRef !== tableRef) {
+      throw invalid(`${name}: the table has no column ${ref}`);
+    }
     values[name] = ref;
   }
   for (const name of LISTS) {

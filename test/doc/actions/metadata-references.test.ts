@@ -51,6 +51,10 @@ test.each<[what: string, action: () => UserAction]>([
     () => ["UpdateRecord", "_grist_Views_section", 1, { tableRef: 2 }],
   ],
   ["a record card of another table", () => ["UpdateRecord", "_grist_Tables", 2, { recordCardViewSectionRef: 1 }]],
+  [
+    "a column displayed by one of another table",
+    () => ["UpdateRecord", "_grist_Tables_column", ref("People", "City"), { displayCol: ref("Cities", "Name") }],
+  ],
   ["a second page for a view", () => ["AddRecord", "_grist_Pages", null, { viewRef: 1 }]],
   ["a filter without a column", () => ["AddRecord", "_grist_Filters", null, { viewSectionRef: 1 }]],
   [
