@@ -1,8 +1,8 @@
-import { counterOf } from "../exchange/count-tables.ts";
+import { conversionCounter } from "../exchange/count-tables.ts";
 import { readingFor, type TypedTable } from "../exchange/decide-tables.ts";
-import { CellCounter, type CellCounts } from "../exchange/detect/count-cells.ts";
+import { ConversionCounter, type ConversionCounts } from "../exchange/detect/count-cells.ts";
 import type { FileConventions } from "../exchange/detect/decide-file.ts";
-import { cellReader } from "../exchange/detect/read-cell.ts";
+import { cellConverter } from "../exchange/detect/read-cell.ts";
 import { stagedRows } from "../exchange/staging.ts";
 import type { CellValue } from "../values/cell.ts";
 import { columnType } from "../values/column-type.ts";
@@ -17,7 +17,7 @@ export interface ImportActions {
   /** Types for columns that nobody has filled, as `ChangeOptions.emptyColumns`. */
   readonly types: NonNullable<ChangeOptions["emptyColumns"]>;
   /** In the order of the columns as they were planned. */
-  readonly cells: readonly CellCounts[];
+  readonly cells: readonly ConversionCounts[];
 }
 
 /** The actions that make a table and fill it: values are what the types found for them make of them. */
@@ -26,7 +26,7 @@ export function actionsOfNew({ id, addition, columns, staged }: PlannedTable): I
     id: column.id,
     at: column.source.at,
     isEmpty: column.type === "Any",
-    counter: counterOf(column.source),
+    counter: conversionCounter(column.source),
   }));
   const actions = [addition, ...additions(id, staged, readers)];
   return { actions, types: new Map(), cells: readers.map(({ counter }) => counter.counts) };
@@ -53,7 +53,7 @@ export function actionsOfAddition(
       id: column.id,
       at: column.source.at,
       isEmpty: column.type === "Any",
-      counter: counterOf(column.source),
+      counter: conversionCounter(column.source),
     })),
   ];
   const made = added.map((column): UserAction => ["AddVisibleColumn", table.id, column.id, columnSpec(column)]);
@@ -74,9 +74,9 @@ interface Target {
   readonly change: Change;
 }
 
-function counterFor(pair: MatchedColumn, { table, conventions, change }: Target): CellCounter {
+function counterFor(pair: MatchedColumn, { table, conventions, change }: Target): ConversionCounter {
   const { column, source } = pair;
-  if (takesType(pair)) return counterOf(source);
+  if (takesType(pair)) return conversionCounter(source);
   const reading = column.type === "Any" ? source.reading : readingFor(column.type, source, conventions);
   const { base } = columnType(column.type);
   if (reading.kind === "text" && base !== "Text") {
@@ -87,16 +87,16 @@ function counterFor(pair: MatchedColumn, { table, conventions, change }: Target)
       if (typeof value === "string" && value.trim() === "") return isText ? value : null;
       return value === null ? null : (prepareCells(change, { ...target, values: [value] })[0] ?? null);
     };
-    return new CellCounter(read, { isText });
+    return new ConversionCounter(read, { isText });
   }
-  return new CellCounter(cellReader(reading, column.type), { isText: reading.kind === "text" });
+  return new ConversionCounter(cellConverter(reading, column.type), { isText: reading.kind === "text" });
 }
 
 interface CellReader {
   readonly id: string;
   readonly at: number;
   readonly isEmpty: boolean;
-  readonly counter: CellCounter;
+  readonly counter: ConversionCounter;
 }
 
 /** One action for each portion of rows. */

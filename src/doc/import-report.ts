@@ -1,12 +1,12 @@
 import type { TypedColumn, TypedTable } from "../exchange/decide-tables.ts";
-import type { Rule } from "../exchange/detect/column-decision.ts";
-import type { CellCounts } from "../exchange/detect/count-cells.ts";
-import type { TableNotes } from "../exchange/table-parts.ts";
+import type { InferenceRule } from "../exchange/detect/column-decision.ts";
+import type { ConversionCounts } from "../exchange/detect/count-cells.ts";
+import type { TableReadReport } from "../exchange/table-parts.ts";
 import type { WidgetOptions } from "../values/column-type.ts";
 import type { PlannedAddition, PlannedColumn, PlannedTable } from "./import-plan.ts";
 
 /** What an import makes of a table of a file, or would make. */
-export interface TableReport extends TableNotes {
+export interface TableReport extends TableReadReport {
   readonly id: string;
   readonly name: string;
   readonly isNew: boolean;
@@ -14,7 +14,7 @@ export interface TableReport extends TableNotes {
   readonly columns: readonly ColumnReport[];
 }
 
-export interface ColumnReport extends Partial<CellCounts> {
+export interface ColumnReport extends Partial<ConversionCounts> {
   readonly id: string;
   readonly label: string;
   readonly type: string;
@@ -23,12 +23,12 @@ export interface ColumnReport extends Partial<CellCounts> {
   /** How the values are shown. */
   readonly format?: WidgetOptions;
   /** What decided the type. */
-  readonly rule?: Rule;
+  readonly rule?: InferenceRule;
   /** True when the values can be read in two ways. */
   readonly ambiguous?: boolean;
 }
 
-type Cells = readonly CellCounts[];
+type Cells = readonly ConversionCounts[];
 
 /** @param cells what becomes of the values of each column */
 export const reportNew = ({ id, staged, columns }: PlannedTable, cells: Cells): TableReport => ({
@@ -61,7 +61,7 @@ const aboutTable = ({ name, rowCount, notes }: TypedTable) => ({ name, rows: row
 
 const aboutColumn = ({ id, label, type }: { id: string; label: string; type: string }) => ({ id, label, type });
 
-function newColumn({ id, type, options, source }: PlannedColumn, cells: CellCounts | undefined): ColumnReport {
+function newColumn({ id, type, options, source }: PlannedColumn, cells: ConversionCounts | undefined): ColumnReport {
   const { rule, ambiguous } = source satisfies TypedColumn;
   const label = source.label === "" ? id : source.label;
   return { id, label, type, kind: "new", format: options, rule, ambiguous, ...cells };

@@ -1,6 +1,6 @@
-import { counterOf, countCells } from "../exchange/count-tables.ts";
+import { conversionCounter, countConversions } from "../exchange/count-tables.ts";
 import type { TypedFile } from "../exchange/decide-tables.ts";
-import type { CellCounts } from "../exchange/detect/count-cells.ts";
+import type { ConversionCounts } from "../exchange/detect/count-cells.ts";
 import { stagedRows } from "../exchange/staging.ts";
 import { must } from "../lib/assert.ts";
 import { Database } from "../sqlite/database.ts";
@@ -69,14 +69,14 @@ function fill(file: string, tables: readonly PlannedTable[]): TableReport[] {
   });
 }
 
-function insertRows(db: Database, { id: table, columns, staged }: PlannedTable): CellCounts[] {
+function insertRows(db: Database, { id: table, columns, staged }: PlannedTable): ConversionCounts[] {
   // Columns without values stay empty: their type is found out when somebody fills them.
   const filled = columns.filter(({ type }) => type !== "Any");
   const names = ["id", "manualSort", ...filled.map(({ id }) => quote(id))];
   const insert = db.prepare(
     `insert into ${quote(table)} (${names.join(", ")}) values (${names.map(() => "?").join(", ")})`,
   );
-  const counters = new Map(columns.map((column) => [column, counterOf(column.source)]));
+  const counters = new Map(columns.map((column) => [column, conversionCounter(column.source)]));
   const kinds = filled.map((column) => {
     const { label, at } = column.source;
     return { at, label, kind: columnType(column.type), counter: must(counters.get(column), "column") };
@@ -98,4 +98,4 @@ function insertRows(db: Database, { id: table, columns, staged }: PlannedTable):
 
 /** What `createDocumentOfTables` would make of these tables. */
 export const previewDocumentOfTables = ({ tables, conventions }: TypedFile): TableReport[] =>
-  newTables([], tables, conventions.currency).map((table) => reportNew(table, countCells(table.staged)));
+  newTables([], tables, conventions.currency).map((table) => reportNew(table, countConversions(table.staged)));

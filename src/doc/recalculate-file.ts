@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { invalid } from "../errors.ts";
 import type { Clock } from "../lib/clock.ts";
-import { type CellValue, CODES } from "../values/cell.ts";
+import { type CellValue, CELL_CODES } from "../values/cell.ts";
 import { type Recalculated, recalculateDocument } from "./actions/engine.ts";
 import { sameCell } from "./actions/rows.ts";
 import { OpenDocument } from "./document.ts";
@@ -96,6 +96,6 @@ function told({ calculated, undo, volatile }: Recalculated): FileRecalculation {
 }
 
 /** True for cells that wait for their formula: nothing was claimed of them. */
-const isPending = (cell: CellValue | undefined): boolean => Array.isArray(cell) && cell[0] === CODES.pending;
+const isPending = (cell: CellValue | undefined): boolean => Array.isArray(cell) && cell[0] === CELL_CODES.pending;
 
 const keyOf = (table: string, column: string, row: number): string => `${table} ${column} ${row}`;

@@ -2,11 +2,11 @@ import { AppError } from "../errors.ts";
 import { columnType, type WidgetOptions } from "../values/column-type.ts";
 import { findZone } from "../values/zones.ts";
 import { trueWord } from "./detect/bool-words.ts";
-import type { CellReading, ColumnDecision, Rule } from "./detect/column-decision.ts";
-import { conventionsOf, decideColumn, type FileConventions, type ReadingSettings } from "./detect/decide-file.ts";
-import { type ColumnEvidence, nativesIn } from "./detect/evidence.ts";
+import type { CellReading, InferredColumn, InferenceRule } from "./detect/column-decision.ts";
+import { inferConventions, inferColumn, type FileConventions, type InferenceSettings } from "./detect/decide-file.ts";
+import { type ColumnEvidence, typedValueCount } from "./detect/evidence.ts";
 import type { StagedColumn, StagedTable } from "./staging.ts";
-import type { DeclaredType, TableNotes } from "./table-parts.ts";
+import type { DeclaredType, TableReadReport } from "./table-parts.ts";
 import type { ColumnFormat } from "./xlsx-formats.ts";
 
 /** A staged table whose columns have types. */
@@ -16,7 +16,7 @@ export interface TypedTable {
   readonly rowCount: number;
   readonly path: string;
   readonly sizeBytes: number;
-  readonly notes: TableNotes;
+  readonly notes: TableReadReport;
   readonly number: number | undefined;
 }
 
@@ -33,7 +33,7 @@ export interface TypedColumn {
   readonly words: readonly string[];
   /** True when all texts that are no values stand for missing ones: `n/a`. */
   readonly nulls: boolean;
-  readonly rule: Rule;
+  readonly rule: InferenceRule;
   readonly ambiguous: boolean;
   /** The number of the table that its cells refer to. */
   readonly refersTo?: number;
@@ -45,7 +45,7 @@ export interface TypedFile {
   readonly conventions: FileConventions;
 }
 
-export interface TypeChoices extends ReadingSettings {
+export interface ImportTypeOptions extends InferenceSettings {
   /** Types that the request names, by the labels of columns, or by their letters where they have none. */
   readonly types?: Readonly<Record<string, string>> | undefined;
 }
@@ -54,43 +54,52 @@ export interface TypeChoices extends ReadingSettings {
  * Decides the types of all columns of a file, and how their texts are read.
  * @throws AppError `invalid` for a type that columns of imports cannot have, or for an unknown zone
  */
-export function decideTables(staged: readonly StagedTable[], choices: TypeChoices): TypedFile {
-  if (choices.zone !== undefined && !findZone(choices.zone)) throw unknown("zone", choices.zone);
+export function inferTables(staged: readonly StagedTable[], choices: ImportTypeOptions): TypedFile {
+  if (choices.zone !== undefined && !findZone(choices.zone)) throw unknownValue("zone", choices.zone);
   const { types = {} } = choices;
-  for (const type of Object.values(types)) if (!CHOOSABLE.test(type) || !hasZone(type)) throw unknown("type", type);
+  for (const type of Object.values(types))
+    if (!IMPORTABLE_TYPES.test(type) || !hasZone(type)) throw unknownValue("type", type);
   const settings = { ...choices, delimiter: staged[0]?.notes.delimiter };
   const columns = staged.flatMap((table) => table.columns.map(({ evidence }) => evidence));
-  const found = conventionsOf(columns, settings);
+  const conventionsFound = inferConventions(columns, settings);
   // Programs write numbers in texts of JSON, in one way everywhere.
   const isJson = staged.every(({ texts }) => texts === "dates");
-  const conventions = isJson && choices.decimal === undefined ? { ...found, decimal: "." as const } : found;
+  const conventions =
+    isJson && choices.decimal === undefined ? { ...conventionsFound, decimal: "." as const } : conventionsFound;
   const tables = staged.map((table) => ({
     ...table,
-    columns: table.columns.map((column) => typed(column, conventions, types[column.label || letterOf(column.at)])),
+    columns: table.columns.map((column) =>
+      inferTypedColumn(column, conventions, types[column.label || columnLetterOf(column.at)]),
+    ),
   }));
   return { tables, conventions };
 }
 
-const CHOOSABLE = /^(Text|Numeric|Int|Bool|Date|DateTime|DateTime:.{1,100}|Choice)$/;
+const IMPORTABLE_TYPES = /^(Text|Numeric|Int|Bool|Date|DateTime|DateTime:.{1,100}|Choice)$/;
 const hasZone = (type: string): boolean => !type.startsWith("DateTime:") || findZone(type.slice(9)) !== null;
 
-const unknown = (what: string, value: string): AppError =>
+const unknownValue = (what: string, value: string): AppError =>
   new AppError("invalid", `${what} ${JSON.stringify(value.slice(0, 100))} is unknown`);
 
 /** A for the first column, as spreadsheets name them. */
-export function letterOf(at: number): string {
+export function columnLetterOf(at: number): string {
   const letter = String.fromCharCode(65 + (at % 26));
-  return at < 26 ? letter : `${letterOf(Math.floor(at / 26) - 1)}${letter}`;
+  return at < 26 ? letter : `${columnLetterOf(Math.floor(at / 26) - 1)}${letter}`;
 }
 
-function typed(column: StagedColumn, conventions: FileConventions, wanted: string | undefined): TypedColumn {
+function inferTypedColumn(
+  column: StagedColumn,
+  conventions: FileConventions,
+  requestedType: string | undefined,
+): TypedColumn {
   const { label, at, times, evidence, format, declared } = column;
-  const found = declared ? asDeclared(declared) : decidedBy(column, conventions);
-  const decision = wanted === undefined ? found : asWanted(wanted, { found, evidence, conventions });
+  const inferred = declared ? asDeclared(declared) : inferFromEvidence(column, conventions);
+  const decision =
+    requestedType === undefined ? inferred : withRequestedType(requestedType, { inferred, evidence, conventions });
   const { type, widgetOptions, rule, ambiguous } = decision;
   const reading = type === "Text" ? asShown(decision.reading, format, conventions) : decision.reading;
   const options = optionsFor(type, format) ?? widgetOptions;
-  const refersTo = declared?.kind === "reference" && type === "Ref" ? { refersTo: declared.table } : {};
+  const refersTo = declared?.kind === "reference" && type === "Ref" ? { refersTo: declared.parts } : {};
   const words = evidence.words ?? [];
   return {
     label,
@@ -100,7 +109,7 @@ function typed(column: StagedColumn, conventions: FileConventions, wanted: strin
     options,
     reading,
     words,
-    nulls: hasNulls(found, evidence),
+    nulls: hasNulls(inferred, evidence),
     rule,
     ambiguous,
     ...refersTo,
@@ -113,13 +122,13 @@ function asShown(reading: CellReading, format: ColumnFormat | null, { locale }: 
   return { kind: "text", shownAs: { of: format.of, options: format.options, locale } };
 }
 
-const hasNulls = ({ reading }: ColumnDecision, { texts, placeholders }: ColumnEvidence): boolean =>
+const hasNulls = ({ reading }: InferredColumn, { texts, placeholders }: ColumnEvidence): boolean =>
   "nulls" in reading ? reading.nulls : placeholders > 0 && placeholders === texts;
 
-const decidedBy = ({ evidence, format }: StagedColumn, conventions: FileConventions): ColumnDecision =>
-  format?.of === "texts" && isText(evidence) ? TEXT : decideColumn(evidence, conventions);
+const inferFromEvidence = ({ evidence, format }: StagedColumn, conventions: FileConventions): InferredColumn =>
+  format?.of === "texts" && isText(evidence) ? DECLARED_TEXT : inferColumn(evidence, conventions);
 
-const asDeclared = (declared: DeclaredType): ColumnDecision => ({
+const asDeclared = (declared: DeclaredType): InferredColumn => ({
   type: declared.kind === "choices" ? "ChoiceList" : "Ref",
   widgetOptions: declared.kind === "choices" ? { choices: declared.choices } : {},
   reading: { kind: "cells" },
@@ -128,7 +137,7 @@ const asDeclared = (declared: DeclaredType): ColumnDecision => ({
 });
 
 /** The decision for a column that its format declares to be text. */
-const TEXT: ColumnDecision = {
+const DECLARED_TEXT: InferredColumn = {
   type: "Text",
   widgetOptions: {},
   reading: { kind: "text" },
@@ -137,17 +146,21 @@ const TEXT: ColumnDecision = {
 };
 
 /** True for a column whose values are all texts. */
-const isText = (evidence: ColumnEvidence): boolean => evidence.texts > 0 && nativesIn(evidence) === 0;
+const isText = (evidence: ColumnEvidence): boolean => evidence.texts > 0 && typedValueCount(evidence) === 0;
 
-function asWanted(
-  wanted: string,
-  { found, evidence, conventions }: { found: ColumnDecision; evidence: ColumnEvidence; conventions: FileConventions },
-): ColumnDecision {
-  const type = wanted === "DateTime" ? `DateTime:${conventions.zone}` : wanted;
-  const isSame = type.split(":")[0] === found.type.split(":")[0];
-  const about = { words: evidence.words ?? [], nulls: hasNulls(found, evidence) };
-  const reading = readingFor(type, about, conventions);
-  return { type, widgetOptions: isSame ? found.widgetOptions : {}, reading, rule: "request", ambiguous: false };
+function withRequestedType(
+  requestedType: string,
+  {
+    inferred,
+    evidence,
+    conventions,
+  }: { inferred: InferredColumn; evidence: ColumnEvidence; conventions: FileConventions },
+): InferredColumn {
+  const type = requestedType === "DateTime" ? `DateTime:${conventions.zone}` : requestedType;
+  const isSame = type.split(":")[0] === inferred.type.split(":")[0];
+  const booleansAndNulls = { words: evidence.words ?? [], nulls: hasNulls(inferred, evidence) };
+  const reading = readingFor(type, booleansAndNulls, conventions);
+  return { type, widgetOptions: isSame ? inferred.widgetOptions : {}, reading, rule: "request", ambiguous: false };
 }
 
 /** How texts of a file become cells of a column that has its type already. */
@@ -172,16 +185,16 @@ function optionsFor(type: string, format: ColumnFormat | null): WidgetOptions | 
 }
 
 /** A file with its tables of this name alone; null without any. References to the others have nothing to refer to. */
-export function onlyTable({ tables, conventions }: TypedFile, name: string): TypedFile | null {
+export function selectTable({ tables, conventions }: TypedFile, name: string): TypedFile | null {
   const named = tables.filter((table) => table.name === name);
   if (named.length === 0) return null;
   const numbers = new Set(named.map(({ number }) => number));
-  const isWhole = ({ refersTo }: TypedColumn) => refersTo === undefined || numbers.has(refersTo);
-  return { tables: named.map((table) => ({ ...table, columns: table.columns.filter(isWhole) })), conventions };
+  const isResolvable = ({ refersTo }: TypedColumn) => refersTo === undefined || numbers.has(refersTo);
+  return { tables: named.map((table) => ({ ...table, columns: table.columns.filter(isResolvable) })), conventions };
 }
 
 /** The same file with its times in another zone. */
-export function inZone({ tables, conventions }: TypedFile, zone: string): TypedFile {
+export function withZone({ tables, conventions }: TypedFile, zone: string): TypedFile {
   const moved = (column: TypedColumn): TypedColumn => {
     const { reading } = column;
     return reading.kind === "dateTime"

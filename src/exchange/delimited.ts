@@ -1,5 +1,5 @@
-import { cellTexts } from "./cell-texts.ts";
-import { type ExportedTable, type Header, headerOf } from "./exported.ts";
+import { columnFormatter } from "./cell-texts.ts";
+import { type ExportedTable, type HeaderKind, headerText } from "./exported.ts";
 
 /** Texts with a character between the cells, by what the format is called. */
 export const SEPARATORS = { csv: ",", tsv: "\t", dsv: "\u{1f4a9}" } as const;
@@ -10,15 +10,15 @@ export type DelimitedFormat = keyof typeof SEPARATORS;
  * The pieces of a table as lines of cells: the header, then the rows as people see them. Every line ends with a line
  * feed; a cell stands in quotes where it would be misread otherwise.
  */
-export function* delimitedPieces(
+export function* delimitedChunks(
   table: ExportedTable,
-  { format, header }: { format: DelimitedFormat; header: Header },
+  { format, header }: { format: DelimitedFormat; header: HeaderKind },
 ): Generator<string, void> {
   const separator = SEPARATORS[format];
-  const cell = quoting(separator);
-  yield `${table.columns.map((column) => cell(headerOf(column, header))).join(separator)}\n`;
-  const columns = table.columns.map((column) => cellTexts(column, table.settings));
-  for (const rows of table.portions()) {
+  const cell = cellQuoter(separator);
+  yield `${table.columns.map((column) => cell(headerText(column, header))).join(separator)}\n`;
+  const columns = table.columns.map((column) => columnFormatter(column, table.settings));
+  for (const rows of table.batches()) {
     // Joined once: lines that are joined one by one leave much more behind for the garbage collector.
     const texts: string[] = [];
     for (const row of rows) {
@@ -32,7 +32,7 @@ export function* delimitedPieces(
   }
 }
 
-function quoting(separator: string): (text: string) => string {
+function cellQuoter(separator: string): (text: string) => string {
   return (text) =>
     text.includes(separator) || text.includes('"') || text.includes("\n") || text.includes("\r")
       ? `"${text.replaceAll('"', '""')}"`

@@ -13,31 +13,31 @@ export interface ExportedTable {
   /** Of the document. */
   readonly settings: ParseSettings;
   /** How many rows there are at most; takes a look at all of them. */
-  mostRows(): number;
+  maxRowCount(): number;
   /** Portions of rows, read as they are taken; only the columns know what is in a row. */
-  portions(): Iterable<readonly ExportedRow[]>;
+  batches(): Iterable<readonly ExportedRow[]>;
 }
 
 export type ExportedRow = readonly unknown[];
 
 /** How values of a column are stored and shown. */
-export interface ShownAs {
+export interface CellSource {
   readonly type: FormattedType;
   readonly options: WidgetOptions;
   /** The cell's value in a row. */
   cell(row: ExportedRow): CellValue;
 }
 
-export interface ExportedColumn extends ShownAs {
+export interface ExportedColumn extends CellSource {
   readonly id: string;
   readonly label: string;
   readonly description: string;
   /** What stands in the place of a reference: values of the column it shows. Null where it shows none. */
-  readonly shown: ShownAs | null;
+  readonly displayColumn: CellSource | null;
 }
 
 /** Columns are headed by what people call them, or by what programs do. */
-export type Header = "label" | "colId";
+export type HeaderKind = "label" | "colId";
 
-export const headerOf = (column: ExportedColumn, header: Header): string =>
+export const headerText = (column: ExportedColumn, header: HeaderKind): string =>
   header === "label" ? column.label : column.id;

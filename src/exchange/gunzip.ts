@@ -13,12 +13,12 @@ const MAX_RATIO = 200;
  * @throws AppError `invalid` for a damaged file, a wrong checksum, or bytes after the end; `tooLarge` beyond `maxBytes` or
  *   `MAX_RATIO`
  */
-export async function unpackGzip(from: string, to: string, limits: { maxBytes: number }): Promise<void> {
+export async function gunzipFile(from: string, to: string, limits: { maxBytes: number }): Promise<void> {
   try {
     await unpack(from, to, limits);
   } catch (error) {
     await rm(to, { force: true });
-    throw isOfGzip(error) ? damaged(error) : error;
+    throw isGzipError(error) ? damagedFile(error) : error;
   }
 }
 
@@ -42,8 +42,8 @@ async function unpack(from: string, to: string, { maxBytes }: { maxBytes: number
   try {
     for await (const chunk of gunzip as AsyncIterable<Buffer>) {
       bytes += chunk.length;
-      if (bytes > maxBytes) throw tooLarge(`${maxBytes} bytes`);
-      if (bytes > size * MAX_RATIO) throw tooLarge(`${MAX_RATIO} times its size`);
+      if (bytes > maxBytes) throw fileTooLarge(`${maxBytes} bytes`);
+      if (bytes > size * MAX_RATIO) throw fileTooLarge(`${MAX_RATIO} times its size`);
       await file.writeFile(chunk);
     }
   } finally {
@@ -54,10 +54,10 @@ async function unpack(from: string, to: string, { maxBytes }: { maxBytes: number
   if (gunzip.bytesWritten < size) throw invalidFile("The gzip file has bytes after its end");
 }
 
-const isOfGzip = (error: unknown): boolean => String((error as { code?: unknown } | null)?.code).startsWith("Z_");
+const isGzipError = (error: unknown): boolean => String((error as { code?: unknown } | null)?.code).startsWith("Z_");
 
-const tooLarge = (what: string) =>
+const fileTooLarge = (what: string) =>
   new AppError("limit.upload_size", `The gzip file unpacks to more than ${what}, which is not imported`);
 
-const damaged = (cause: unknown) =>
+const damagedFile = (cause: unknown) =>
   new AppError("file.invalid", "The gzip file is damaged or incomplete: compress it again", { cause });

@@ -1,5 +1,5 @@
 import { invalidFile } from "../errors.ts";
-import { CODES, type CellValue } from "../values/cell.ts";
+import { CELL_CODES, type CellValue } from "../values/cell.ts";
 import { isPlainObject } from "./json-values.ts";
 
 /** Lists of short texts, few of them different, are choices. */
@@ -10,7 +10,7 @@ const MAX_CHOICES = 200;
  * What becomes of the values of a key: cells, lists of choices, rows of another table that the cells refer to, or rows of
  * another table that refer to this one's; `texts` for JSON texts among plain values; nothing of empty lists.
  */
-export type KeyMode = "cells" | "texts" | "choices" | "reference" | "children" | "empty";
+export type JsonColumnKind = "cells" | "texts" | "choices" | "reference" | "children" | "empty";
 
 /** A key of objects, or a position in lists, with what is known of its values. */
 export class JsonColumn {
@@ -34,7 +34,7 @@ export class JsonColumn {
     else if (Object.keys(value).length > 0) this.#hasObjects = true;
   }
 
-  get mode(): KeyMode {
+  get kind(): JsonColumnKind {
     if (!this.#hasLists && !this.#hasObjects) return "cells";
     if (this.#hasPlain) return "texts";
     if (!this.#hasLists) return "reference";
@@ -60,7 +60,7 @@ export class JsonColumn {
 }
 
 /** The cell for a value that needs no table of its own. */
-export function cellOf(value: unknown, label: string): CellValue {
+export function jsonCell(value: unknown, label: string): CellValue {
   if (value === null || value === undefined) return null;
   if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") return value;
   try {
@@ -71,5 +71,5 @@ export function cellOf(value: unknown, label: string): CellValue {
 }
 
 /** The cell for a list of choices. */
-export const choicesOf = (value: unknown): CellValue =>
-  Array.isArray(value) && value.length > 0 ? [CODES.list, ...value] : null;
+export const choicesCell = (value: unknown): CellValue =>
+  Array.isArray(value) && value.length > 0 ? [CELL_CODES.list, ...value] : null;

@@ -1,11 +1,11 @@
 import { invalidFile } from "../errors.ts";
 import type { CellValue } from "../values/cell.ts";
-import { cellOf, choicesOf, JsonColumn } from "./json-column.ts";
+import { jsonCell, choicesCell, JsonColumn } from "./json-column.ts";
 import { isPlainObject } from "./json-values.ts";
-import { MOST_COLUMNS, type DeclaredType, type TablePart } from "./table-parts.ts";
+import { MAX_COLUMNS, type DeclaredType, type TablePart } from "./table-parts.ts";
 
 /** Rows handed on at a time. */
-const PORTION = 500;
+const BATCH_ROWS = 500;
 /** Tables within tables. */
 const MAX_DEPTH = 20;
 
@@ -25,7 +25,7 @@ interface Parent {
   readonly rows: readonly number[];
 }
 
-interface Place {
+interface TablePosition {
   /** Tells tables of a file apart, for references. */
   readonly number: number;
   readonly depth: number;
@@ -49,48 +49,48 @@ export class JsonTables {
   #count = 0;
 
   /** The parts of a table and of those for its keys. */
-  table(source: JsonRows): Generator<TablePart> {
-    return this.#table(source, { number: ++this.#count, depth: 0 });
+  parts(source: JsonRows): Generator<TablePart> {
+    return this.#tableParts(source, { number: ++this.#count, depth: 0 });
   }
 
-  *#table(source: JsonRows, { number, depth, parent }: Place): Generator<TablePart> {
+  *#tableParts(source: JsonRows, { number, depth, parent }: TablePosition): Generator<TablePart> {
     if (depth > MAX_DEPTH) throw invalidFile(`The file has more than ${MAX_DEPTH} levels of lists and objects`);
     const { name, items } = source;
     const columns = new JsonColumns(source);
     const children = new Map(
       columns.all
-        .filter(({ mode }) => mode === "reference" || mode === "children")
+        .filter(({ kind }) => kind === "reference" || kind === "children")
         .map((column): [JsonColumn, Child] => [column, { column, number: ++this.#count, items: [], rows: [] }]),
     );
-    const shown = columns.all.filter(({ mode }) => mode !== "children");
+    const shown = columns.all.filter(({ kind }) => kind !== "children");
     // A single object that holds nothing but lists only names their tables.
-    const isLeftOut = depth === 0 && shown.length === 0 && items.length <= 1;
-    if (!isLeftOut) {
+    const isOmitted = depth === 0 && shown.length === 0 && items.length <= 1;
+    if (!isOmitted) {
       const labels = [...shown.map(({ label }) => label), ...(parent ? [parent.name] : [])];
-      if (labels.length > MOST_COLUMNS) throw tooWide(name);
+      if (labels.length > MAX_COLUMNS) throw tooManyColumns(name);
       yield { kind: "table", name, labels, number };
     }
-    for (let at = 0; at < items.length; at += PORTION) {
-      const portion = items.slice(at, at + PORTION).map((item, i) => columns.row(item, at + i + 1, children));
-      if (parent) for (const [i, row] of portion.entries()) row.push(parent.rows[at + i] ?? 0);
-      if (!isLeftOut) yield { kind: "rows", rows: portion };
+    for (let at = 0; at < items.length; at += BATCH_ROWS) {
+      const batch = items.slice(at, at + BATCH_ROWS).map((item, i) => columns.cellsOf(item, at + i + 1, children));
+      if (parent) for (const [i, row] of batch.entries()) row.push(parent.rows[at + i] ?? 0);
+      if (!isOmitted) yield { kind: "rows", rows: batch };
     }
-    if (!isLeftOut) {
+    if (!isOmitted) {
       const types = shown.map((column) => declaredType(column, children.get(column)));
-      yield { kind: "types", types: parent ? [...types, { kind: "reference", table: parent.number }] : types };
+      yield { kind: "types", types: parent ? [...types, { kind: "reference", parts: parent.number }] : types };
     }
     for (const child of children.values()) {
-      const isList = child.column.mode === "children" && !isLeftOut;
-      const below = { name: `${name}_${child.column.label}`, items: child.items };
+      const isList = child.column.kind === "children" && !isOmitted;
+      const childSource = { name: `${name}_${child.column.label}`, items: child.items };
       const to = isList ? { name, number, rows: child.rows } : undefined;
-      yield* this.#table(below, { number: child.number, depth: depth + 1, parent: to });
+      yield* this.#tableParts(childSource, { number: child.number, depth: depth + 1, parent: to });
     }
   }
 }
 
 function declaredType(column: JsonColumn, child: Child | undefined): DeclaredType | null {
-  if (child) return { kind: "reference", table: child.number };
-  return column.mode === "choices" ? { kind: "choices", choices: column.choices } : null;
+  if (child) return { kind: "reference", parts: child.number };
+  return column.kind === "choices" ? { kind: "choices", choices: column.choices } : null;
 }
 
 /** The columns of a table, in the order in which keys and positions first appear. */
@@ -101,30 +101,30 @@ class JsonColumns {
 
   constructor({ name, items, labels = [] }: JsonRows) {
     this.#name = name;
-    for (const [at, label] of labels.entries()) this.#column(at, label);
+    for (const [at, label] of labels.entries()) this.#columnFor(at, label);
     for (const item of items) {
-      for (const [key, value] of entriesOf(item)) this.#column(key, typeof key === "number" ? "" : key).add(value);
+      for (const [key, value] of entriesOf(item)) this.#columnFor(key, typeof key === "number" ? "" : key).add(value);
     }
   }
 
   /** The cells of a row; values that become rows of other tables are added there. */
-  row(item: unknown, number: number, children: ReadonlyMap<JsonColumn, Child>): CellValue[] {
+  cellsOf(item: unknown, number: number, children: ReadonlyMap<JsonColumn, Child>): CellValue[] {
     const values = new Map(Array.from(entriesOf(item), ([key, value]) => [this.#byKey.get(key), value]));
     const cells: CellValue[] = [];
     for (const column of this.all) {
       const value = values.get(column);
       const child = children.get(column);
-      if (!child) cells.push(column.mode === "choices" ? choicesOf(value) : emptyOr(column, value));
-      else if (column.mode === "reference") cells.push(isFilled(value) ? child.items.push(value) : null);
+      if (!child) cells.push(column.kind === "choices" ? choicesCell(value) : cellOrNull(column, value));
+      else if (column.kind === "reference") cells.push(isFilled(value) ? child.items.push(value) : null);
       else addChildren(child, value, number);
     }
     return cells;
   }
 
-  #column(key: string | number, label: string): JsonColumn {
+  #columnFor(key: string | number, label: string): JsonColumn {
     let column = this.#byKey.get(key);
     if (column) return column;
-    if (this.all.length === MOST_COLUMNS) throw tooWide(this.#name);
+    if (this.all.length === MAX_COLUMNS) throw tooManyColumns(this.#name);
     column = new JsonColumn(label);
     this.#byKey.set(key, column);
     this.all.push(column);
@@ -150,10 +150,10 @@ function addChildren(child: Child, value: unknown, row: number): void {
   }
 }
 
-function emptyOr(column: JsonColumn, value: unknown): CellValue {
-  const isNothing = column.mode === "empty" || (column.mode === "cells" && typeof value === "object");
-  return isNothing ? null : cellOf(value, column.label);
+function cellOrNull(column: JsonColumn, value: unknown): CellValue {
+  const isNothing = column.kind === "empty" || (column.kind === "cells" && typeof value === "object");
+  return isNothing ? null : jsonCell(value, column.label);
 }
 
-const tooWide = (name: string) =>
-  invalidFile(`${JSON.stringify(name)} has more than ${MOST_COLUMNS} different keys, the columns of a table`);
+const tooManyColumns = (name: string) =>
+  invalidFile(`${JSON.stringify(name)} has more than ${MAX_COLUMNS} different keys, the columns of a table`);

@@ -15,33 +15,38 @@ const LONG_NUMBER = /\d{16}/;
  */
 export function parseJson(text: string, { isLines }: { isLines: boolean }): unknown {
   if (!isLines) {
-    const whole = parsed(text);
+    const whole = parseOrUndefined(text);
     if (whole !== undefined) return whole;
   }
   const lines = text.split(/\r?\n/);
   const first = lines.find((line) => line.trim() !== "");
   // Many programs give lines of JSON the ending .json.
-  if (!isLines && (first === undefined || !isPlainObject(parsed(first)))) return undefined;
+  if (!isLines && (first === undefined || !isPlainObject(parseOrUndefined(first)))) return undefined;
   const values: unknown[] = [];
   for (const [at, line] of lines.entries()) {
     if (line.trim() === "") continue;
-    const value = parsed(line);
+    const value = parseOrUndefined(line);
     if (value === undefined) throw invalidFile(`Line ${at + 1} is not JSON`);
     values.push(value);
   }
   return values;
 }
 
-function parsed(text: string): unknown {
+function parseOrUndefined(text: string): unknown {
   try {
-    return LONG_NUMBER.test(text) ? JSON.parse(text, exactNumber) : JSON.parse(text);
+    return LONG_NUMBER.test(text) ? JSON.parse(text, preserveLongIntegers) : JSON.parse(text);
   } catch {
     return undefined;
   }
 }
 
 /** Whole numbers with more digits than a number keeps become texts of these digits: they name something. */
-function exactNumber(this: unknown, _key: string, value: unknown, context?: { readonly source?: string }): unknown {
+function preserveLongIntegers(
+  this: unknown,
+  _key: string,
+  value: unknown,
+  context?: { readonly source?: string },
+): unknown {
   if (typeof value !== "number" || Number.isSafeInteger(value)) return value;
   const { source } = context ?? {};
   return source !== undefined && /^-?\d{16,}$/.test(source) ? source : value;

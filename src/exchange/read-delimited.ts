@@ -3,21 +3,21 @@ import { Readable } from "node:stream";
 import { type AppError, invalidFile } from "../errors.ts";
 import { guarded } from "../lib/callbacks.ts";
 import { nextTurn } from "../lib/timers.ts";
-import { findHeader, LOOKAHEAD } from "./detect/header.ts";
+import { detectHeader, HEADER_LOOKAHEAD_ROWS } from "./detect/header.ts";
 import { declaredDelimiter, guessDelimiter } from "./separators.ts";
-import type { FileToRead, TablePart, TableReader } from "./table-parts.ts";
-import { MOST_COLUMNS } from "./table-parts.ts";
-import { findEncoding, readText } from "./text-encoding.ts";
+import type { TableFile, TablePart, TableReader } from "./table-parts.ts";
+import { MAX_COLUMNS } from "./table-parts.ts";
+import { detectEncoding, readText } from "./text-encoding.ts";
 
 /** So much of the beginning shows what stands between cells, in characters. */
-const SAMPLE = 100_000;
+const SAMPLE_CHARACTERS = 100_000;
 /** Bytes of a line; beyond it most likely a quote was not closed. */
-const MOST_LINE_BYTES = 16 * 1024 ** 2;
+const MAX_LINE_BYTES = 16 * 1024 ** 2;
 /** Rows handed on at a time. */
-const PORTION = 500;
+const BATCH_ROWS = 500;
 
 /** Beginnings of lines above the table that are reported, and their length. */
-const MAX_DROPPED = 20;
+const MAX_DROPPED_LINES = 20;
 const MAX_DROPPED_LENGTH = 200;
 
 /**
@@ -26,24 +26,27 @@ const MAX_DROPPED_LENGTH = 200;
  */
 export const delimitedReader: TableReader = { texts: "anything", read };
 
-async function* read({ path, name, choices = {} }: FileToRead): AsyncGenerator<TablePart> {
-  const encoding = await findEncoding(path, choices.encoding);
-  const sample = await beginning(readText(path, encoding));
+async function* read({ path, name, choices = {} }: TableFile): AsyncGenerator<TablePart> {
+  const encoding = await detectEncoding(path, choices.encoding);
+  const sample = await readSample(readText(path, encoding));
   const declared = declaredDelimiter(sample);
   const delimiter = choices.delimiter ?? declared ?? guessDelimiter(sample);
   const parser = parse({
     delimiter,
-    record_delimiter: lineBreaks(sample),
+    record_delimiter: detectLineBreaks(sample),
     relax_column_count: true,
     relax_quotes: true,
     skip_empty_lines: true,
-    max_record_size: MOST_LINE_BYTES,
+    max_record_size: MAX_LINE_BYTES,
     // A line that declares the delimiter is no part of the table.
     from_line: declared === null ? 1 : 2,
     info: true,
   });
-  let last = "";
-  const text = inTurns(readText(path, encoding), (portion) => (last = portion.at(-1) ?? last));
+  let lastCharacter = "";
+  const text = yieldingToEventLoop(
+    readText(path, encoding),
+    (chunk) => (lastCharacter = chunk.at(-1) ?? lastCharacter),
+  );
   const lines = Readable.from(text)
     .on(
       "error",
@@ -52,26 +55,26 @@ async function* read({ path, name, choices = {} }: FileToRead): AsyncGenerator<T
     .pipe(parser);
   const table = new DelimitedTable(name, delimiter, choices.header);
   try {
-    for await (const { record, info } of lines as AsyncIterable<Line>) {
+    for await (const { record, info } of lines as AsyncIterable<ParsedRecord>) {
       const part = table.add(record, info.lines);
       if (part) yield* part;
     }
     yield* table.end();
   } catch (error) {
-    throw error instanceof CsvError ? refusal(error) : error;
+    throw error instanceof CsvError ? parseError(error) : error;
   } finally {
     parser.destroy();
     // Closes the file, which a stream that is destroyed does some time later.
     await text.return(undefined);
   }
   // The parser takes what follows the last line break for one more line.
-  const isEnded = last === "\n" || last === "\r";
+  const isEnded = lastCharacter === "\n" || lastCharacter === "\r";
   const blankLines = table.blankRows + Math.max(0, parser.info.empty_lines - (isEnded ? 1 : 0));
-  yield { kind: "notes", notes: { delimiter, encoding: encoding.name, ...table.found, blankLines } };
+  yield { kind: "notes", notes: { delimiter, encoding: encoding.name, ...table.headerInfo, blankLines } };
 }
 
 /** A line as csv-parse tells it. */
-interface Line {
+interface ParsedRecord {
   readonly record: string[];
   /** `lines`: how many lines of text were read so far. */
   readonly info: { readonly lines: number };
@@ -81,17 +84,17 @@ interface Line {
 class DelimitedTable {
   /** Rows with delimiters or blanks only. */
   blankRows = 0;
-  found: { readonly header: number; readonly droppedLines: readonly string[] } = { header: 0, droppedLines: [] };
+  headerInfo: { readonly header: number; readonly droppedLines: readonly string[] } = { header: 0, droppedLines: [] };
   readonly #name: string;
   readonly #delimiter: string;
-  readonly #choice: number | undefined;
+  readonly #headerRow: number | undefined;
   #width = -1;
   #rows: string[][] = [];
 
-  constructor(name: string, delimiter: string, choice: number | undefined) {
+  constructor(name: string, delimiter: string, headerRow: number | undefined) {
     this.#name = name;
     this.#delimiter = delimiter;
-    this.#choice = choice;
+    this.#headerRow = headerRow;
   }
 
   /** Takes the next line; gives parts of the table when enough have come. */
@@ -100,59 +103,59 @@ class DelimitedTable {
       this.blankRows++;
       return null;
     }
-    if (this.#width >= 0) this.#fit(record);
-    if (record.length > MOST_COLUMNS) checkColumns(record, line);
+    if (this.#width >= 0) this.#fitToWidth(record);
+    if (record.length > MAX_COLUMNS) requireColumnLimit(record, line);
     this.#rows.push(record);
-    if (this.#width >= 0) return this.#rows.length < PORTION ? null : this.#portion();
-    return this.#rows.length < Math.max(LOOKAHEAD, this.#choice ?? 0) ? null : this.#begin();
+    if (this.#width >= 0) return this.#rows.length < BATCH_ROWS ? null : this.#takeBatch();
+    return this.#rows.length < Math.max(HEADER_LOOKAHEAD_ROWS, this.#headerRow ?? 0) ? null : this.#detectHeader();
   }
 
   end(): TablePart[] {
     if (this.#width < 0 && this.#rows.length === 0) throw invalidFile("The file is empty");
-    const parts = this.#width < 0 ? this.#begin() : [];
-    return this.#rows.length > 0 ? [...parts, ...this.#portion()] : parts;
+    const parts = this.#width < 0 ? this.#detectHeader() : [];
+    return this.#rows.length > 0 ? [...parts, ...this.#takeBatch()] : parts;
   }
 
-  #begin(): TablePart[] {
+  #detectHeader(): TablePart[] {
     const { length } = this.#rows;
-    if (this.#choice !== undefined && this.#choice > length) {
-      throw invalidFile(`header is ${this.#choice}, but the file has only ${length} rows`);
+    if (this.#headerRow !== undefined && this.#headerRow > length) {
+      throw invalidFile(`header is ${this.#headerRow}, but the file has only ${length} rows`);
     }
-    const { dropped, hasHeader } = findHeader(this.#rows, this.#choice);
+    const { dropped, hasHeader } = detectHeader(this.#rows, this.#headerRow);
     const above = this.#rows.splice(0, dropped);
     const labels = hasHeader ? (this.#rows.shift() ?? []).map((label) => label.trim()) : [];
-    this.found = {
+    this.headerInfo = {
       header: hasHeader ? dropped + 1 : 0,
       droppedLines: above
-        .slice(0, MAX_DROPPED)
+        .slice(0, MAX_DROPPED_LINES)
         .map((cells) => cells.join(this.#delimiter).slice(0, MAX_DROPPED_LENGTH)),
     };
     this.#width = hasHeader ? labels.length : (this.#rows[0]?.length ?? 0);
-    for (const row of this.#rows) this.#fit(row);
+    for (const row of this.#rows) this.#fitToWidth(row);
     return [{ kind: "table", name: this.#name, labels }];
   }
 
-  #portion(): TablePart[] {
+  #takeBatch(): TablePart[] {
     const rows = this.#rows;
     this.#rows = [];
     return [{ kind: "rows", rows }];
   }
 
   /** Makes a line as long as the table, with empty texts, which is what a short line means. */
-  #fit(record: string[]): void {
-    dropEnd(record, this.#width);
+  #fitToWidth(record: string[]): void {
+    dropTrailingEmptyCells(record, this.#width);
     while (record.length < this.#width) record.push("");
   }
 }
 
-function checkColumns(record: string[], line: number): void {
-  dropEnd(record, 1);
-  if (record.length <= MOST_COLUMNS) return;
-  throw invalidFile(`Line ${line} has ${record.length} cells, more than the ${MOST_COLUMNS} columns of a table`);
+function requireColumnLimit(record: string[], line: number): void {
+  dropTrailingEmptyCells(record, 1);
+  if (record.length <= MAX_COLUMNS) return;
+  throw invalidFile(`Line ${line} has ${record.length} cells, more than the ${MAX_COLUMNS} columns of a table`);
 }
 
 /** Takes empty cells off the end of a line that is longer than the table: separators often stand there for nothing. */
-function dropEnd(cells: string[], width: number): void {
+function dropTrailingEmptyCells(cells: string[], width: number): void {
   if (cells.length <= width) return;
   const filled = cells.findLastIndex((cell) => cell !== "") + 1;
   cells.length = Math.max(width, filled);
@@ -162,30 +165,30 @@ function dropEnd(cells: string[], width: number): void {
  * What ends a line. The parser would look for that itself, at every character anew until it finds one, and take a file
  * of several editors for one of its first line's kind.
  */
-function lineBreaks(sample: string): string[] {
+function detectLineBreaks(sample: string): string[] {
   const bare = sample.replaceAll(/"[^"]*"/g, "");
   return bare.includes("\r") && !bare.includes("\n") ? ["\r"] : ["\r\n", "\n"];
 }
 
 /** Lets whatever else waits go on between portions: reading a file that is at hand never waits by itself. */
-async function* inTurns<T>(portions: AsyncIterable<T>, see: (portion: T) => void): AsyncGenerator<T> {
-  for await (const portion of portions) {
-    see(portion);
-    yield portion;
+async function* yieldingToEventLoop<T>(chunks: AsyncIterable<T>, onChunk: (chunk: T) => void): AsyncGenerator<T> {
+  for await (const chunk of chunks) {
+    onChunk(chunk);
+    yield chunk;
     await nextTurn();
   }
 }
 
-async function beginning(text: AsyncIterable<string>): Promise<string> {
-  let taken = "";
-  for await (const portion of text) {
-    taken += portion;
-    if (taken.length >= SAMPLE) break;
+async function readSample(text: AsyncIterable<string>): Promise<string> {
+  let sample = "";
+  for await (const chunk of text) {
+    sample += chunk;
+    if (sample.length >= SAMPLE_CHARACTERS) break;
   }
-  return taken.slice(0, SAMPLE);
+  return sample.slice(0, SAMPLE_CHARACTERS);
 }
 
-function refusal(error: CsvError): AppError {
+function parseError(error: CsvError): AppError {
   const line = Number((error as { lines?: unknown }).lines);
   if (error.code === "CSV_QUOTE_NOT_CLOSED") return invalidFile(`A quote is opened and not closed, up to line ${line}`);
   if (error.code === "CSV_MAX_RECORD_SIZE") {

@@ -2,11 +2,11 @@ import { readFile, stat } from "node:fs/promises";
 import { AppError, invalidFile } from "../errors.ts";
 import { type JsonRows, JsonTables } from "./json-tables.ts";
 import { isPlainObject, parseJson } from "./json-values.ts";
-import type { FileToRead, TablePart, TableReader } from "./table-parts.ts";
-import { findEncoding, readText } from "./text-encoding.ts";
+import type { TableFile, TablePart, TableReader } from "./table-parts.ts";
+import { detectEncoding, readText } from "./text-encoding.ts";
 
 /** JSON is read as a whole, and takes many times its size in memory. */
-const MOST_BYTES = 64 * 1024 ** 2;
+const MAX_BYTES = 64 * 1024 ** 2;
 
 /**
  * JSON: a list is a table, whose columns are all keys in the order they come; an object of lists is a table for each;
@@ -17,38 +17,38 @@ export const jsonReader: TableReader = { texts: "dates", read: (file) => read(fi
 /** JSON with a value in each line. */
 export const jsonLinesReader: TableReader = { texts: "dates", read: (file) => read(file, true) };
 
-async function* read({ path, name, choices = {} }: FileToRead, isLines: boolean): AsyncGenerator<TablePart> {
+async function* read({ path, name, choices = {} }: TableFile, isLines: boolean): AsyncGenerator<TablePart> {
   const { size } = await stat(path);
-  if (size > MOST_BYTES) {
-    throw new AppError("tooLarge", `The file has ${size} bytes, more than the ${MOST_BYTES} that are read of JSON`);
+  if (size > MAX_BYTES) {
+    throw new AppError("tooLarge", `The file has ${size} bytes, more than the ${MAX_BYTES} that are read of JSON`);
   }
-  const text = await textOf(path, choices.encoding);
+  const text = await readWhole(path, choices.encoding);
   if (text.trim() === "") throw invalidFile("The file is empty");
   const content = parseJson(text, { isLines });
   if (content === undefined) throw invalidFile("The file is not JSON");
   const tables = new JsonTables();
-  for (const rows of tablesOf(content, name)) yield* tables.table(withLabels(rows, choices.header ?? 0));
+  for (const rows of rowListsOf(content, name)) yield* tables.parts(withLabels(rows, choices.header ?? 0));
 }
 
-async function textOf(path: string, chosen: string | undefined): Promise<string> {
-  const encoding = await findEncoding(path, chosen);
+async function readWhole(path: string, requestedEncoding: string | undefined): Promise<string> {
+  const encoding = await detectEncoding(path, requestedEncoding);
   if (encoding.name === "utf-8" && !encoding.isLenient) return (await readFile(path, "utf8")).replace(/^\ufeff/, "");
   let text = "";
-  for await (const portion of readText(path, encoding)) text += portion;
+  for await (const chunk of readText(path, encoding)) text += chunk;
   return text;
 }
 
-function tablesOf(content: unknown, name: string): JsonRows[] {
+function rowListsOf(content: unknown, name: string): JsonRows[] {
   if (Array.isArray(content)) {
-    if (content.every(isEmpty)) throw nothing();
+    if (content.every(isEmpty)) throw noTableError();
     return [{ name, items: content }];
   }
-  if (!isPlainObject(content)) throw nothing();
+  if (!isPlainObject(content)) throw noTableError();
   const entries = Object.entries(content);
   const lists = entries.filter((entry): entry is [string, unknown[]] => isListOfRows(entry[1]));
   if (lists.length < entries.length) return [{ name, items: [content] }];
   const filled = lists.filter(([, items]) => !items.every(isEmpty));
-  if (filled.length === 0) throw nothing();
+  if (filled.length === 0) throw noTableError();
   return filled.map(([key, items]) => ({ name: key, items }));
 }
 
@@ -59,7 +59,7 @@ const isListOfRows = (value: unknown): boolean =>
 const isEmpty = (value: unknown): boolean =>
   value === null || (typeof value === "object" && Object.keys(value).length === 0);
 
-const nothing = () => invalidFile("Nothing to import: the file must hold a list, or an object with values");
+const noTableError = () => invalidFile("Nothing to import: the file must hold a list, or an object with values");
 
 /** Lists have names for their positions only where the request says which of them holds the names. */
 function withLabels({ name, items }: JsonRows, header: number): JsonRows {

@@ -1,11 +1,11 @@
 /** What may separate the cells of a line; of two that fit equally, the one that texts hold less often. */
-const CANDIDATES = ["\t", ";", "|", "\u{1f4a9}", ","];
+const DELIMITER_CANDIDATES = ["\t", ";", "|", "\u{1f4a9}", ","];
 
 /** `sep=;` as the first line names the delimiter, as spreadsheets write it. */
-const DECLARED = /^"?sep=(\t|[^\r\n"])"?(\r\n|\n|\r)/i;
+const DELIMITER_DECLARATION = /^"?sep=(\t|[^\r\n"])"?(\r\n|\n|\r)/i;
 
 /** The delimiter that a text declares in its first line; null without such a line. */
-export const declaredDelimiter = (text: string): string | null => DECLARED.exec(text)?.[1] ?? null;
+export const declaredDelimiter = (text: string): string | null => DELIMITER_DECLARATION.exec(text)?.[1] ?? null;
 
 /**
  * Finds out what separates the cells of a text: the delimiter that cuts most lines into the same number of cells, more
@@ -16,15 +16,15 @@ export function guessDelimiter(text: string): string {
   const lines = linesOf(text);
   let best = ",";
   let bestShare = 0;
-  for (const candidate of CANDIDATES) {
-    const share = shareOfUsual(lines.map((line) => cellCount(line, candidate)));
+  for (const candidate of DELIMITER_CANDIDATES) {
+    const share = modalShare(lines.map((line) => cellCount(line, candidate)));
     if (share > bestShare) [best, bestShare] = [candidate, share];
   }
   return best;
 }
 
 /** The share of lines with the most frequent number of cells, of those with more than one. */
-function shareOfUsual(counts: readonly number[]): number {
+function modalShare(counts: readonly number[]): number {
   const byCount = new Map<number, number>();
   for (const count of counts) if (count > 1) byCount.set(count, (byCount.get(count) ?? 0) + 1);
   return Math.max(0, ...byCount.values()) / Math.max(1, counts.length);
@@ -44,7 +44,7 @@ function withoutQuoted(text: string): string {
   let bare = "";
   let from = 0;
   for (let open = text.indexOf('"'); open >= 0; open = text.indexOf('"', from)) {
-    const isStart = open === 0 || CELL_STARTS.has(text.charAt(open - 1));
+    const isStart = open === 0 || CELL_START_PREDECESSORS.has(text.charAt(open - 1));
     if (!isStart) {
       bare += text.slice(from, open + 1);
       from = open + 1;
@@ -60,6 +60,6 @@ function withoutQuoted(text: string): string {
   return bare + text.slice(from);
 }
 
-const CELL_STARTS: ReadonlySet<string> = new Set(["\t", ";", "|", ",", "\n", "\r", "\udca9", "\ufeff"]);
+const CELL_START_PREDECESSORS: ReadonlySet<string> = new Set(["\t", ";", "|", ",", "\n", "\r", "\udca9", "\ufeff"]);
 
 const cellCount = (line: string, delimiter: string): number => line.split(delimiter).length;

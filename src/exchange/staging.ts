@@ -1,10 +1,10 @@
 import { closeSync, openSync, readSync, rmSync, writeSync } from "node:fs";
 import { invalidFile } from "../errors.ts";
 import type { CellValue } from "../values/cell.ts";
-import { ColumnObserver } from "./detect/column-observer.ts";
+import { EvidenceCollector } from "./detect/column-observer.ts";
 import { type ColumnEvidence, isEmpty } from "./detect/evidence.ts";
-import type { DeclaredType, FileToRead, TableNotes, TableReader, TextMeaning } from "./table-parts.ts";
-import { secondsOf, timeText } from "./times-of-day.ts";
+import type { DeclaredType, TableFile, TableReadReport, TableReader, TextInterpretation } from "./table-parts.ts";
+import { timeOfDaySeconds, timeText } from "./times-of-day.ts";
 import type { ColumnFormat } from "./xlsx-formats.ts";
 
 /** A table read from a file: its rows wait in a file of their own until they are taken into a document. */
@@ -15,8 +15,8 @@ export interface StagedTable {
   /** Rows as JSON, a portion of them a line. */
   readonly path: string;
   readonly sizeBytes: number;
-  readonly notes: TableNotes;
-  readonly texts: TextMeaning;
+  readonly notes: TableReadReport;
+  readonly texts: TextInterpretation;
   /** By which columns of the file's other tables refer to it. */
   readonly number: number | undefined;
 }
@@ -29,96 +29,96 @@ export interface StagedColumn {
   /** What all of its values say about its type. */
   readonly evidence: ColumnEvidence;
   /** What its times of day and lengths of time become; null for a column without any. */
-  readonly times: TimeTexts | null;
+  readonly times: TimeTextFormat | null;
   /** How the file shows its values, where it says so. */
   readonly format: ColumnFormat | null;
   /** Its type, where it follows from the form of the file. */
   readonly declared: DeclaredType | null;
 }
 
-interface TimeTexts {
+interface TimeTextFormat {
   readonly hasSeconds: boolean;
 }
 
 /** So many tables may come from one file. */
-const MOST_TABLES = 500;
+const MAX_TABLES = 500;
 
 /**
  * Reads a file to import and puts its rows on the disk, gathering on the way what the types of columns follow from: however
  * large it is, little of it is in memory.
- * @param to the path that files of rows begin with; they are gone when this throws
+ * @param pathPrefix the path that files of rows begin with; they are gone when this throws
  * @throws AppError as the reader; `invalid` when there is no table
  */
-export async function stageTables(reader: TableReader, file: FileToRead, to: string): Promise<StagedTable[]> {
-  const tables: TableStage[] = [];
+export async function stageTables(reader: TableReader, file: TableFile, pathPrefix: string): Promise<StagedTable[]> {
+  const tables: StagedTableWriter[] = [];
   try {
     for await (const part of reader.read(file)) {
       if (part.kind === "rows") tables.at(-1)?.add(part.rows);
-      else if (part.kind === "formats") tables.at(-1)?.format(part.formats);
-      else if (part.kind === "types") tables.at(-1)?.declare(part.types);
-      else if (part.kind === "notes") tables.at(-1)?.note(part.notes);
+      else if (part.kind === "formats") tables.at(-1)?.setFormats(part.formats);
+      else if (part.kind === "types") tables.at(-1)?.setDeclaredTypes(part.types);
+      else if (part.kind === "notes") tables.at(-1)?.setNotes(part.notes);
       else {
-        if (tables.length === MOST_TABLES) throw invalidFile(`The file has more than ${MOST_TABLES} tables`);
+        if (tables.length === MAX_TABLES) throw invalidFile(`The file has more than ${MAX_TABLES} tables`);
         tables.at(-1)?.close();
-        tables.push(new TableStage(`${to}-${tables.length + 1}.rows`, { ...part, texts: reader.texts }));
+        tables.push(new StagedTableWriter(`${pathPrefix}-${tables.length + 1}.rows`, { ...part, texts: reader.texts }));
       }
     }
     tables.at(-1)?.close();
     const staged = tables.map((table) => table.staged());
-    const referred = referredIn(staged);
-    const isKept = ({ columns, number }: StagedTable) => columns.length > 0 || referred.has(number);
-    const filled = staged.filter(isKept);
+    const referenced = referencedTables(staged);
+    const isNeeded = ({ columns, number }: StagedTable) => columns.length > 0 || referenced.has(number);
+    const filled = staged.filter(isNeeded);
     if (filled.length === 0) throw invalidFile("The file holds no table");
-    for (const one of staged) if (!isKept(one)) rmSync(one.path, { force: true });
+    for (const one of staged) if (!isNeeded(one)) rmSync(one.path, { force: true });
     return filled;
   } catch (error) {
-    for (const table of tables) table.giveUp();
+    for (const table of tables) table.abort();
     throw error;
   }
 }
 
 /** The numbers of tables that columns refer to: they are needed even when they have no columns themselves. */
-const referredIn = (tables: readonly StagedTable[]): ReadonlySet<number | undefined> =>
+const referencedTables = (tables: readonly StagedTable[]): ReadonlySet<number | undefined> =>
   new Set(
     tables.flatMap(({ columns }) =>
-      columns.flatMap(({ declared }) => (declared?.kind === "reference" ? [declared.table] : [])),
+      columns.flatMap(({ declared }) => (declared?.kind === "reference" ? [declared.parts] : [])),
     ),
   );
 
-interface StageOptions {
+interface StagedTableOptions {
   readonly number?: number;
   readonly name: string;
   readonly labels: readonly string[];
-  readonly texts: TextMeaning;
+  readonly texts: TextInterpretation;
 }
 
-class TableStage {
+class StagedTableWriter {
   readonly #path: string;
-  readonly #options: StageOptions;
-  readonly #observers: ColumnObserver[];
+  readonly #options: StagedTableOptions;
+  readonly #observers: EvidenceCollector[];
   #file: number | undefined;
   #formats: readonly (ColumnFormat | null)[] = [];
   #declared: readonly (DeclaredType | null)[] = [];
   /** By column. */
-  readonly #times: TimeTexts[] = [];
-  #notes: TableNotes = {};
+  readonly #times: TimeTextFormat[] = [];
+  #notes: TableReadReport = {};
   #rowCount = 0;
   #sizeBytes = 0;
 
-  constructor(path: string, options: StageOptions) {
+  constructor(path: string, options: StagedTableOptions) {
     this.#path = path;
     this.#options = options;
-    this.#observers = options.labels.map(() => new ColumnObserver(options.texts));
+    this.#observers = options.labels.map(() => new EvidenceCollector(options.texts));
     this.#file = openSync(path, "wx", 0o600);
   }
 
   add(rows: readonly (readonly CellValue[])[]): void {
     for (const row of rows) {
       for (let at = 0; at < row.length; at++) {
-        const observer = (this.#observers[at] ??= new ColumnObserver(this.#options.texts));
+        const observer = (this.#observers[at] ??= new EvidenceCollector(this.#options.texts));
         const value = row[at] ?? null;
         observer.add(value);
-        if (typeof value === "object") this.#noteTime(at, secondsOf(value));
+        if (typeof value === "object") this.#trackTime(at, timeOfDaySeconds(value));
       }
     }
     this.#rowCount += rows.length;
@@ -127,20 +127,20 @@ class TableStage {
     for (let at = 0; at < bytes.length;) at += writeSync(this.#file ?? -1, bytes, at);
   }
 
-  format(formats: readonly (ColumnFormat | null)[]): void {
+  setFormats(formats: readonly (ColumnFormat | null)[]): void {
     this.#formats = formats;
   }
 
-  #noteTime(at: number, seconds: number | undefined): void {
+  #trackTime(at: number, seconds: number | undefined): void {
     if (seconds === undefined) return;
     this.#times[at] = { hasSeconds: this.#times[at]?.hasSeconds === true || seconds % 60 !== 0 };
   }
 
-  declare(types: readonly (DeclaredType | null)[]): void {
+  setDeclaredTypes(types: readonly (DeclaredType | null)[]): void {
     this.#declared = types;
   }
 
-  note(notes: TableNotes): void {
+  setNotes(notes: TableReadReport): void {
     this.#notes = notes;
   }
 
@@ -149,7 +149,7 @@ class TableStage {
     this.#file = undefined;
   }
 
-  giveUp(): void {
+  abort(): void {
     this.close();
     rmSync(this.#path, { force: true });
   }
@@ -159,8 +159,8 @@ class TableStage {
     const { name, labels } = this.#options;
     const columns = Array.from(this.#observers, ({ evidence }, at): StagedColumn => {
       const declared = this.#declared[at] ?? null;
-      const format = this.#formats[at] ?? null;
-      return { label: labels[at] ?? "", at, evidence, times: this.#times[at] ?? null, format, declared };
+      const setFormats = this.#formats[at] ?? null;
+      return { label: labels[at] ?? "", at, evidence, times: this.#times[at] ?? null, format: setFormats, declared };
     });
     return {
       name,
@@ -176,7 +176,7 @@ class TableStage {
 }
 
 /** How much of a file of rows is read in one go, in bytes. */
-const PORTION = 262_144;
+const READ_CHUNK_BYTES = 262_144;
 
 /** What is needed to read the rows of a staged table again. */
 export interface StagedRows {
@@ -193,7 +193,7 @@ export function* stagedRows({ path, columns }: StagedRows): Generator<Rows> {
     const rows = JSON.parse(line) as CellValue[][];
     for (const { at, times } of timed) {
       for (const row of rows) {
-        const seconds = secondsOf(row[at] ?? null);
+        const seconds = timeOfDaySeconds(row[at] ?? null);
         if (seconds !== undefined && times) row[at] = timeText(seconds, times);
       }
     }
@@ -204,7 +204,7 @@ export function* stagedRows({ path, columns }: StagedRows): Generator<Rows> {
 function* linesOf(path: string): Generator<string> {
   const file = openSync(path, "r");
   try {
-    const buffer = Buffer.alloc(PORTION);
+    const buffer = Buffer.alloc(READ_CHUNK_BYTES);
     let line: Buffer[] = [];
     for (let read = readSync(file, buffer); read > 0; read = readSync(file, buffer)) {
       let start = 0;

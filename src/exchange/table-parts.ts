@@ -20,16 +20,16 @@ export type TablePart =
   /** Types of columns that follow from the form of the file; after the rows. */
   | { readonly kind: "types"; readonly types: readonly (DeclaredType | null)[] }
   /** How the table was found in the file; after the rows. */
-  | { readonly kind: "notes"; readonly notes: TableNotes };
+  | { readonly kind: "notes"; readonly notes: TableReadReport };
 
 /** The type of a column that its values need not show: lists of choices, or rows of another table by their numbers. */
 export type DeclaredType =
   | { readonly kind: "choices"; readonly choices: readonly string[] }
   /** `table`: the number of that table. */
-  | { readonly kind: "reference"; readonly table: number };
+  | { readonly kind: "reference"; readonly parts: number };
 
 /** How a table was found in a file, for the person who imports it. */
-export interface TableNotes {
+export interface TableReadReport {
   readonly delimiter?: string;
   readonly encoding?: string;
   /** The number of the row that names the columns, among rows that are not blank; 0 without a header. */
@@ -45,7 +45,7 @@ export interface TableNotes {
 }
 
 /** What a request says about how a file is to be read; found out where it says nothing. */
-export interface ReadChoices {
+export interface TableReadOptions {
   /** The number of the row that names the columns, from 1; 0 for a table without a header. */
   readonly header?: number | undefined;
   readonly delimiter?: string | undefined;
@@ -56,22 +56,22 @@ export interface ReadChoices {
 }
 
 /** What texts in a file may stand for: in CSV and workbooks for anything, in JSON for dates only. */
-export type TextMeaning = "anything" | "dates";
+export type TextInterpretation = "anything" | "dates";
 
 /** A file as it lies on the disk. */
-export interface FileToRead {
+export interface TableFile {
   readonly path: string;
   /** What its tables are called unless it says so itself. */
   readonly name: string;
-  readonly choices?: ReadChoices | undefined;
+  readonly choices?: TableReadOptions | undefined;
 }
 
 /** Reads files of one format. */
 export interface TableReader {
-  readonly texts: TextMeaning;
+  readonly texts: TextInterpretation;
   /** @throws AppError `invalid` for a file that cannot be read, `tooLarge` */
-  read(file: FileToRead): AsyncIterable<TablePart>;
+  read(file: TableFile): AsyncIterable<TablePart>;
 }
 
 /** Columns of a table; SQLite takes no more, and two of them are ours. */
-export const MOST_COLUMNS = 1998;
+export const MAX_COLUMNS = 1998;

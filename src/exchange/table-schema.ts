@@ -1,10 +1,10 @@
 import type { WidgetOptions } from "../values/column-type.ts";
 import { DEFAULT_DATE_FORMAT } from "../values/date-parse.ts";
 import { DEFAULT_TIME_FORMAT } from "../values/format.ts";
-import { type ExportedColumn, type ExportedTable, type Header, headerOf } from "./exported.ts";
+import { type ExportedColumn, type ExportedTable, type HeaderKind, headerText } from "./exported.ts";
 
 export interface TableSchemaOptions {
-  readonly header: Header;
+  readonly header: HeaderKind;
   /** Where the table can be had as CSV. */
   readonly path: string;
 }
@@ -19,17 +19,17 @@ export function tableSchema(table: ExportedTable, { header, path }: TableSchemaO
     encoding: "utf-8",
     path,
     dialect: { delimiter: ",", doubleQuote: true },
-    schema: { fields: table.columns.map((column) => field(column, headerOf(column, header))) },
+    schema: { fields: table.columns.map((column) => field(column, headerText(column, header))) },
   };
 }
 
 const field = (column: ExportedColumn, name: string): object => ({
   name,
   ...(column.description !== "" && { description: column.description }),
-  ...described(column),
+  ...typeDescription(column),
 });
 
-function described({ type, options }: ExportedColumn): object {
+function typeDescription({ type, options }: ExportedColumn): object {
   switch (type.base) {
     case "Text":
       return { type: "string", format: options["widget"] === "HyperLink" ? "uri" : "default" };
@@ -38,22 +38,25 @@ function described({ type, options }: ExportedColumn): object {
     case "Bool":
       return { type: "boolean", trueValue: ["TRUE"], falseValue: ["FALSE"] };
     case "Date":
-      return { type: "date", format: "any", gristFormat: dateFormat(options) };
+      return { type: "date", format: "any", gristFormat: dateFormatOf(options) };
     case "DateTime":
-      return { type: "datetime", format: "any", gristFormat: `${dateFormat(options)} ${timeFormat(options)}` };
+      return { type: "datetime", format: "any", gristFormat: `${dateFormatOf(options)} ${timeFormatOf(options)}` };
     case "Choice":
-      return { type: "string", constraints: choices(options) };
+      return { type: "string", constraints: choiceConstraint(options) };
     case "ChoiceList":
-      return { type: "array", constraints: choices(options) };
+      return { type: "array", constraints: choiceConstraint(options) };
     default:
       return { type: "string" };
   }
 }
 
-const choices = ({ choices: list }: WidgetOptions): object => (Array.isArray(list) ? { enum: list as unknown[] } : {});
+const choiceConstraint = ({ choices: list }: WidgetOptions): object =>
+  Array.isArray(list) ? { enum: list as unknown[] } : {};
 
-const dateFormat = ({ dateFormat: own }: WidgetOptions): string => filled(own) ?? DEFAULT_DATE_FORMAT;
-const timeFormat = ({ timeFormat: own }: WidgetOptions): string => filled(own) ?? DEFAULT_TIME_FORMAT;
+const dateFormatOf = ({ dateFormat: ownFormat }: WidgetOptions): string =>
+  nonEmptyText(ownFormat) ?? DEFAULT_DATE_FORMAT;
+const timeFormatOf = ({ timeFormat: ownFormat }: WidgetOptions): string =>
+  nonEmptyText(ownFormat) ?? DEFAULT_TIME_FORMAT;
 
-const filled = (option: unknown): string | undefined =>
+const nonEmptyText = (option: unknown): string | undefined =>
   typeof option === "string" && option !== "" ? option : undefined;

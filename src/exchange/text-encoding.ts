@@ -12,16 +12,16 @@ export interface Encoding {
 }
 
 /** A table by bytes: looking them up is faster than asking a function for each of a hundred million. */
-const bytesWith = (isSuch: (byte: number) => boolean): Uint8Array =>
+const byteTable = (isSuch: (byte: number) => boolean): Uint8Array =>
   Uint8Array.from({ length: 256 }, (_, byte) => (isSuch(byte) ? 1 : 0));
 
 /** Bytes that no text has, in any encoding with one byte a character. */
-const CONTROL_BYTES = bytesWith((byte) => byte < 9 || (byte > 13 && byte < 32 && byte !== 27) || byte === 127);
+const CONTROL_BYTES = byteTable((byte) => byte < 9 || (byte > 13 && byte < 32 && byte !== 27) || byte === 127);
 
 /** Bytes that have no character in Windows-1252. */
-const UNDEFINED_BYTES = bytesWith((byte) => [0x81, 0x8d, 0x8f, 0x90, 0x9d].includes(byte));
+const UNDEFINED_BYTES = byteTable((byte) => [0x81, 0x8d, 0x8f, 0x90, 0x9d].includes(byte));
 
-function hasAny(bytes: Buffer, such: Uint8Array): boolean {
+function containsAny(bytes: Buffer, such: Uint8Array): boolean {
   for (let at = 0; at < bytes.length; at++) if (such[bytes[at] ?? 0] === 1) return true;
   return false;
 }
@@ -30,37 +30,38 @@ function hasAny(bytes: Buffer, such: Uint8Array): boolean {
  * Finds out how a text file is encoded: by its byte order mark, or by all of its bytes. UTF-8 is taken for it, also with
  * a few broken characters, since its letters would become pairs of wrong ones in any other encoding; anything else for
  * Windows-1252.
- * @param chosen an encoding that the request names
+ * @param requestedName an encoding that the request names
  * @throws AppError `invalid` for a file that is no text, or for an unknown name
  */
-export async function findEncoding(path: string, chosen?: string): Promise<Encoding> {
-  if (chosen !== undefined) return { name: knownName(chosen), isLenient: false, isChecked: false };
+export async function detectEncoding(path: string, requestedName?: string): Promise<Encoding> {
+  if (requestedName !== undefined)
+    return { name: normalizeEncodingName(requestedName), isLenient: false, isChecked: false };
   const decoder = new TextDecoder("utf-8", { fatal: true });
   let isUtf8 = true;
   let isFirst = true;
   for await (const chunk of fileChunks(path)) {
     if (isFirst) {
-      const marked = byMark(chunk);
-      if (marked) return { name: marked, isLenient: false, isChecked: false };
+      const bomEncoding = encodingByBom(chunk);
+      if (bomEncoding) return { name: bomEncoding, isLenient: false, isChecked: false };
     }
     isFirst = false;
-    if (hasAny(chunk, CONTROL_BYTES)) throw noText();
-    if (isUtf8) isUtf8 = decodes(decoder, chunk);
+    if (containsAny(chunk, CONTROL_BYTES)) throw notTextError();
+    if (isUtf8) isUtf8 = isDecodable(decoder, chunk);
   }
-  if (isUtf8 && decodes(decoder)) return { name: "utf-8", isLenient: false, isChecked: true };
-  const { isBrokenUtf8, isPossible1252 } = await lookAgain(path);
+  if (isUtf8 && isDecodable(decoder)) return { name: "utf-8", isLenient: false, isChecked: true };
+  const { isBrokenUtf8, isPossible1252 } = await inspectInvalidUtf8(path);
   if (isBrokenUtf8) return { name: "utf-8", isLenient: true, isChecked: true };
   if (isPossible1252) return { name: "windows-1252", isLenient: false, isChecked: true };
   throw invalidFile("The file is encoded in an unknown way: save it as UTF-8, or name its encoding");
 }
 
-const noText = () => invalidFile("The file is no text, or is encoded in an unknown way");
+const notTextError = () => invalidFile("The file is no text, or is encoded in an unknown way");
 
-function knownName(chosen: string): string {
+function normalizeEncodingName(requestedName: string): string {
   try {
-    return decoderFor(chosen, { fatal: true }).encoding;
+    return decoderFor(requestedName, { fatal: true }).encoding;
   } catch {
-    throw invalidFile(`encoding ${JSON.stringify(chosen.slice(0, 50))} is unknown`);
+    throw invalidFile(`encoding ${JSON.stringify(requestedName.slice(0, 50))} is unknown`);
   }
 }
 
@@ -68,25 +69,25 @@ function knownName(chosen: string): string {
  * Looks at bytes that are not valid UTF-8: broken UTF-8 has mostly valid characters beyond ASCII, of which another
  * encoding would have hardly any by chance.
  */
-async function lookAgain(path: string): Promise<{ isBrokenUtf8: boolean; isPossible1252: boolean }> {
+async function inspectInvalidUtf8(path: string): Promise<{ isBrokenUtf8: boolean; isPossible1252: boolean }> {
   const decoder = new TextDecoder("utf-8");
   let isPossible1252 = true;
-  let good = 0;
-  let broken = 0;
+  let validCount = 0;
+  let brokenCount = 0;
   for await (const chunk of fileChunks(path)) {
-    if (isPossible1252) isPossible1252 = !hasAny(chunk, UNDEFINED_BYTES);
+    if (isPossible1252) isPossible1252 = !containsAny(chunk, UNDEFINED_BYTES);
     for (const [character] of decoder.decode(chunk, { stream: true }).matchAll(/[^\p{ASCII}]/gu)) {
-      if (character === "\ufffd") broken++;
-      else good++;
+      if (character === "\ufffd") brokenCount++;
+      else validCount++;
     }
   }
-  return { isBrokenUtf8: good > broken, isPossible1252 };
+  return { isBrokenUtf8: validCount > brokenCount, isPossible1252 };
 }
 
 /** The same for characters, tabs and line breaks apart. */
-const CONTROLS = /(?![\t-\r\u0080-\u009f])\p{Cc}/u;
+const CONTROL_CHARACTERS = /(?![\t-\r\u0080-\u009f])\p{Cc}/u;
 
-function byMark(bytes: Buffer): string | undefined {
+function encodingByBom(bytes: Buffer): string | undefined {
   const [first, second, third] = bytes;
   if (first === 0xff && second === 0xfe) return "utf-16le";
   if (first === 0xfe && second === 0xff) return "utf-16be";
@@ -96,7 +97,7 @@ function byMark(bytes: Buffer): string | undefined {
   return first === 0 && second !== 0 && second !== undefined ? "utf-16be" : undefined;
 }
 
-function decodes(decoder: TextDecoder, chunk?: Buffer): boolean {
+function isDecodable(decoder: TextDecoder, chunk?: Buffer): boolean {
   try {
     decoder.decode(chunk, { stream: chunk !== undefined });
     return true;
@@ -121,7 +122,7 @@ export async function* readText(
     } catch {
       throw invalidFile(`The file is not the ${name.toUpperCase()} that it seems to be`);
     }
-    if (!isChecked && CONTROLS.test(text)) throw noText();
+    if (!isChecked && CONTROL_CHARACTERS.test(text)) throw notTextError();
     return text;
   };
   for await (const chunk of fileChunks(path)) {

@@ -3,14 +3,14 @@ import type { CellValue } from "../values/cell.ts";
 /** Times of day and lengths of time, which no type of columns holds: they become texts. */
 
 /** The code of such values in staged rows; cells never have it. */
-const CODE = "time of day";
+const TIME_OF_DAY_CODE = "time of day";
 
 /** A value for a time of day or a length of time, whose text depends on the other values of its column. */
-export const timeOfDay = (seconds: number): CellValue => [CODE, Math.round(seconds)];
+export const timeOfDay = (seconds: number): CellValue => [TIME_OF_DAY_CODE, Math.round(seconds)];
 
 /** The seconds of a time of day; undefined for other values. */
-export function secondsOf(value: CellValue): number | undefined {
-  return Array.isArray(value) && value[0] === CODE ? Number(value[1]) : undefined;
+export function timeOfDaySeconds(value: CellValue): number | undefined {
+  return Array.isArray(value) && value[0] === TIME_OF_DAY_CODE ? Number(value[1]) : undefined;
 }
 
 /** `15:38`, or `15:38:20` for a column of which any value has seconds; `26:30` for more than a day. */

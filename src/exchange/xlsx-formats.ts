@@ -14,7 +14,7 @@ export interface ColumnFormat {
  * Formats that workbooks name by number alone. Left out are those that follow the computer's own settings (14, 22) and
  * those that columns do not have, such as fractions.
  */
-const BUILT_IN: Readonly<Record<number, string>> = {
+const BUILT_IN_FORMATS: Readonly<Record<number, string>> = {
   1: "0",
   2: "0.00",
   3: "#,##0",
@@ -37,7 +37,8 @@ const BUILT_IN: Readonly<Record<number, string>> = {
 };
 
 /** The code of a format: the workbook's own, or the one that its number stands for. */
-export const formatCode = (id: number, own: string | undefined): string | undefined => own ?? BUILT_IN[id];
+export const formatCode = (id: number, customCode: string | undefined): string | undefined =>
+  customCode ?? BUILT_IN_FORMATS[id];
 
 /** What a format's code means for a column; null where columns have nothing like it. */
 export function columnFormat(code: string, { isDate }: { isDate: boolean }): ColumnFormat | null {
@@ -47,13 +48,13 @@ export function columnFormat(code: string, { isDate }: { isDate: boolean }): Col
 }
 
 /** Texts in quotes, brackets, escaped characters, blanks as wide as a character, and fillers. */
-const LITERALS = /"[^"]*"|\[[^\]]*\]|\\.|_.|\*./g;
+const FORMAT_LITERALS = /"[^"]*"|\[[^\]]*\]|\\.|_.|\*./g;
 const DIGITS = /^[^#0?]*([#0?][#0?,]*)(?:\.([#0?]*))?(E[+-]0+)?\D*$/i;
 
 function numberFormat(code: string): WidgetOptions | null {
   const [positive = "", negative = ""] = sectionsOf(code);
-  const bare = positive.replaceAll(LITERALS, "");
-  const isParenthesized = negative.replaceAll(LITERALS, "").includes("(");
+  const bare = positive.replaceAll(FORMAT_LITERALS, "");
+  const isParenthesized = negative.replaceAll(FORMAT_LITERALS, "").includes("(");
   if (isParenthesized && bare.trim().toLowerCase() === "general") return { numSign: "parens" };
   const [, whole = "", fraction = "", exponent] = DIGITS.exec(bare.trim()) ?? [];
   // Behind the digits commas divide by a thousand, which columns cannot show.
@@ -63,7 +64,7 @@ function numberFormat(code: string): WidgetOptions | null {
     maxDecimals: fraction.length,
     ...(isParenthesized && { numSign: "parens" }),
   };
-  const currency = currencyIn(positive);
+  const currency = currencyOfFormat(positive);
   if (currency) return { numMode: "currency", ...(currency.code && { currency: currency.code }), ...decimals };
   if (exponent) return { numMode: "scientific", ...decimals };
   if (bare.includes("%")) return { numMode: "percent", ...decimals };
@@ -100,7 +101,7 @@ const CURRENCIES: Readonly<Record<string, string>> = {
 const CODES: ReadonlySet<string> = new Set(Intl.supportedValuesOf("currency"));
 
 /** The currency that a format names: by its sign or code, in brackets, in quotes, or as it is. */
-function currencyIn(code: string): { readonly code: string } | null {
+function currencyOfFormat(code: string): { readonly code: string } | null {
   const named = [...code.matchAll(/\[\$([^\]-]*)(?:-([0-9A-F]*)[^\]]*)?\]|"([^"]*)"|([$€£¥])/gi)];
   for (const [, bracketed, country = "", quoted, plain] of named) {
     const sign = (bracketed ?? quoted ?? plain ?? "").trim();
@@ -128,13 +129,13 @@ function dateFormat(code: string): WidgetOptions | null {
   for (const [at, part] of parts.entries()) {
     // Hours, minutes and seconds that go on counting are lengths of time.
     if (/^\[[hms]+\]$/i.test(part)) return null;
-    tokens.push(tokenOf(part, { isMinute: isMinute(parts, at), isTwelve }));
+    tokens.push(formatToken(part, { isMinute: isMinute(parts, at), isTwelve }));
   }
-  const date = partOf(tokens, "date");
-  return date === "" ? null : dateOptions(date, partOf(tokens, "time") || undefined);
+  const date = formatPart(tokens, "date");
+  return date === "" ? null : dateOptions(date, formatPart(tokens, "time") || undefined);
 }
 
-function tokenOf(part: string, { isMinute: isTime, isTwelve }: { isMinute: boolean; isTwelve: boolean }): Token {
+function formatToken(part: string, { isMinute: isTime, isTwelve }: { isMinute: boolean; isTwelve: boolean }): Token {
   const lower = part.toLowerCase();
   const { length } = part;
   switch (lower.slice(0, 1)) {
@@ -171,7 +172,7 @@ function isMinute(parts: readonly string[], at: number): boolean {
 }
 
 /** From the first token of a kind to the last, with the texts between and those before or behind all tokens. */
-function partOf(tokens: readonly Token[], kind: "date" | "time"): string {
+function formatPart(tokens: readonly Token[], kind: "date" | "time"): string {
   const other = kind === "date" ? "time" : "date";
   const from = tokens.findIndex(({ of }) => of === kind);
   if (from < 0) return "";

@@ -1,16 +1,16 @@
 import { invalidFile } from "../errors.ts";
 import type { CellValue } from "../values/cell.ts";
-import { MOST_COLUMNS } from "./table-parts.ts";
-import { dateOfSerial } from "./xlsx-dates.ts";
+import { MAX_COLUMNS } from "./table-parts.ts";
+import { cellOfSerialDate } from "./xlsx-dates.ts";
 import { type ColumnFormat, isWholeFormOf } from "./xlsx-formats.ts";
 import type { Workbook } from "./xlsx-workbook.ts";
-import type { XmlEvents } from "./xml-events.ts";
-import { readXmlText } from "./xml-text.ts";
+import type { XmlHandler } from "./xml-events.ts";
+import { unescapeXmlText } from "./xml-text.ts";
 
 /** Gathers the rows of a sheet from its XML. Rows without a value are passed over. */
-export class SheetRows implements XmlEvents {
+export class SheetRowCollector implements XmlHandler {
   /** Rows that are complete and not taken yet. */
-  readonly ready: CellValue[][] = [];
+  readonly completedRows: CellValue[][] = [];
   /** Rows without a value above or between others. */
   blankRows = 0;
   /** Cells with an error in place of a value. */
@@ -18,7 +18,7 @@ export class SheetRows implements XmlEvents {
   readonly #workbook: Workbook;
   readonly #name: string;
   #rowNumber = 0;
-  #lastFilled = 0;
+  #lastFilledRow = 0;
   #row: CellValue[] = [];
   #column = -1;
   #type = "n";
@@ -39,11 +39,11 @@ export class SheetRows implements XmlEvents {
       case "row":
         this.#row = [];
         this.#column = -1;
-        this.#rowNumber = rowOf(attributes["r"]) ?? this.#rowNumber + 1;
+        this.#rowNumber = rowNumberOf(attributes["r"]) ?? this.#rowNumber + 1;
         return;
       case "c":
-        this.#column = columnOf(attributes["r"]) ?? this.#column + 1;
-        if (this.#column >= MOST_COLUMNS) throw tooWide(this.#name);
+        this.#column = columnIndexOf(attributes["r"]) ?? this.#column + 1;
+        if (this.#column >= MAX_COLUMNS) throw tooManyColumns(this.#name);
         this.#type = attributes["t"] ?? "n";
         this.#style = Number(attributes["s"] ?? 0);
         this.#text = "";
@@ -86,16 +86,16 @@ export class SheetRows implements XmlEvents {
   formats(): (ColumnFormat | null)[] {
     return Array.from({ length: Math.max(-1, ...this.#styles.keys()) + 1 }, (_, column) => {
       const styles = [...(this.#styles.get(column) ?? [])].toSorted(([, one], [, other]) => other - one);
-      const [most = null, ...others] = styles.map(([style]) => this.#workbook.formats.get(style) ?? null);
-      return others.find((other) => most && other && isWholeFormOf(most, other)) ?? most;
+      const [mostFrequent = null, ...others] = styles.map(([style]) => this.#workbook.formats.get(style) ?? null);
+      return others.find((other) => mostFrequent && other && isWholeFormOf(mostFrequent, other)) ?? mostFrequent;
     });
   }
 
   #endRow(): void {
     if (this.#row.every((cell) => cell === null || (typeof cell === "string" && cell.trim() === ""))) return;
-    this.blankRows += Math.max(0, this.#rowNumber - this.#lastFilled - 1);
-    this.#lastFilled = this.#rowNumber;
-    this.ready.push(this.#row);
+    this.blankRows += Math.max(0, this.#rowNumber - this.#lastFilledRow - 1);
+    this.#lastFilledRow = this.#rowNumber;
+    this.completedRows.push(this.#row);
   }
 
   #countStyle(): void {
@@ -113,7 +113,7 @@ export class SheetRows implements XmlEvents {
     if (text === "") return null;
     switch (this.#type) {
       case "s":
-        return this.#textValue(this.#workbook.texts[Number(text)] ?? null);
+        return this.#textValue(this.#workbook.sharedStrings[Number(text)] ?? null);
       case "b":
         return text === "1" || text === "true";
       case "n": {
@@ -121,12 +121,12 @@ export class SheetRows implements XmlEvents {
         if (!Number.isFinite(number)) return text;
         this.#countStyle();
         const kind = this.#workbook.dateKinds.get(this.#style);
-        return kind ? dateOfSerial(number, kind, this.#workbook) : number;
+        return kind ? cellOfSerialDate(number, kind, this.#workbook) : number;
       }
       case "d":
         return text;
       default:
-        return this.#textValue(readXmlText(text));
+        return this.#textValue(unescapeXmlText(text));
     }
   }
 
@@ -138,18 +138,18 @@ export class SheetRows implements XmlEvents {
 }
 
 /** `C7` → 2; undefined where a cell does not say where it is. */
-function columnOf(place: string | undefined): number | undefined {
-  const letters = /^[A-Z]{1,3}/.exec(place ?? "")?.[0];
+function columnIndexOf(reference: string | undefined): number | undefined {
+  const letters = /^[A-Z]{1,3}/.exec(reference ?? "")?.[0];
   if (letters === undefined) return undefined;
   let column = 0;
   for (const letter of letters) column = column * 26 + letter.charCodeAt(0) - 64;
   return column - 1;
 }
 
-function rowOf(text: string | undefined): number | undefined {
+function rowNumberOf(text: string | undefined): number | undefined {
   const row = Number(text);
   return Number.isSafeInteger(row) && row > 0 ? row : undefined;
 }
 
-const tooWide = (name: string) =>
-  invalidFile(`The sheet ${JSON.stringify(name)} has more than the ${MOST_COLUMNS} columns of a table`);
+const tooManyColumns = (name: string) =>
+  invalidFile(`The sheet ${JSON.stringify(name)} has more than the ${MAX_COLUMNS} columns of a table`);

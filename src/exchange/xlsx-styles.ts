@@ -1,20 +1,20 @@
 import type { ParseSettings } from "../values/column-type.ts";
-import { spelledOut } from "../values/date-format.ts";
+import { expandLocaleTokens } from "../values/date-format.ts";
 import { DEFAULT_DATE_FORMAT } from "../values/date-parse.ts";
 import { DEFAULT_TIME_FORMAT } from "../values/format.ts";
 import { shownDecimals } from "../values/number-format.ts";
 import type { NumberLocale } from "../values/number-locale.ts";
-import { localeOf } from "../values/number-parse.ts";
+import { numberLocaleOf } from "../values/number-parse.ts";
 import { countryOfCurrency } from "./currency-countries.ts";
 import type { ExportedColumn } from "./exported.ts";
-import { xmlText } from "./xml-text.ts";
+import { escapeXmlText } from "./xml-text.ts";
 
 /** Formats of one's own are numbered from here on. */
-const FIRST_FORMAT = 164;
-const MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
+const FIRST_CUSTOM_FORMAT_ID = 164;
+const SPREADSHEET_NAMESPACE = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
 
 /** The looks of cells, each known by a number: those that are asked for, gathered while the sheets are written. */
-export class Styles {
+export class StyleRegistry {
   /** Of the first row. */
   readonly header = 1;
   readonly #codes: string[] = [];
@@ -23,16 +23,17 @@ export class Styles {
    * Returns the function that gives the style of a number in a column. Formats without a least number of decimals would
    * show a bare decimal sign behind whole numbers, so these have a format of their own.
    */
-  number({ options, type }: ExportedColumn, settings: ParseSettings): (value: number) => number {
+  numberStyle({ options, type }: ExportedColumn, settings: ParseSettings): (value: number) => number {
     const { numMode, numSign } = options;
-    const locale = localeOf({ ...settings, widgetOptions: options });
+    const locale = numberLocaleOf({ ...settings, widgetOptions: options });
     const hasDecimals = count(options.decimals) !== undefined || count(options["maxDecimals"]) !== undefined;
     if (!MODES.has(String(numMode)) && !hasDecimals) {
-      const style = numSign === "parens" ? this.#style(signed("General", options)) : 0;
+      const style = numSign === "parens" ? this.#styleIndex(withNegativeFormat("General", options)) : 0;
       return () => style;
     }
     const { least, most } = shownDecimals(options, locale, type.base === "Int" ? 0 : undefined);
-    const styleOf = (decimals: string) => this.#style(signed(numberCode(numMode, decimals, locale), options));
+    const styleOf = (decimals: string) =>
+      this.#styleIndex(withNegativeFormat(numberCode(numMode, decimals, locale), options));
     if (least > 0 || most === 0) {
       const style = styleOf(most === 0 ? "" : `.${"0".repeat(least)}${"#".repeat(most - least)}`);
       return () => style;
@@ -43,24 +44,24 @@ export class Styles {
   }
 
   /** For a column of dates, with times or without. */
-  date({ options, type }: ExportedColumn): number {
+  dateStyle({ options, type }: ExportedColumn): number {
     const day = text(options.dateFormat) ?? DEFAULT_DATE_FORMAT;
     const time = type.base === "DateTime" ? ` ${text(options.timeFormat) ?? DEFAULT_TIME_FORMAT}` : "";
-    return this.#style(dateCode(day + time).trim());
+    return this.#styleIndex(dateCode(day + time).trim());
   }
 
   /** The part of the workbook that tells all of them. */
   xml(): string {
     const formats = this.#codes.map(
-      (code, i) => `<numFmt numFmtId="${FIRST_FORMAT + i}" formatCode="${xmlText(code)}"/>`,
+      (code, i) => `<numFmt numFmtId="${FIRST_CUSTOM_FORMAT_ID + i}" formatCode="${escapeXmlText(code)}"/>`,
     );
     const cells = this.#codes.map(
       (_, i) =>
-        `<xf numFmtId="${FIRST_FORMAT + i}" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>`,
+        `<xf numFmtId="${FIRST_CUSTOM_FORMAT_ID + i}" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>`,
     );
     const side = (name: string) => `<${name} style="thin"><color rgb="FFAAAAAA"/></${name}>`;
     return [
-      `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n<styleSheet xmlns="${MAIN}">`,
+      `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n<styleSheet xmlns="${SPREADSHEET_NAMESPACE}">`,
       formats.length > 0 ? `<numFmts count="${formats.length}">${formats.join("")}</numFmts>` : "",
       '<fonts count="2"><font><sz val="11"/><name val="Calibri"/></font>',
       '<font><b/><sz val="11"/><name val="Calibri"/></font></fonts>',
@@ -75,7 +76,7 @@ export class Styles {
     ].join("");
   }
 
-  #style(code: string): number {
+  #styleIndex(code: string): number {
     const known = this.#codes.indexOf(code);
     return (known < 0 ? this.#codes.push(code) - 1 : known) + 2;
   }
@@ -86,18 +87,18 @@ const text = (option: unknown): string | undefined =>
 
 const MODES: ReadonlySet<string> = new Set(["currency", "percent", "decimal", "scientific"]);
 
-function numberCode(mode: unknown, decimals: string, locale: NumberLocale): string {
+function numberCode(mode: unknown, decimalsCode: string, locale: NumberLocale): string {
   switch (mode) {
     case "currency":
-      return `${currencyCode(locale)}#,##0${decimals}`;
+      return `${currencyCode(locale)}#,##0${decimalsCode}`;
     case "percent":
-      return `0${decimals}%`;
+      return `0${decimalsCode}%`;
     case "decimal":
-      return `#,##0${decimals}`;
+      return `#,##0${decimalsCode}`;
     case "scientific":
-      return `0${decimals}E+00`;
+      return `0${decimalsCode}E+00`;
     default:
-      return `0${decimals}`;
+      return `0${decimalsCode}`;
   }
 }
 
@@ -117,11 +118,11 @@ function isWhole(value: number, mode: unknown, most: number): boolean {
 const count = (option: unknown): number | undefined =>
   typeof option === "number" && Number.isInteger(option) && option >= 0 ? Math.min(option, 20) : undefined;
 
-const signed = (code: string, options: ExportedColumn["options"]): string =>
+const withNegativeFormat = (code: string, options: ExportedColumn["options"]): string =>
   options.numSign === "parens" ? `${code};(${code})` : code;
 
 /** Tokens of a column's date format, and what spreadsheets call the same; others have no counterpart. */
-const DATE_CODES: Readonly<Record<string, string>> = {
+const DATE_CODES_BY_TOKEN: Readonly<Record<string, string>> = {
   YYYY: "yyyy",
   YY: "yy",
   MMMM: "mmmm",
@@ -149,11 +150,11 @@ const DATE_CODES: Readonly<Record<string, string>> = {
 };
 
 function dateCode(format: string): string {
-  return spelledOut(format).replaceAll(
+  return expandLocaleTokens(format).replaceAll(
     /\[([^\]]*)\]|Do|[YMDdHhmsAa]+|[A-Za-z]+|[^A-Za-z[]+/g,
     (token, literal?: string) => {
       if (literal !== undefined) return literal === "" ? "" : `"${literal.replaceAll('"', "")}"`;
-      const known = DATE_CODES[token];
+      const known = DATE_CODES_BY_TOKEN[token];
       if (known !== undefined) return known;
       // Letters in a row may be several tokens: `mma` are minutes and the half of the day.
       if (/^[A-Za-z]+$/.test(token)) return lettersCode(token);
@@ -162,4 +163,5 @@ function dateCode(format: string): string {
   );
 }
 
-const lettersCode = (letters: string): string => letters.replaceAll(/(.)\1*/g, (token) => DATE_CODES[token] ?? "");
+const lettersCode = (letters: string): string =>
+  letters.replaceAll(/(.)\1*/g, (token) => DATE_CODES_BY_TOKEN[token] ?? "");

@@ -3,8 +3,8 @@ import { AppError } from "../errors.ts";
 import { type DateKind, dateKind } from "./xlsx-dates.ts";
 import { type ColumnFormat, columnFormat, formatCode } from "./xlsx-formats.ts";
 import { readXml } from "./xml-events.ts";
-import { readXmlText } from "./xml-text.ts";
-import type { ZipFiles } from "./zip-files.ts";
+import { unescapeXmlText } from "./xml-text.ts";
+import type { ZipReader } from "./zip-files.ts";
 
 export interface Sheet {
   readonly name: string;
@@ -18,7 +18,7 @@ export interface Workbook {
   /** Days are counted from 1904 on. */
   readonly is1904: boolean;
   /** Texts that cells name by their number. */
-  readonly texts: readonly string[];
+  readonly sharedStrings: readonly string[];
   /** Looks of cells by which a number is a date or a time. */
   readonly dateKinds: ReadonlyMap<number, DateKind>;
   /** What looks of cells mean for a column, as far as they say something about its values. */
@@ -26,16 +26,21 @@ export interface Workbook {
 }
 
 /** Characters of all texts that cells name by number: they are kept in memory. */
-const MOST_TEXT = 256 * 1024 ** 2;
+const MAX_SHARED_TEXT_LENGTH = 256 * 1024 ** 2;
 
 /** @throws AppError `invalid`, `tooLarge` */
-export async function readWorkbook(files: ZipFiles): Promise<Workbook> {
-  const start = await relations(files, "_rels/.rels");
+export async function readWorkbook(files: ZipReader): Promise<Workbook> {
+  const start = await readRelationships(files, "_rels/.rels");
   const main = [...start.values()].find(({ type }) => type === "officeDocument");
-  const path = resolved("", main?.target ?? "xl/workbook.xml");
-  const parts = await relations(files, posix.join(posix.dirname(path), "_rels", `${posix.basename(path)}.rels`));
+  const path = resolvePartPath("", main?.target ?? "xl/workbook.xml");
+  const parts = await readRelationships(
+    files,
+    posix.join(posix.dirname(path), "_rels", `${posix.basename(path)}.rels`),
+  );
   const target = (type: string): string | undefined =>
-    [...parts.values()].map((part) => (part.type === type ? resolved(path, part.target) : undefined)).find(Boolean);
+    [...parts.values()]
+      .map((part) => (part.type === type ? resolvePartPath(path, part.target) : undefined))
+      .find(Boolean);
   const sheets: Sheet[] = [];
   let is1904 = false;
   await readXml(files.read(path), {
@@ -46,7 +51,7 @@ export async function readWorkbook(files: ZipFiles): Promise<Workbook> {
       // Sheets that are charts hold no cells.
       if (part?.type === "worksheet") {
         const isHidden = /^(very)?hidden$/i.test(attributes["state"] ?? "");
-        sheets.push({ name: attributes["name"] ?? "", path: resolved(path, part.target), isHidden });
+        sheets.push({ name: attributes["name"] ?? "", path: resolvePartPath(path, part.target), isHidden });
       }
     },
   });
@@ -55,7 +60,7 @@ export async function readWorkbook(files: ZipFiles): Promise<Workbook> {
   return {
     sheets,
     is1904,
-    texts: texts && files.has(texts) ? await sharedTexts(files, texts) : [],
+    sharedStrings: texts && files.has(texts) ? await readSharedStrings(files, texts) : [],
     ...(styles && files.has(styles) ? await readStyles(files, styles) : { dateKinds: new Map(), formats: new Map() }),
   };
 }
@@ -63,17 +68,17 @@ export async function readWorkbook(files: ZipFiles): Promise<Workbook> {
 const isTrue = (text: string | undefined): boolean => text === "1" || text === "true";
 
 /** Parts are named from the folder of the part that names them, or from the top. */
-const resolved = (from: string, target: string): string =>
+const resolvePartPath = (from: string, target: string): string =>
   target.startsWith("/") ? target.slice(1) : posix.join(posix.dirname(from), target);
 
-interface Relation {
+interface Relationship {
   /** The last word of its type. */
   readonly type: string;
   readonly target: string;
 }
 
-async function relations(files: ZipFiles, path: string): Promise<Map<string, Relation>> {
-  const found = new Map<string, Relation>();
+async function readRelationships(files: ZipReader, path: string): Promise<Map<string, Relationship>> {
+  const found = new Map<string, Relationship>();
   if (!files.has(path)) return found;
   await readXml(files.read(path), {
     open(tag, { Id: id = "", Type: type = "", Target: target = "" }) {
@@ -83,7 +88,7 @@ async function relations(files: ZipFiles, path: string): Promise<Map<string, Rel
   return found;
 }
 
-async function sharedTexts(files: ZipFiles, path: string): Promise<string[]> {
+async function readSharedStrings(files: ZipReader, path: string): Promise<string[]> {
   const texts: string[] = [];
   let text = "";
   let length = 0;
@@ -100,8 +105,9 @@ async function sharedTexts(files: ZipFiles, path: string): Promise<string[]> {
       else if (tag === "rPh") isPhonetic = false;
       else if (tag === "si") {
         length += text.length;
-        if (length > MOST_TEXT) throw new AppError("tooLarge", "The workbook has too much text to be read");
-        texts.push(readXmlText(text));
+        if (length > MAX_SHARED_TEXT_LENGTH)
+          throw new AppError("tooLarge", "The workbook has too much text to be read");
+        texts.push(unescapeXmlText(text));
       }
     },
     text(value) {
@@ -111,7 +117,7 @@ async function sharedTexts(files: ZipFiles, path: string): Promise<string[]> {
   return texts;
 }
 
-async function readStyles(files: ZipFiles, path: string): Promise<Pick<Workbook, "dateKinds" | "formats">> {
+async function readStyles(files: ZipReader, path: string): Promise<Pick<Workbook, "dateKinds" | "formats">> {
   const codes = new Map<number, string>();
   const dateKinds = new Map<number, DateKind>();
   const formats = new Map<number, ColumnFormat>();

@@ -1,55 +1,58 @@
 import { invalid } from "../errors.ts";
-import { type ExportedTable, type Header, headerOf } from "./exported.ts";
-import { sheetCells, textCell } from "./xlsx-cells.ts";
-import { Styles } from "./xlsx-styles.ts";
-import { xmlText } from "./xml-text.ts";
-import { ZipPieces } from "./zip-pieces.ts";
+import { type ExportedTable, type HeaderKind, headerText } from "./exported.ts";
+import { cellXmlWriter, textCell } from "./xlsx-cells.ts";
+import { StyleRegistry } from "./xlsx-styles.ts";
+import { escapeXmlText } from "./xml-text.ts";
+import { ZipWriter } from "./zip-pieces.ts";
 
 export interface WorkbookOptions {
-  readonly header: Header;
+  readonly header: HeaderKind;
   /** Milliseconds since the epoch: when the workbook is made. */
   readonly now: number;
 }
 
 /** Rows of a sheet, its header among them. */
-const MOST_ROWS = 1_048_576;
-const LEAST_WIDTH = 14;
-const MOST_WIDTH = 255;
+const MAX_ROWS = 1_048_576;
+const MIN_COLUMN_WIDTH = 14;
+const MAX_COLUMN_WIDTH = 255;
 /** Characters of a sheet's name. */
-const NAME_LENGTH = 31;
+const MAX_SHEET_NAME_LENGTH = 31;
 
-const MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
-const RELATIONS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
-const PACKAGE = "http://schemas.openxmlformats.org/package/2006";
-const PROLOGUE = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
+const SPREADSHEET_NAMESPACE = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
+const RELATIONSHIPS_NAMESPACE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
+const PACKAGE_NAMESPACE = "http://schemas.openxmlformats.org/package/2006";
+const XML_DECLARATION = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 
 /**
  * The bytes of a workbook with a sheet for each table, made as they are taken: however many rows there are, little of
  * them is in memory.
  * @throws AppError `invalid`, at once, for a table with more rows than a sheet has
  */
-export function workbookPieces(
+export function workbookChunks(
   tables: readonly ExportedTable[],
   options: WorkbookOptions,
 ): Generator<Uint8Array, void> {
   for (const { id, ...table } of tables) {
-    if (table.mostRows() < MOST_ROWS) continue;
-    throw invalid(`Table ${id} has more than the ${MOST_ROWS - 1} rows a sheet can have: download it as CSV`);
+    if (table.maxRowCount() < MAX_ROWS) continue;
+    throw invalid(`Table ${id} has more than the ${MAX_ROWS - 1} rows a sheet can have: download it as CSV`);
   }
-  return pieces(tables, options);
+  return generateChunks(tables, options);
 }
 
-function* pieces(tables: readonly ExportedTable[], { header, now }: WorkbookOptions): Generator<Uint8Array, void> {
-  const zip = new ZipPieces(now);
-  const styles = new Styles();
+function* generateChunks(
+  tables: readonly ExportedTable[],
+  { header, now }: WorkbookOptions,
+): Generator<Uint8Array, void> {
+  const zip = new ZipWriter(now);
+  const styles = new StyleRegistry();
   const names = sheetNames(tables.map(({ title }) => title));
-  yield* zip.file("[Content_Types].xml", [contentTypes(tables.length)]);
-  yield* zip.file("_rels/.rels", [relations([["officeDocument", "xl/workbook.xml"]])]);
-  yield* zip.file("xl/workbook.xml", [workbook(names)]);
+  yield* zip.file("[Content_Types].xml", [contentTypesXml(tables.length)]);
+  yield* zip.file("_rels/.rels", [relationshipsXml([["officeDocument", "xl/workbook.xml"]])]);
+  yield* zip.file("xl/workbook.xml", [workbookXml(names)]);
   const parts = names.map((_, i): [string, string] => ["worksheet", `worksheets/sheet${i + 1}.xml`]);
-  yield* zip.file("xl/_rels/workbook.xml.rels", [relations([...parts, ["styles", "styles.xml"]])]);
+  yield* zip.file("xl/_rels/workbook.xml.rels", [relationshipsXml([...parts, ["styles", "styles.xml"]])]);
   for (const [i, table] of tables.entries()) {
-    yield* zip.file(`xl/worksheets/sheet${i + 1}.xml`, sheet(table, header, styles));
+    yield* zip.file(`xl/worksheets/sheet${i + 1}.xml`, sheetXml(table, header, styles));
   }
   // The last part: by now all formats are known.
   yield* zip.file("xl/styles.xml", [styles.xml()]);
@@ -58,31 +61,31 @@ function* pieces(tables: readonly ExportedTable[], { header, now }: WorkbookOpti
 
 /** Names as sheets may have them, none like another. */
 function sheetNames(titles: readonly string[]): string[] {
-  const taken = new Set<string>();
+  const usedNames = new Set<string>();
   return titles.map((title) => {
-    const wanted = title.replaceAll(/[*?:/\\[\]]/g, "").replaceAll(/^'+|'+$/g, "") || "Sheet";
-    let name = wanted.slice(0, NAME_LENGTH);
-    for (let count = 2; taken.has(name.toLowerCase()); count++) {
+    const requestedName = title.replaceAll(/[*?:/\\[\]]/g, "").replaceAll(/^'+|'+$/g, "") || "Sheet";
+    let name = requestedName.slice(0, MAX_SHEET_NAME_LENGTH);
+    for (let count = 2; usedNames.has(name.toLowerCase()); count++) {
       const suffix = ` (${count})`;
-      name = wanted.slice(0, NAME_LENGTH - suffix.length) + suffix;
+      name = requestedName.slice(0, MAX_SHEET_NAME_LENGTH - suffix.length) + suffix;
     }
-    taken.add(name.toLowerCase());
+    usedNames.add(name.toLowerCase());
     return name;
   });
 }
 
-function* sheet(table: ExportedTable, header: Header, styles: Styles): Generator<string, void> {
+function* sheetXml(table: ExportedTable, header: HeaderKind, styles: StyleRegistry): Generator<string, void> {
   const { columns } = table;
-  const headers = columns.map((column) => headerOf(column, header));
-  const widths = headers.map((text) => Math.min(Math.max(LEAST_WIDTH, text.length), MOST_WIDTH));
+  const headers = columns.map((column) => headerText(column, header));
+  const widths = headers.map((text) => Math.min(Math.max(MIN_COLUMN_WIDTH, text.length), MAX_COLUMN_WIDTH));
   const cols = widths.map((width, i) => `<col min="${i + 1}" max="${i + 1}" width="${width}" customWidth="1"/>`);
-  yield `${PROLOGUE}<worksheet xmlns="${MAIN}">${cols.length > 0 ? `<cols>${cols.join("")}</cols>` : ""}<sheetData>`;
+  yield `${XML_DECLARATION}<worksheet xmlns="${SPREADSHEET_NAMESPACE}">${cols.length > 0 ? `<cols>${cols.join("")}</cols>` : ""}<sheetData>`;
   const letters = columns.map((_, i) => columnLetters(i));
   const heads = headers.map((text, i) => (text === "" ? "" : textCell(text)(`${letters[i]}1`, styles.header)));
   yield `<row r="1">${heads.join("")}</row>`;
-  const cells = columns.map((column) => sheetCells(column, table.settings, styles));
+  const cells = columns.map((column) => cellXmlWriter(column, table.settings, styles));
   let number = 1;
-  for (const rows of table.portions()) {
+  for (const rows of table.batches()) {
     let text = "";
     for (const row of rows) {
       number++;
@@ -104,25 +107,26 @@ function columnLetters(index: number): string {
   return letters;
 }
 
-function workbook(names: readonly string[]): string {
-  const sheets = names.map((name, i) => `<sheet name="${xmlText(name)}" sheetId="${i + 1}" r:id="rId${i + 1}"/>`);
-  return `${PROLOGUE}<workbook xmlns="${MAIN}" xmlns:r="${RELATIONS}"><sheets>${sheets.join("")}</sheets></workbook>`;
+function workbookXml(names: readonly string[]): string {
+  const sheets = names.map((name, i) => `<sheet name="${escapeXmlText(name)}" sheetId="${i + 1}" r:id="rId${i + 1}"/>`);
+  return `${XML_DECLARATION}<workbook xmlns="${SPREADSHEET_NAMESPACE}" xmlns:r="${RELATIONSHIPS_NAMESPACE}"><sheets>${sheets.join("")}</sheets></workbook>`;
 }
 
-function relations(parts: readonly (readonly [type: string, target: string])[]): string {
+function relationshipsXml(parts: readonly (readonly [type: string, target: string])[]): string {
   const each = parts.map(
-    ([type, target], i) => `<Relationship Id="rId${i + 1}" Type="${RELATIONS}/${type}" Target="${target}"/>`,
+    ([type, target], i) =>
+      `<Relationship Id="rId${i + 1}" Type="${RELATIONSHIPS_NAMESPACE}/${type}" Target="${target}"/>`,
   );
-  return `${PROLOGUE}<Relationships xmlns="${PACKAGE}/relationships">${each.join("")}</Relationships>`;
+  return `${XML_DECLARATION}<Relationships xmlns="${PACKAGE_NAMESPACE}/relationships">${each.join("")}</Relationships>`;
 }
 
-function contentTypes(sheets: number): string {
+function contentTypesXml(sheets: number): string {
   const base = "application/vnd.openxmlformats-officedocument.spreadsheetml";
   const override = (part: string, type: string) =>
     `<Override PartName="/xl/${part}.xml" ContentType="${base}.${type}+xml"/>`;
   const parts = Array.from({ length: sheets }, (_, i) => override(`worksheets/sheet${i + 1}`, "worksheet"));
   return (
-    `${PROLOGUE}<Types xmlns="${PACKAGE}/content-types">` +
+    `${XML_DECLARATION}<Types xmlns="${PACKAGE_NAMESPACE}/content-types">` +
     '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>' +
     '<Default Extension="xml" ContentType="application/xml"/>' +
     `${override("workbook", "sheet.main")}${override("styles", "styles")}${parts.join("")}</Types>`

@@ -2,13 +2,13 @@ import { SaxesParser } from "saxes";
 import { AppError } from "../errors.ts";
 
 /** What is told of an XML file as it is read; names are without the prefix of their namespace. */
-export interface XmlEvents {
+export interface XmlHandler {
   open?(name: string, attributes: Readonly<Record<string, string>>): void;
   close?(name: string): void;
   text?(text: string): void;
 }
 
-const local = (name: string): string => name.slice(name.indexOf(":") + 1);
+const localName = (name: string): string => name.slice(name.indexOf(":") + 1);
 
 /** Reads XML that comes in portions. */
 export class XmlReader {
@@ -16,17 +16,17 @@ export class XmlReader {
   readonly #decoder = new TextDecoder("utf-8", { fatal: true });
   #depth = 0;
 
-  constructor(events: XmlEvents) {
+  constructor(handler: XmlHandler) {
     this.#parser.on("opentag", ({ name, attributes }) => {
       // Deeper than any workbook, and not without end.
       if (++this.#depth > 200) throw new Error("too deep");
-      events.open?.(local(name), attributes);
+      handler.open?.(localName(name), attributes);
     });
     this.#parser.on("closetag", ({ name }) => {
       this.#depth--;
-      events.close?.(local(name));
+      handler.close?.(localName(name));
     });
-    if (events.text) this.#parser.on("text", (value) => events.text?.(value));
+    if (handler.text) this.#parser.on("text", (value) => handler.text?.(value));
     this.#parser.on("error", (error) => {
       throw error;
     });
@@ -34,22 +34,22 @@ export class XmlReader {
 
   /** @throws AppError `invalid` for what is no XML */
   write(bytes: Uint8Array): void {
-    refusing(() => this.#parser.write(this.#decoder.decode(bytes, { stream: true })));
+    withXmlErrors(() => this.#parser.write(this.#decoder.decode(bytes, { stream: true })));
   }
 
   end(): void {
-    refusing(() => this.#parser.write(this.#decoder.decode()).close());
+    withXmlErrors(() => this.#parser.write(this.#decoder.decode()).close());
   }
 }
 
 /** Reads a whole file of XML. */
-export async function readXml(chunks: AsyncIterable<Uint8Array>, events: XmlEvents): Promise<void> {
-  const reader = new XmlReader(events);
+export async function readXml(chunks: AsyncIterable<Uint8Array>, handler: XmlHandler): Promise<void> {
+  const reader = new XmlReader(handler);
   for await (const chunk of chunks) reader.write(chunk);
   reader.end();
 }
 
-function refusing(work: () => unknown): void {
+function withXmlErrors(work: () => unknown): void {
   try {
     work();
   } catch (cause) {

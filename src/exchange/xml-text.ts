@@ -1,6 +1,6 @@
 /** Characters that XML does not have, and what would be read as one of them. */
-const UNWRITABLE = /(?![\t\n\r\u007f-\u009f])\p{Cc}|[\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)/gu;
-const SPECIAL = /[&<>"\r]/;
+const NOT_REPRESENTABLE = /(?![\t\n\r\u007f-\u009f])\p{Cc}|[\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)/gu;
+const SPECIAL_CHARACTERS = /[&<>"\r]/;
 const ENTITIES: Readonly<Record<string, string>> = {
   "&": "&amp;",
   "<": "&lt;",
@@ -10,17 +10,19 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /** A text as XML of office documents has it, between tags or in quotes: what XML cannot hold is written `_x0007_`. */
-export function xmlText(text: string): string {
+export function escapeXmlText(text: string): string {
   const whole = text.isWellFormed() ? text : text.toWellFormed();
   const writable = whole.replaceAll(
-    UNWRITABLE,
+    NOT_REPRESENTABLE,
     (character) => `_x${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}_`,
   );
-  return SPECIAL.test(writable) ? writable.replaceAll(/[&<>"\r]/g, (sign) => ENTITIES[sign] ?? sign) : writable;
+  return SPECIAL_CHARACTERS.test(writable)
+    ? writable.replaceAll(/[&<>"\r]/g, (sign) => ENTITIES[sign] ?? sign)
+    : writable;
 }
 
 /** The opposite for `_x0007_`, in a text that an XML reader gave. */
-export const readXmlText = (text: string): string =>
+export const unescapeXmlText = (text: string): string =>
   text.includes("_x")
     ? text.replaceAll(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
     : text;

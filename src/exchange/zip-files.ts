@@ -3,38 +3,38 @@ import { type Entry, openPromise, type ZipFile } from "yauzl";
 import { AppError, invalidFile } from "../errors.ts";
 
 /** What a small file may unfold to before anybody looks at how small it was, in bytes. */
-const HARMLESS_BYTES = 8 * 1024 ** 2;
+const UNCHECKED_BYTES = 8 * 1024 ** 2;
 /** How many times its size a file may unfold to. */
-const MOST_RATIO = 200;
-const MOST_FILES = 10_000;
+const MAX_COMPRESSION_RATIO = 200;
+const MAX_FILES = 10_000;
 
 /**
  * The files in a zip archive, unfolded one at a time as they are read. What was packed to unfold without end is
  * refused: by what the archive says of itself, and by counting what really comes.
  */
-export class ZipFiles implements Disposable {
+export class ZipReader implements Disposable {
   readonly #zip: ZipFile;
   readonly #entries: ReadonlyMap<string, Entry>;
-  readonly #mostBytes: number;
-  #bytes = 0;
+  readonly #maxBytes: number;
+  #unpackedBytes = 0;
 
-  private constructor(zip: ZipFile, entries: ReadonlyMap<string, Entry>, mostBytes: number) {
+  private constructor(zip: ZipFile, entries: ReadonlyMap<string, Entry>, maxBytes: number) {
     this.#zip = zip;
     this.#entries = entries;
-    this.#mostBytes = mostBytes;
+    this.#maxBytes = maxBytes;
   }
 
   /**
-   * @param mostBytes how much all that is read may unfold to
+   * @param maxBytes how much all that is read may unfold to
    * @throws AppError `invalid` for a file that is no archive, or a damaged one
    */
-  static async open(path: string, mostBytes: number): Promise<ZipFiles> {
-    const zip = await refusing(openPromise(path, { lazyEntries: true, autoClose: false }));
+  static async open(path: string, maxBytes: number): Promise<ZipReader> {
+    const zip = await withArchiveErrors(openPromise(path, { lazyEntries: true, autoClose: false }));
     try {
       const entries = new Map<string, Entry>();
-      if (zip.entryCount > MOST_FILES) throw invalidFile(`The archive holds more than ${MOST_FILES} files`);
-      await refusing(collect(zip, entries));
-      return new ZipFiles(zip, entries, mostBytes);
+      if (zip.entryCount > MAX_FILES) throw invalidFile(`The archive holds more than ${MAX_FILES} files`);
+      await withArchiveErrors(collectEntries(zip, entries));
+      return new ZipReader(zip, entries, maxBytes);
     } catch (error) {
       zip.close();
       throw error;
@@ -53,14 +53,19 @@ export class ZipFiles implements Disposable {
     const entry = this.#entries.get(name);
     if (!entry) throw invalidFile(`The file lacks its part ${name}`);
     const { compressedSize, uncompressedSize } = entry;
-    if (uncompressedSize > HARMLESS_BYTES && uncompressedSize > compressedSize * MOST_RATIO) throw bomb();
-    if (this.#bytes + uncompressedSize > this.#mostBytes) throw this.#tooLarge();
-    const stream: Readable = await refusing(this.#zip.openReadStreamPromise(entry));
+    if (uncompressedSize > UNCHECKED_BYTES && uncompressedSize > compressedSize * MAX_COMPRESSION_RATIO)
+      throw zipBombError();
+    if (this.#unpackedBytes + uncompressedSize > this.#maxBytes) throw this.#tooLarge();
+    const stream: Readable = await withArchiveErrors(this.#zip.openReadStreamPromise(entry));
     const chunks = (stream as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
     try {
-      for (let next = await refusing(chunks.next()); !next.done; next = await refusing(chunks.next())) {
-        this.#bytes += next.value.length;
-        if (this.#bytes > this.#mostBytes) throw this.#tooLarge();
+      for (
+        let next = await withArchiveErrors(chunks.next());
+        !next.done;
+        next = await withArchiveErrors(chunks.next())
+      ) {
+        this.#unpackedBytes += next.value.length;
+        if (this.#unpackedBytes > this.#maxBytes) throw this.#tooLarge();
         yield next.value;
       }
     } finally {
@@ -73,18 +78,19 @@ export class ZipFiles implements Disposable {
   }
 
   #tooLarge(): AppError {
-    return new AppError("tooLarge", `The file unfolds to more than the ${this.#mostBytes} bytes that are read of it`);
+    return new AppError("tooLarge", `The file unfolds to more than the ${this.#maxBytes} bytes that are read of it`);
   }
 }
 
-async function collect(zip: ZipFile, entries: Map<string, Entry>): Promise<void> {
+async function collectEntries(zip: ZipFile, entries: Map<string, Entry>): Promise<void> {
   for await (const entry of zip.eachEntry()) if (!entry.isEncrypted()) entries.set(entry.fileName, entry);
 }
 
-const bomb = (): AppError => new AppError("tooLarge", "The file unfolds to hundreds of times its size: it is not read");
+const zipBombError = (): AppError =>
+  new AppError("tooLarge", "The file unfolds to hundreds of times its size: it is not read");
 
 /** What goes wrong in reading an archive is the archive's fault. */
-async function refusing<T>(work: Promise<T>): Promise<T> {
+async function withArchiveErrors<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (cause) {

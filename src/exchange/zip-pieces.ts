@@ -2,20 +2,20 @@ import { constants, crc32, deflateRawSync } from "node:zlib";
 import { type AsyncFlateStreamHandler, Zip, type ZipInputFile } from "fflate";
 
 /** How much is compressed in one go, in bytes. */
-const PORTION = 262_144;
+const COMPRESS_CHUNK_BYTES = 262_144;
 /** Higher levels take much longer and give little. */
-const LEVEL = 4;
+const COMPRESSION_LEVEL = 4;
 /** The format's times begin and end here. */
 const [FIRST_TIME, LAST_TIME] = [Date.UTC(1980, 0, 2), Date.UTC(2099, 11, 30)];
 
 const encoder = new TextEncoder();
 
 /** The bytes of a zip archive, made file by file as they are taken. */
-export class ZipPieces {
-  readonly #ready: Uint8Array[] = [];
+export class ZipWriter {
+  readonly #readyChunks: Uint8Array[] = [];
   readonly #zip = new Zip((error, bytes) => {
     if (error) throw error;
-    this.#ready.push(bytes);
+    this.#readyChunks.push(bytes);
   });
   readonly #time: number;
 
@@ -30,20 +30,20 @@ export class ZipPieces {
     this.#zip.add(file);
     for (const text of texts) {
       file.push(text);
-      yield* this.#take();
+      yield* this.#takeReady();
     }
     file.end();
-    yield* this.#take();
+    yield* this.#takeReady();
   }
 
   /** To be called when all files are there. */
   *end(): Generator<Uint8Array, void> {
     this.#zip.end();
-    yield* this.#take();
+    yield* this.#takeReady();
   }
 
-  *#take(): Generator<Uint8Array, void> {
-    const ready = this.#ready.splice(0);
+  *#takeReady(): Generator<Uint8Array, void> {
+    const ready = this.#readyChunks.splice(0);
     yield ready.length === 1 && ready[0] ? ready[0] : Buffer.concat(ready);
   }
 }
@@ -57,8 +57,8 @@ class CompressedFile implements ZipInputFile {
   crc = 0;
   /** Set by the archive when the file is added. */
   ondata?: AsyncFlateStreamHandler;
-  #waiting: string[] = [];
-  #length = 0;
+  #pendingTexts: string[] = [];
+  #pendingLength = 0;
 
   constructor(filename: string, mtime: number) {
     this.filename = filename;
@@ -66,9 +66,9 @@ class CompressedFile implements ZipInputFile {
   }
 
   push(text: string): void {
-    this.#waiting.push(text);
-    this.#length += text.length;
-    if (this.#length >= PORTION) this.#compress({ isLast: false });
+    this.#pendingTexts.push(text);
+    this.#pendingLength += text.length;
+    if (this.#pendingLength >= COMPRESS_CHUNK_BYTES) this.#compress({ isLast: false });
   }
 
   end(): void {
@@ -76,13 +76,13 @@ class CompressedFile implements ZipInputFile {
   }
 
   #compress({ isLast }: { isLast: boolean }): void {
-    const bytes = encoder.encode(this.#waiting.join(""));
-    this.#waiting = [];
-    this.#length = 0;
+    const bytes = encoder.encode(this.#pendingTexts.join(""));
+    this.#pendingTexts = [];
+    this.#pendingLength = 0;
     this.size += bytes.length;
     this.crc = crc32(bytes, this.crc);
     // Portions that are flushed end at whole bytes, and so can stand one after the other.
     const finishFlush = isLast ? constants.Z_FINISH : constants.Z_SYNC_FLUSH;
-    this.ondata?.(null, deflateRawSync(bytes, { level: LEVEL, finishFlush }), isLast);
+    this.ondata?.(null, deflateRawSync(bytes, { level: COMPRESSION_LEVEL, finishFlush }), isLast);
   }
 }

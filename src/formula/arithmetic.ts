@@ -1,6 +1,6 @@
 import { spendBytes, spendSteps } from "./budget.ts";
 import { overflowError, PyError, valueError, zeroDivision } from "./errors.ts";
-import { type BinaryFloat, bitLength, intToFloat, intTooBig, MAX_INT_BITS, splitFloat } from "./numbers.ts";
+import { type BinaryFloat, bitLength, intToFloat, intTooLarge, MAX_INT_BITS, decomposeFloat } from "./numbers.ts";
 
 /** Python's arithmetic of two ints or two floats. Operators choose by the types of their operands. */
 export interface NumberOperator {
@@ -13,16 +13,16 @@ export interface NumberOperator {
 const SMALL = 1n << 64n;
 
 /** Not computed for each comparison, which takes longer than comparing. */
-const LEAST_SMALL = -SMALL;
+const MIN_SMALL = -SMALL;
 
-const isSmall = (value: bigint): boolean => value < SMALL && value > LEAST_SMALL;
+const isSmall = (value: bigint): boolean => value < SMALL && value > MIN_SMALL;
 
 function multiplyInts(left: bigint, right: bigint): bigint {
   if (!isSmall(left) || !isSmall(right)) {
     const leftBits = bitLength(left);
     const rightBits = bitLength(right);
     checkBits(leftBits + rightBits);
-    spendWords(leftBits, rightBits);
+    chargeForProduct(leftBits, rightBits);
   }
   return left * right;
 }
@@ -30,63 +30,63 @@ function multiplyInts(left: bigint, right: bigint): bigint {
 /** How much of an int can be copied, added, or written as hexadecimal digits in a step. */
 const BITS_PER_STEP = 100;
 
-function spendLength(value: bigint): void {
+function chargeForLength(value: bigint): void {
   if (!isSmall(value)) spendSteps(bitLength(value) / BITS_PER_STEP);
 }
 
 // A sum of two large ints may be small; that of a small and a large one is large.
 function addInts(left: bigint, right: bigint): bigint {
   const sum = left + right;
-  spendLength(left);
-  spendLength(sum);
+  chargeForLength(left);
+  chargeForLength(sum);
   return sum;
 }
 
 function subtractInts(left: bigint, right: bigint): bigint {
   const difference = left - right;
-  spendLength(left);
-  spendLength(difference);
+  chargeForLength(left);
+  chargeForLength(difference);
   return difference;
 }
 
 /** Long multiplication and division take time by the product of both lengths. */
-const spendWords = (leftBits: number, rightBits: number): void =>
+const chargeForProduct = (leftBits: number, rightBits: number): void =>
   spendSteps((Math.ceil(leftBits / 64) * Math.ceil(rightBits / 64)) / 16);
 
 function checkBits(count: number): void {
-  if (count > MAX_INT_BITS) throw intTooBig();
+  if (count > MAX_INT_BITS) throw intTooLarge();
   spendBytes(count / 8);
 }
 
-function spendDivision(left: bigint, right: bigint): void {
+function chargeForDivision(left: bigint, right: bigint): void {
   if (isSmall(left)) return;
   const leftBits = bitLength(left);
   // That alone goes through all digits.
   spendSteps(leftBits / BITS_PER_STEP);
   const rightBits = bitLength(right);
-  spendWords(Math.max(0, leftBits - rightBits), rightBits);
+  chargeForProduct(Math.max(0, leftBits - rightBits), rightBits);
 }
 
 /** The nearest float to the quotient. Throws PyError ZeroDivisionError or OverflowError. */
 export function divideInts(left: bigint, right: bigint): number {
   if (right === 0n) throw zeroDivision("division by zero");
-  const over = Number(left);
-  const under = Number(right);
-  if (Number.isSafeInteger(over) && Number.isSafeInteger(under)) return over / under;
+  const numerator = Number(left);
+  const denominator = Number(right);
+  if (Number.isSafeInteger(numerator) && Number.isSafeInteger(denominator)) return numerator / denominator;
   return divideBigInts(left, right);
 }
 
 /** The nearest float to the quotient of two ints, either of which may be beyond the floats. */
 function divideBigInts(left: bigint, right: bigint): number {
-  const over = left < 0n ? -left : left;
-  const under = right < 0n ? -right : right;
+  const numerator = left < 0n ? -left : left;
+  const denominator = right < 0n ? -right : right;
   // 66 bits of the quotient decide how it is rounded, if the last one tells whether anything follows.
-  const shift = 66 - (bitLength(over) - bitLength(under));
-  spendWords(bitLength(over) + Math.max(0, shift), bitLength(under));
-  const top = shift > 0 ? over << BigInt(shift) : over;
-  const bottom = shift < 0 ? under << BigInt(-shift) : under;
-  const quotient = top / bottom;
-  const exact = quotient * bottom === top;
+  const shift = 66 - (bitLength(numerator) - bitLength(denominator));
+  chargeForProduct(bitLength(numerator) + Math.max(0, shift), bitLength(denominator));
+  const scaledNumerator = shift > 0 ? numerator << BigInt(shift) : numerator;
+  const scaledDenominator = shift < 0 ? denominator << BigInt(-shift) : denominator;
+  const quotient = scaledNumerator / scaledDenominator;
+  const exact = quotient * scaledDenominator === scaledNumerator;
   const float = scaleFloat(Number(exact ? quotient : quotient | 1n), -shift);
   if (!Number.isFinite(float)) throw overflowError("integer division result too large for a float");
   return left < 0n === right < 0n ? float : -float;
@@ -95,18 +95,18 @@ function divideBigInts(left: bigint, right: bigint): number {
 /** `value * 2^exponent`, in steps, since a power may be out of range where the product is not. */
 function scaleFloat(value: number, exponent: number): number {
   let scaled = value;
-  let rest = exponent;
-  while (rest !== 0 && scaled !== 0 && Number.isFinite(scaled)) {
-    const step = Math.max(-1000, Math.min(1000, rest));
+  let remainingExponent = exponent;
+  while (remainingExponent !== 0 && scaled !== 0 && Number.isFinite(scaled)) {
+    const step = Math.max(-1000, Math.min(1000, remainingExponent));
     scaled *= 2 ** step;
-    rest -= step;
+    remainingExponent -= step;
   }
   return scaled;
 }
 
 function floorDivideInts(left: bigint, right: bigint): bigint {
   if (right === 0n) throw zeroDivision("integer division or modulo by zero");
-  spendDivision(left, right);
+  chargeForDivision(left, right);
   const quotient = left / right;
   const inexact = quotient * right !== left;
   return inexact && left < 0n !== right < 0n ? quotient - 1n : quotient;
@@ -114,25 +114,25 @@ function floorDivideInts(left: bigint, right: bigint): bigint {
 
 function moduloInts(left: bigint, right: bigint): bigint {
   if (right === 0n) throw zeroDivision("integer division or modulo by zero");
-  spendDivision(left, right);
-  const rest = left % right;
-  return rest !== 0n && rest < 0n !== right < 0n ? rest + right : rest;
+  chargeForDivision(left, right);
+  const remainder = left % right;
+  return remainder !== 0n && remainder < 0n !== right < 0n ? remainder + right : remainder;
 }
 
 const withSignOf = (zero: number, sign: number): number => (sign < 0 || Object.is(sign, -0) ? -zero : zero);
 
 function moduloFloats(left: number, right: number): number {
   if (right === 0) throw zeroDivision("float modulo");
-  const rest = left % right;
-  if (rest === 0) return withSignOf(0, right);
-  return rest < 0 !== right < 0 ? rest + right : rest;
+  const remainder = left % right;
+  if (remainder === 0) return withSignOf(0, right);
+  return remainder < 0 !== right < 0 ? remainder + right : remainder;
 }
 
 function floorDivideFloats(left: number, right: number): number {
   if (right === 0) throw zeroDivision("float floor division by zero");
-  const rest = left % right;
-  let quotient = (left - rest) / right;
-  if (rest !== 0 && rest < 0 !== right < 0) quotient -= 1;
+  const remainder = left % right;
+  let quotient = (left - remainder) / right;
+  if (remainder !== 0 && remainder < 0 !== right < 0) quotient -= 1;
   if (quotient === 0) return withSignOf(0, left / right);
   const floor = Math.floor(quotient);
   return quotient - floor > 0.5 ? floor + 1 : floor;
@@ -145,9 +145,9 @@ function powerInts(base: bigint, exponent: bigint): bigint | number {
   const baseBits = bitLength(base);
   const size = baseBits * Number(exponent);
   // The result has at least this many bits.
-  if ((baseBits - 1) * Number(exponent) > MAX_INT_BITS) throw intTooBig();
+  if ((baseBits - 1) * Number(exponent) > MAX_INT_BITS) throw intTooLarge();
   spendBytes(size / 8);
-  spendWords(size, size);
+  chargeForProduct(size, size);
   return base ** exponent;
 }
 
@@ -168,13 +168,13 @@ function powerFloats(base: number, exponent: number): number {
 }
 
 function finitePower(base: number, exponent: number): number {
-  if (exponent === -0.5 && base > 0) return inverseRoot(base);
-  return isLooping(exponent) ? powerOfFloat(base, exponent) : base ** exponent;
+  if (exponent === -0.5 && base > 0) return inverseSquareRoot(base);
+  return usesRepeatedMultiplication(exponent) ? powerOfFloat(base, exponent) : base ** exponent;
 }
 
 /** `base ** -0.5`: the engine rounds the root before it divides. */
-function inverseRoot(base: number): number {
-  const { mantissa, exponent } = splitFloat(base);
+function inverseSquareRoot(base: number): number {
+  const { mantissa, exponent } = decomposeFloat(base);
   const isOdd = exponent % 2 !== 0;
   let root = 1n << 103n;
   const square = (1n << 206n) / (isOdd ? mantissa * 2n : mantissa);
@@ -187,18 +187,19 @@ function inverseRoot(base: number): number {
 }
 
 /** The engine multiplies over and over for such exponents, and rounds each time; C does not. */
-const isLooping = (exponent: number): boolean => Number.isInteger(exponent) && exponent > 2 && exponent <= 1000;
+const usesRepeatedMultiplication = (exponent: number): boolean =>
+  Number.isInteger(exponent) && exponent > 2 && exponent <= 1000;
 
-const KEPT_BITS = 128;
+const WORKING_BITS = 128;
 
 /** `base ** exponent` for a finite base, computed with so many bits that only the result is rounded. */
 function powerOfFloat(base: number, exponent: number): number {
-  const start = splitFloat(Math.abs(base));
+  const start = decomposeFloat(Math.abs(base));
   if (start.mantissa === 0n) return base ** exponent;
   let power = { mantissa: 1n, exponent: 0 };
   let square = start;
-  for (let rest = exponent; rest > 0; rest = Math.floor(rest / 2)) {
-    if (rest % 2 === 1) power = multiplyFloats(power, square);
+  for (let remainingExponent = exponent; remainingExponent > 0; remainingExponent = Math.floor(remainingExponent / 2)) {
+    if (remainingExponent % 2 === 1) power = multiplyFloats(power, square);
     square = multiplyFloats(square, square);
   }
   const size = scaleFloat(Number(power.mantissa), power.exponent);
@@ -207,7 +208,7 @@ function powerOfFloat(base: number, exponent: number): number {
 
 function multiplyFloats(left: BinaryFloat, right: BinaryFloat): BinaryFloat {
   const mantissa = left.mantissa * right.mantissa;
-  const excess = BigInt(Math.max(0, bitLength(mantissa) - KEPT_BITS));
+  const excess = BigInt(Math.max(0, bitLength(mantissa) - WORKING_BITS));
   return { mantissa: mantissa >> excess, exponent: left.exponent + right.exponent + Number(excess) };
 }
 

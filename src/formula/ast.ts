@@ -15,13 +15,13 @@ export type CompareOperator = "==" | "!=" | "<" | "<=" | ">" | ">=" | "in" | "no
 export type Constant = null | boolean | bigint | number | string;
 
 /** `{value!r:>10}` in an f-string. The spec may hold replacements itself. */
-export interface Replacement {
+export interface ReplacementField {
   readonly value: Expression;
   readonly conversion: "r" | "s" | "a" | undefined;
   readonly spec: readonly FormatPart[];
 }
 
-export type FormatPart = string | Replacement;
+export type FormatPart = string | ReplacementField;
 
 export interface KeywordArgument {
   /** Null for `**value`. */
@@ -72,7 +72,7 @@ export interface Comprehension extends Span {
 
 export interface Parameter {
   readonly name: string;
-  readonly standard: Expression | null;
+  readonly defaultValue: Expression | null;
 }
 
 export interface Parameters {
@@ -93,7 +93,7 @@ export interface FunctionBody {
   /** All names that are its own, those of parameters first. */
   readonly locals: readonly string[];
   /** True for generators. */
-  readonly yields: boolean;
+  readonly isGenerator: boolean;
 }
 
 /** What can be assigned to. */
@@ -133,7 +133,7 @@ export interface MatchCase {
 export type Pattern =
   /** `_` has no name. */
   | { readonly kind: "capture"; readonly name: string | null }
-  | { readonly kind: "value"; readonly value: Expression; readonly bySame: boolean }
+  | { readonly kind: "value"; readonly value: Expression; readonly byIdentity: boolean }
   | { readonly kind: "sequence"; readonly items: readonly Pattern[]; readonly star: number | null }
   | {
       readonly kind: "mapping";

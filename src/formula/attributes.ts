@@ -1,14 +1,14 @@
 import { spendSteps } from "./budget.ts";
 import { CALL_STEPS } from "./call-steps.ts";
 import { callValue } from "./calls.ts";
-import { classOf, COMMON_MEMBERS, PyClass } from "./classes.ts";
+import { classOf, OBJECT_MEMBERS, PyClass } from "./classes.ts";
 import { PyMethod } from "./descriptors.ts";
 import { notSupported, PyError } from "./errors.ts";
 import { bindMember } from "./instances.ts";
-import { UNBUILT_ATTRIBUTES } from "./known-names.ts";
+import { UNSUPPORTED_ATTRIBUTES } from "./known-names.ts";
 import { numberField } from "./methods/number-methods.ts";
 import type { PyFunction } from "./values.ts";
-import { type Keywords, plainTypeName, PyObject, type PyValue, typeName } from "./values.ts";
+import { type Keywords, unqualifiedTypeName, PyObject, type PyValue, typeName } from "./values.ts";
 
 /**
  * `value.name`. Only what is listed for the kind of value can be reached, never a property of the JavaScript value
@@ -17,10 +17,10 @@ import { type Keywords, plainTypeName, PyObject, type PyValue, typeName } from "
 export function readAttribute(value: PyValue, name: string): PyValue {
   const found = findAttribute(value, name);
   if (found !== undefined) return found;
-  const kind = plainTypeName(value);
-  const isUnbuilt = /^__.*__$/.test(name) ? KNOWN_DUNDERS.has(name) : UNBUILT_ATTRIBUTES.get(kind)?.has(name);
+  const kind = unqualifiedTypeName(value);
+  const isUnbuilt = /^__.*__$/.test(name) ? KNOWN_DUNDERS.has(name) : UNSUPPORTED_ATTRIBUTES.get(kind)?.has(name);
   if (isUnbuilt) throw notSupported(`${kind}.${name}`);
-  throw missing(value, name);
+  throw attributeError(value, name);
 }
 
 /** Names that Python has for values of all kinds, and that are not built. */
@@ -40,13 +40,13 @@ export function findAttribute(value: PyValue, name: string): PyValue | undefined
   const field = numberField(value, name);
   if (field !== undefined) return field;
   const cls = classOf(value);
-  const member = (cls instanceof PyClass ? cls.lookUp(name) : undefined) ?? COMMON_MEMBERS.get(name);
-  if (cls instanceof PyClass) return member === undefined ? undefined : bindMember(member, value, cls);
+  const classMember = (cls instanceof PyClass ? cls.lookUp(name) : undefined) ?? OBJECT_MEMBERS.get(name);
+  if (cls instanceof PyClass) return classMember === undefined ? undefined : bindMember(classMember, value, cls);
   // Types without a class of their own have what all values have.
-  return member instanceof PyMethod ? member.bind(value) : undefined;
+  return classMember instanceof PyMethod ? classMember.bind(value) : undefined;
 }
 
-function missing(value: PyValue, name: string): PyError {
+function attributeError(value: PyValue, name: string): PyError {
   const owner = value instanceof PyClass ? `type object '${value.name}'` : `'${typeName(value)}' object`;
   if (typeName(value) === "module") {
     const module = findAttribute(value, "__name__");
@@ -72,16 +72,17 @@ export function callMethod(value: PyValue, name: string, positional: readonly Py
 /** `target.name = value` */
 export function writeAttribute(target: PyValue, name: string, value: PyValue): void {
   if (target instanceof PyObject && target.setAttribute(name, value)) return;
-  if (target instanceof PyClass) throw immutable(target);
+  if (target instanceof PyClass) throw immutableTypeError(target);
   const found = findAttribute(target, name);
-  if (found === undefined) throw missing(target, name);
+  if (found === undefined) throw attributeError(target, name);
   throw new PyError("AttributeError", `'${typeName(target)}' object attribute '${name}' is read-only`);
 }
 
-const immutable = (cls: PyFunction) => new PyError("TypeError", `cannot set attribute of immutable type '${cls.name}'`);
+const immutableTypeError = (cls: PyFunction) =>
+  new PyError("TypeError", `cannot set attribute of immutable type '${cls.name}'`);
 
 /** `del target.name` */
 export function deleteAttribute(target: PyValue, name: string): void {
   if (target instanceof PyObject && target.setAttribute(name, undefined)) return;
-  throw missing(target, name);
+  throw attributeError(target, name);
 }

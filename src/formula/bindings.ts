@@ -1,20 +1,20 @@
 import { syntaxError } from "./errors.ts";
 
 /** Begins the names that `global` declares; no other name begins with it. */
-export const GLOBAL_MARK = "\0global ";
+export const GLOBAL_PREFIX = "\0global ";
 
-export const isGlobalName = (name: string): boolean => name.startsWith(GLOBAL_MARK);
+export const isGlobalName = (name: string): boolean => name.startsWith(GLOBAL_PREFIX);
 
 /** The names that a function, a class or a comprehension binds, as reading it finds them. */
 export class Bindings {
   readonly kind: "function" | "class" | "comprehension";
   readonly outer: Bindings | undefined;
   /** True if there is a `yield` in it. */
-  yields = false;
+  isGenerator = false;
   /** True if one of them may stand within an expression. */
-  yieldsWithin = false;
+  hasYieldExpression = false;
   /** How many loops surround what is being read. */
-  loops = 0;
+  loopDepth = 0;
   readonly #names = new Set<string>();
   readonly #nonlocals = new Set<string>();
   readonly #globals = new Set<string>();
@@ -43,7 +43,7 @@ export class Bindings {
   /** The name as it goes into the tree: those of the formula as a whole get a mark. */
   resolve(name: string): string {
     const scope = this.#names.has(name) ? this : this.nearestFunction;
-    return scope.#globals.has(name) ? GLOBAL_MARK + name : name;
+    return scope.#globals.has(name) ? GLOBAL_PREFIX + name : name;
   }
 
   get names(): string[] {

@@ -60,7 +60,7 @@ export class TimeExceeded extends Error {
 /** Stands for no limit; not Infinity, which cannot be subtracted from itself. */
 const UNLIMITED = 2 ** 52;
 /** Steps between two looks at the clock: about half a millisecond. */
-const STEPS_PER_LOOK = 25_000;
+const STEPS_PER_CLOCK_CHECK = 25_000;
 /** What evaluating a cell costs besides its steps, so that the clock is read among many short cells too. */
 const STEPS_PER_CELL = 50;
 
@@ -70,12 +70,12 @@ const STEPS_PER_CELL = 50;
 let steps = UNLIMITED;
 let slice = UNLIMITED;
 let reserve = 0;
-let untilLook = STEPS_PER_LOOK;
+let stepsUntilClockCheck = STEPS_PER_CLOCK_CHECK;
 let bytes = Infinity;
 
 interface CellBudget {
   /** Steps that it was given. */
-  steps: number;
+  grantedSteps: number;
   readonly timeMs: number | undefined;
   /** Milliseconds used; -1 until the clock is read for the first time, since the time before may not be its own. */
   usedMs: number;
@@ -94,7 +94,7 @@ interface ChangeState {
   /** Milliseconds that formulas used. */
   usedMs: number;
   /** When the clock was read last. */
-  lookedAt: number;
+  clockReadAtMs: number;
 }
 
 const stateOf = (limits: ChangeLimits): ChangeState => ({
@@ -103,13 +103,13 @@ const stateOf = (limits: ChangeLimits): ChangeState => ({
   steps: limits.change.steps,
   bytes: limits.change.bytes,
   usedMs: 0,
-  lookedAt: limits.elapsed?.() ?? 0,
+  clockReadAtMs: limits.elapsed?.() ?? 0,
 });
 
-const OUTSIDE: ChangeLimits = { cell: DEFAULT_LIMITS, change: { steps: UNLIMITED, bytes: Infinity } };
+const NO_CHANGE_LIMITS: ChangeLimits = { cell: DEFAULT_LIMITS, change: { steps: UNLIMITED, bytes: Infinity } };
 
 /** What is left to the change in progress. */
-let change = stateOf(OUTSIDE);
+let change = stateOf(NO_CHANGE_LIMITS);
 
 /**
  * Runs `work`, which may evaluate any number of cells: together they use up no more than `limits.change`, each no more
@@ -128,7 +128,7 @@ export function withChangeBudget<T>(limits: ChangeLimits, work: () => T): T {
 
 /** Leaves the time since the last evaluation out of the change's budget: it was spent on something else. */
 export function resumeTiming(): void {
-  change.lookedAt = change.limits.elapsed?.() ?? 0;
+  change.clockReadAtMs = change.limits.elapsed?.() ?? 0;
 }
 
 /**
@@ -140,23 +140,23 @@ export function withCellBudget<T>(limits: Limits | undefined, work: () => T): T 
   const outerSteps = steps + reserve;
   const outerBytes = bytes;
   const outerEvaluation = evaluation;
-  const most = limits ?? change.limits.cell;
-  const givenBytes = most.bytes < change.bytes ? most.bytes : change.bytes;
-  const given: CellBudget = {
-    steps: most.steps < change.steps ? most.steps : change.steps,
-    timeMs: most.timeMs,
+  const cellLimits = limits ?? change.limits.cell;
+  const grantedBytes = cellLimits.bytes < change.bytes ? cellLimits.bytes : change.bytes;
+  const granted: CellBudget = {
+    grantedSteps: cellLimits.steps < change.steps ? cellLimits.steps : change.steps,
+    timeMs: cellLimits.timeMs,
     usedMs: -1,
   };
-  untilLook -= STEPS_PER_CELL;
-  setSteps(given.steps);
-  bytes = givenBytes;
-  evaluation = given;
+  stepsUntilClockCheck -= STEPS_PER_CELL;
+  setSteps(granted.grantedSteps);
+  bytes = grantedBytes;
+  evaluation = granted;
   try {
     return work();
   } finally {
     evaluation = outerEvaluation;
-    change.steps -= given.steps - (steps + reserve);
-    change.bytes -= givenBytes - bytes;
+    change.steps -= granted.grantedSteps - (steps + reserve);
+    change.bytes -= grantedBytes - bytes;
     setSteps(outerSteps);
     bytes = outerBytes;
   }
@@ -168,14 +168,14 @@ export function withCellBudget<T>(limits: Limits | undefined, work: () => T): T 
  */
 export function withBudget<T>(limits: Limits, work: () => T): T {
   const outer = { steps: steps + reserve, bytes };
-  const given = { steps: Math.min(outer.steps, limits.steps), bytes: Math.min(bytes, limits.bytes) };
-  setSteps(given.steps);
-  bytes = given.bytes;
+  const granted = { steps: Math.min(outer.steps, limits.steps), bytes: Math.min(bytes, limits.bytes) };
+  setSteps(granted.steps);
+  bytes = granted.bytes;
   try {
     return work();
   } finally {
-    setSteps(outer.steps - (given.steps - (steps + reserve)));
-    bytes = outer.bytes - (given.bytes - bytes);
+    setSteps(outer.steps - (granted.steps - (steps + reserve)));
+    bytes = outer.bytes - (granted.bytes - bytes);
   }
 }
 
@@ -187,8 +187,8 @@ export function spendSteps(count: number): void {
 
 /** Replaces the steps that are left, and cuts the next slice off them. */
 function setSteps(total: number): void {
-  untilLook -= slice - steps;
-  slice = total < untilLook ? total : untilLook < 0 ? 0 : untilLook;
+  stepsUntilClockCheck -= slice - steps;
+  slice = total < stepsUntilClockCheck ? total : stepsUntilClockCheck < 0 ? 0 : stepsUntilClockCheck;
   steps = slice;
   reserve = total - slice;
 }
@@ -196,26 +196,26 @@ function setSteps(total: number): void {
 /** Begins the next slice. Throws when steps or time are used up. */
 function beginSlice(): void {
   const left = steps + reserve;
-  if (left < 0) throw tooLong();
+  if (left < 0) throw timeoutError();
   setSteps(left);
-  if (untilLook <= 0) {
-    untilLook = STEPS_PER_LOOK;
+  if (stepsUntilClockCheck <= 0) {
+    stepsUntilClockCheck = STEPS_PER_CLOCK_CHECK;
     checkTime();
     setSteps(left);
   }
 }
 
-const tooLong = (): PyError => new PyError("TimeoutError", "the formula takes too long", { catchable: false });
+const timeoutError = (): PyError => new PyError("TimeoutError", "the formula takes too long", { catchable: false });
 
 /** Throws when the cell or the change has used up its time. */
 function checkTime(): void {
   const { elapsed, refusesOverTime } = change.limits;
   if (!elapsed || !evaluation) return;
   const now = elapsed();
-  const passedMs = now - change.lookedAt;
-  change.lookedAt = now;
-  change.usedMs += passedMs;
-  evaluation.usedMs = evaluation.usedMs < 0 ? 0 : evaluation.usedMs + passedMs;
+  const elapsedMs = now - change.clockReadAtMs;
+  change.clockReadAtMs = now;
+  change.usedMs += elapsedMs;
+  evaluation.usedMs = evaluation.usedMs < 0 ? 0 : evaluation.usedMs + elapsedMs;
   const { timeMs = Infinity } = evaluation;
   const isChangeOver = change.usedMs > change.timeMs;
   if (!isChangeOver && evaluation.usedMs <= timeMs) return;
@@ -223,10 +223,10 @@ function checkTime(): void {
     throw isChangeOver ? new TimeExceeded("change", change.timeMs) : new TimeExceeded("cell", timeMs);
   }
   // Takes back the steps that are left, so that whatever goes on all the same fails at its next one.
-  evaluation.steps -= steps + reserve + 1;
+  evaluation.grantedSteps -= steps + reserve + 1;
   setSteps(-1);
   if (isChangeOver) change.steps = -1;
-  throw tooLong();
+  throw timeoutError();
 }
 
 /** Memory of a change that a byte of a result stands for: it is kept, copied and encoded until it is written. */
@@ -235,15 +235,15 @@ const BYTES_PER_RESULT_BYTE = 8;
 /** To be called for results of cells, which a change keeps until all are computed. Throws PyError MemoryError. */
 export function spendResult(count: number): void {
   change.bytes -= count * BYTES_PER_RESULT_BYTE;
-  if (change.bytes < 0) throw tooMuch("the results of the formulas need too much memory");
+  if (change.bytes < 0) throw memoryError("the results of the formulas need too much memory");
 }
 
 /** What no formula can catch. */
-export const tooMuch = (message: string): PyError => new PyError("MemoryError", message, { catchable: false });
+export const memoryError = (message: string): PyError => new PyError("MemoryError", message, { catchable: false });
 
 /** To be called before making anything whose size depends on data. Making it takes time too. */
 export function spendBytes(count: number): void {
   bytes -= count;
-  if (bytes < 0) throw tooMuch("the formula needs too much memory");
+  if (bytes < 0) throw memoryError("the formula needs too much memory");
   spendSteps(count / 64);
 }

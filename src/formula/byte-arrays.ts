@@ -2,8 +2,8 @@ import { spendBytes } from "./budget.ts";
 import { PyBytes } from "./bytes.ts";
 import { PyError, typeError, valueError } from "./errors.ts";
 import { numberOf, PyList, type PyValue, PyTuple, typeName } from "./values.ts";
-import { pickRange, PySlice, sliceRange } from "./slice-values.ts";
-import { wantIndex, wantInt } from "./signature.ts";
+import { selectRange, PySlice, sliceRange } from "./slice-values.ts";
+import { requireIndex, requireInt } from "./signature.ts";
 
 /** A `bytearray`: bytes that can be changed. */
 export class PyByteArray extends PyBytes {
@@ -38,16 +38,16 @@ export class PyByteArray extends PyBytes {
     try {
       return asByteArrays(super.getItem(index));
     } catch (error) {
-      throw error instanceof PyError && error.typeName === "IndexError" ? outOfRange("bytearray index") : error;
+      throw error instanceof PyError && error.typeName === "IndexError" ? indexOutOfRange("bytearray index") : error;
     }
   }
 
   override setItem(index: PyValue, value: PyValue | undefined): boolean {
     spendBytes(this.text.length);
     if (index instanceof PySlice) {
-      this.text = withSlice(this.text, index, value);
+      this.text = replaceSlice(this.text, index, value);
     } else {
-      const at = placeIn(this.text, wantIndex(index), "bytearray index");
+      const at = resolveByteIndex(this.text, requireIndex(index), "bytearray index");
       this.text = this.text.slice(0, at) + (value === undefined ? "" : byteCharacter(value)) + this.text.slice(at + 1);
     }
     return true;
@@ -73,31 +73,33 @@ export function asByteArrays(value: PyValue): PyValue {
 
 /** An int from 0 to 255 as the character that stands for the byte. */
 export function byteCharacter(value: PyValue): string {
-  const code = wantInt(value);
+  const code = requireInt(value);
   if (code < 0n || code > 255n) throw valueError("byte must be in range(0, 256)");
   return String.fromCharCode(Number(code));
 }
 
-const outOfRange = (what: string): PyError => new PyError("IndexError", `${what} out of range`);
+const indexOutOfRange = (what: string): PyError => new PyError("IndexError", `${what} out of range`);
 
 /** An index, counted from the end where it is negative. Throws PyError IndexError beyond the bytes. */
-export function placeIn(characters: { readonly length: number }, index: number, what: string): number {
+export function resolveByteIndex(characters: { readonly length: number }, index: number, what: string): number {
   const at = index < 0 ? index + characters.length : index;
-  if (at < 0 || at >= characters.length) throw outOfRange(what);
+  if (at < 0 || at >= characters.length) throw indexOutOfRange(what);
   return at;
 }
 
 /** The text with other bytes in place of a slice; without any where `value` is undefined. */
-function withSlice(text: string, slice: PySlice, value: PyValue | undefined): string {
+function replaceSlice(text: string, slice: PySlice, value: PyValue | undefined): string {
   const range = sliceRange(text.length, slice.start, slice.stop, slice.step);
   const inserted = value === undefined ? "" : bytesText(value);
   if (range.step === 1) return text.slice(0, range.start) + inserted + text.slice(Math.max(range.start, range.stop));
   const characters = text.split("");
-  const places = pickRange(Array.from(characters.keys()), range);
-  if (value !== undefined && places.length !== inserted.length) {
-    throw valueError(`attempt to assign bytes of size ${inserted.length} to extended slice of size ${places.length}`);
+  const positions = selectRange(Array.from(characters.keys()), range);
+  if (value !== undefined && positions.length !== inserted.length) {
+    throw valueError(
+      `attempt to assign bytes of size ${inserted.length} to extended slice of size ${positions.length}`,
+    );
   }
-  for (const [index, place] of places.entries()) characters[place] = inserted.charAt(index);
+  for (const [index, position] of positions.entries()) characters[position] = inserted.charAt(index);
   return characters.join("");
 }
 

@@ -1,6 +1,6 @@
 import { spendBytes, spendSteps } from "./budget.ts";
 import { PyError, typeError, valueError } from "./errors.ts";
-import { PySlice, pickRange, sliceRange } from "./slice-values.ts";
+import { PySlice, selectRange, sliceRange } from "./slice-values.ts";
 import { type HashKey, numberOf, PyObject, type PyValue, typeName } from "./values.ts";
 
 const PRINTABLE = /^[\x20-\x7e]$/;
@@ -81,11 +81,11 @@ export class PyBytes extends PyObject {
     const { length } = this.text;
     if (index instanceof PySlice) {
       const range = sliceRange(length, index.start, index.stop, index.step);
-      return new PyBytes(pickRange(this.text.split(""), range).join(""));
+      return new PyBytes(selectRange(this.text.split(""), range).join(""));
     }
-    const given = numberOf(index);
-    if (typeof given !== "bigint") throw typeError("byte indices must be integers or slices");
-    const at = Number(given) < 0 ? Number(given) + length : Number(given);
+    const position = numberOf(index);
+    if (typeof position !== "bigint") throw typeError("byte indices must be integers or slices");
+    const at = Number(position) < 0 ? Number(position) + length : Number(position);
     if (at < 0 || at >= length) throw new PyError("IndexError", "index out of range");
     return BigInt(this.text.charCodeAt(at));
   }
@@ -155,11 +155,11 @@ function codecOf(name: string): Codec {
 }
 
 /** What Windows has where Latin-1 has control characters, from 0x80 to 0x9f. A blank stands where there is none. */
-const WINDOWS =
+const WINDOWS_1252 =
   "\u20ac \u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152 \u017d  \u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153 \u017e\u0178";
 
-function windowsByte(character: string, code: number): number | undefined {
-  const at = character === " " ? -1 : WINDOWS.indexOf(character);
+function windows1252Byte(character: string, code: number): number | undefined {
+  const at = character === " " ? -1 : WINDOWS_1252.indexOf(character);
   if (at >= 0) return 0x80 + at;
   return code < 0x80 || (code >= 0xa0 && code < 0x100) ? code : undefined;
 }
@@ -182,23 +182,23 @@ const codeOf = (character: string): number => character.codePointAt(0) ?? 0;
 function decodeUnits(bytes: PyBytes, { encoding, isBig = false, hasMark = false }: Codec): string {
   const size = encoding === "utf-16" ? 2 : 4;
   const data = bytes.text;
-  const refuse = () => new PyError("UnicodeDecodeError", `'${encoding}' codec can't decode the bytes`);
-  if (data.length % size !== 0) throw refuse();
+  const decodingError = () => new PyError("UnicodeDecodeError", `'${encoding}' codec can't decode the bytes`);
+  if (data.length % size !== 0) throw decodingError();
   spendBytes(data.length * 4);
-  const mark = data.slice(0, size);
-  const isMarkBig = mark === (size === 2 ? "\xfe\xff" : "\0\0\xfe\xff");
-  const isMarkLittle = mark === (size === 2 ? "\xff\xfe" : "\xff\xfe\0\0");
-  const big = hasMark && (isMarkBig || isMarkLittle) ? isMarkBig : isBig;
+  const byteOrderMark = data.slice(0, size);
+  const isBigEndianMark = byteOrderMark === (size === 2 ? "\xfe\xff" : "\0\0\xfe\xff");
+  const isLittleEndianMark = byteOrderMark === (size === 2 ? "\xff\xfe" : "\xff\xfe\0\0");
+  const isBigEndianData = hasMark && (isBigEndianMark || isLittleEndianMark) ? isBigEndianMark : isBig;
   let text = "";
-  for (let at = hasMark && (isMarkBig || isMarkLittle) ? size : 0; at < data.length; at += size) {
+  for (let at = hasMark && (isBigEndianMark || isLittleEndianMark) ? size : 0; at < data.length; at += size) {
     let code = 0;
     for (let index = 0; index < size; index++) {
-      code = code * 256 + data.charCodeAt(at + (big ? index : size - 1 - index));
+      code = code * 256 + data.charCodeAt(at + (isBigEndianData ? index : size - 1 - index));
     }
-    if (code > 0x10ffff) throw refuse();
+    if (code > 0x10ffff) throw decodingError();
     text += String.fromCodePoint(code);
   }
-  if (size === 2 && /\p{Surrogate}/u.test(text)) throw refuse();
+  if (size === 2 && /\p{Surrogate}/u.test(text)) throw decodingError();
   return text;
 }
 
@@ -215,21 +215,21 @@ export function encodeText(text: string, name: string, errors: string): PyBytes 
   for (const character of text) {
     position++;
     const code = codeOf(character);
-    const windows = encoding === "charmap" ? windowsByte(character, code) : undefined;
+    const windows = encoding === "charmap" ? windows1252Byte(character, code) : undefined;
     if (windows !== undefined) bytes += String.fromCharCode(windows);
-    else if (encoding === "charmap" && !LENIENT.has(errors)) throw cannotEncode(encoding, code, position);
+    else if (encoding === "charmap" && !LENIENT_ERROR_HANDLERS.has(errors)) throw encodeError(encoding, code, position);
     else if (encoding === "utf-8" && (code < 0xd800 || code > 0xdfff)) {
       bytes += PyBytes.fromArray(new TextEncoder().encode(character)).text;
     } else if (code < limit && encoding !== "charmap") bytes += character;
     else if (errors === "replace") bytes += "?";
     else if (errors === "xmlcharrefreplace") bytes += `&#${code};`;
     else if (errors === "backslashreplace") bytes += escapeCode(code);
-    else if (errors !== "ignore") throw cannotEncode(encoding, code, position);
+    else if (errors !== "ignore") throw encodeError(encoding, code, position);
   }
   return new PyBytes(bytes);
 }
 
-const LENIENT = new Set(["replace", "ignore", "xmlcharrefreplace", "backslashreplace"]);
+const LENIENT_ERROR_HANDLERS = new Set(["replace", "ignore", "xmlcharrefreplace", "backslashreplace"]);
 
 const ENCODE_REASONS: ReadonlyMap<Encoding, string> = new Map<Encoding, string>([
   ["ascii", "ordinal not in range(128)"],
@@ -237,7 +237,7 @@ const ENCODE_REASONS: ReadonlyMap<Encoding, string> = new Map<Encoding, string>(
   ["charmap", "character maps to <undefined>"],
 ]);
 
-function cannotEncode(encoding: Encoding, code: number, position: number): PyError {
+function encodeError(encoding: Encoding, code: number, position: number): PyError {
   const reason = ENCODE_REASONS.get(encoding) ?? "surrogates not allowed";
   const what = `character '${escapeCode(code)}' in position ${position}: ${reason}`;
   return new PyError("UnicodeEncodeError", `'${encoding}' codec can't encode ${what}`);
@@ -253,7 +253,7 @@ export function decodeBytes(bytes: PyBytes, name: string, errors: string): strin
   const codec = codecOf(name);
   const { encoding } = codec;
   if (encoding === "utf-16" || encoding === "utf-32") return decodeUnits(bytes, codec);
-  if (encoding === "charmap") return decodeWindows(bytes, errors);
+  if (encoding === "charmap") return decodeWindows1252(bytes, errors);
   if (encoding === "utf-8") {
     const text = bytes.decodeUtf8();
     if (text !== undefined) return text;
@@ -261,14 +261,14 @@ export function decodeBytes(bytes: PyBytes, name: string, errors: string): strin
     if (errors === "ignore") {
       return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes.toArray()).replaceAll("\ufffd", "");
     }
-    if (errors === "backslashreplace") return decodeEscaping(bytes.text);
+    if (errors === "backslashreplace") return decodeWithBackslashReplace(bytes.text);
   } else if (encoding === "latin-1" || !/[\x80-\xff]/.test(bytes.text)) return bytes.text;
   else if (errors === "replace") return bytes.text.replaceAll(/[\x80-\xff]/g, "\ufffd");
   else if (errors === "ignore") return bytes.text.replaceAll(/[\x80-\xff]/g, "");
-  throw cannotDecode(bytes.text, encoding);
+  throw decodeError(bytes.text, encoding);
 }
 
-function cannotDecode(text: string, encoding: Encoding): PyError {
+function decodeError(text: string, encoding: Encoding): PyError {
   const valid =
     encoding === "utf-8"
       ? /^(?:[\0-\x7f]|[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]{2}|\xed[\x80-\x9f][\x80-\xbf]|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2})*/
@@ -289,9 +289,9 @@ function cannotDecode(text: string, encoding: Encoding): PyError {
   return new PyError("UnicodeDecodeError", `'${encoding}' codec can't decode ${what}`);
 }
 
-function decodeWindows(bytes: PyBytes, errors: string): string {
+function decodeWindows1252(bytes: PyBytes, errors: string): string {
   return bytes.text.replaceAll(/[\x80-\x9f]/g, (byte) => {
-    const character = WINDOWS.charAt(byte.charCodeAt(0) - 0x80);
+    const character = WINDOWS_1252.charAt(byte.charCodeAt(0) - 0x80);
     if (character !== " ") return character;
     if (errors === "ignore") return "";
     if (errors === "replace") return "\ufffd";
@@ -302,7 +302,7 @@ function decodeWindows(bytes: PyBytes, errors: string): string {
 const SEQUENCES = /[\0-\x7f]+|[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}|[^]/g;
 
 /** As UTF-8; what is none of it as `\xff`. */
-function decodeEscaping(text: string): string {
+function decodeWithBackslashReplace(text: string): string {
   return text.replaceAll(SEQUENCES, (part) => {
     const decoded = new PyBytes(part).decodeUtf8();
     return decoded ?? part.replaceAll(/[^]/g, (byte) => escapeCode(byte.charCodeAt(0)));

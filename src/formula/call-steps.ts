@@ -26,9 +26,9 @@ const EXPENSIVE: ReadonlyMap<number, string> = new Map([
   [800, "calendar month"],
 ]);
 
-const FURTHER: ReadonlyMap<string, number> = new Map(
+const EXTRA_STEPS: ReadonlyMap<string, number> = new Map(
   Array.from(EXPENSIVE).flatMap(([steps, names]) => names.split(" ").map((name) => [name, steps] as const)),
 );
 
 /** Further steps of a call, besides `CALL_STEPS` and those that depend on its arguments. `name` may be a `.method`. */
-export const furtherSteps = (name: string): number => FURTHER.get(name) ?? 0;
+export const extraCallSteps = (name: string): number => EXTRA_STEPS.get(name) ?? 0;

@@ -23,9 +23,9 @@ export function callableOf(value: PyValue): PyFunction | undefined {
 
 /** `value(…)` with positional arguments only. */
 export const callWith = (value: PyValue, ...positional: readonly PyValue[]): PyValue =>
-  callValue(value, positional, NONE);
+  callValue(value, positional, NO_KEYWORD_ARGUMENTS);
 
-const NONE: Keywords = new Map();
+const NO_KEYWORD_ARGUMENTS: Keywords = new Map();
 
 /** As deep as Python lets functions call each other. */
 const MAX_DEPTH = 980;

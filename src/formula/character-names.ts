@@ -6,10 +6,10 @@ interface Names {
 }
 
 /** Its tables are large: only formulas that ask for names wait for them. */
-const names = (): Names => require("unicode-name") as Names;
+const loadNames = (): Names => require("unicode-name") as Names;
 
 /** Where characters have names of their own; in between they are told by their numbers, or have none. */
-const NAMED: readonly (readonly [first: number, last: number])[] = [
+const NAMED_RANGES: readonly (readonly [first: number, last: number])[] = [
   [0x20, 0x33ff],
   [0x4dc0, 0x4dff],
   [0xa000, 0xabff],
@@ -19,12 +19,12 @@ const NAMED: readonly (readonly [first: number, last: number])[] = [
   [0xe0000, 0xe01ff],
 ];
 
-let codes: ReadonlyMap<string, number> | undefined;
+let codeByName: ReadonlyMap<string, number> | undefined;
 
-function readCodes(): ReadonlyMap<string, number> {
-  const { unicodeBaseName } = names();
+function loadCodePoints(): ReadonlyMap<string, number> {
+  const { unicodeBaseName } = loadNames();
   const found = new Map<string, number>();
-  for (const [first, last] of NAMED) {
+  for (const [first, last] of NAMED_RANGES) {
     for (let code = first; code <= last; code++) {
       const name = unicodeBaseName(String.fromCodePoint(code));
       if (name !== undefined) found.set(name, code);
@@ -33,29 +33,29 @@ function readCodes(): ReadonlyMap<string, number> {
   return found;
 }
 
-const NUMBERED =
+const NUMBERED_NAME =
   /^(?:CJK UNIFIED|CJK COMPATIBILITY|TANGUT|NUSHU|KHITAN SMALL SCRIPT) (?:IDEOGRAPH|CHARACTER)-([\dA-F]{4,5})$/;
-const FIRST_SYLLABLE = 0xac00;
-const LAST_SYLLABLE = 0xd7a3;
+const FIRST_HANGUL_SYLLABLE = 0xac00;
+const LAST_HANGUL_SYLLABLE = 0xd7a3;
 
 /** The character of a name, in letters of any case; undefined if there is none. */
-export function characterByName(given: string): string | undefined {
-  const name = given.toUpperCase();
-  const number = NUMBERED.exec(name)?.[1];
+export function characterByName(requestedName: string): string | undefined {
+  const name = requestedName.toUpperCase();
+  const number = NUMBERED_NAME.exec(name)?.[1];
   if (number !== undefined) {
     const character = String.fromCodePoint(Number.parseInt(number, 16) % 0x110000);
-    return names().unicodeBaseName(character) === name ? character : undefined;
+    return loadNames().unicodeBaseName(character) === name ? character : undefined;
   }
-  if (name.startsWith("HANGUL SYLLABLE ")) return syllableByName(name);
-  codes ??= readCodes();
-  const code = codes.get(name);
+  if (name.startsWith("HANGUL SYLLABLE ")) return hangulSyllableByName(name);
+  codeByName ??= loadCodePoints();
+  const code = codeByName.get(name);
   return code === undefined ? undefined : String.fromCodePoint(code);
 }
 
-function syllableByName(name: string): string | undefined {
-  for (let code = FIRST_SYLLABLE; code <= LAST_SYLLABLE; code++) {
+function hangulSyllableByName(name: string): string | undefined {
+  for (let code = FIRST_HANGUL_SYLLABLE; code <= LAST_HANGUL_SYLLABLE; code++) {
     const character = String.fromCodePoint(code);
-    if (names().unicodeBaseName(character) === name) return character;
+    if (loadNames().unicodeBaseName(character) === name) return character;
   }
   return undefined;
 }
@@ -63,5 +63,5 @@ function syllableByName(name: string): string | undefined {
 /** The name of a character; undefined if it has none. */
 export function nameOfCharacter(character: string): string | undefined {
   spendSteps(200);
-  return names().unicodeBaseName(character);
+  return loadNames().unicodeBaseName(character);
 }

@@ -2,7 +2,7 @@ import { callValue } from "./calls.ts";
 import { type Method, PyClassMethod, PyMethod, PyStaticMethod } from "./descriptors.ts";
 import { PyError, typeError } from "./errors.ts";
 import { PyType } from "./types.ts";
-import { type Keywords, PyFunction, plainTypeName, PyList, PyObject, PyTuple, type PyValue } from "./values.ts";
+import { type Keywords, PyFunction, unqualifiedTypeName, PyList, PyObject, PyTuple, type PyValue } from "./values.ts";
 
 type Construct = (positional: readonly PyValue[], keywords: Keywords, cls: PyClass) => PyValue;
 
@@ -10,68 +10,68 @@ type Construct = (positional: readonly PyValue[], keywords: Keywords, cls: PyCla
 export class PyClass extends PyType {
   readonly bases: readonly PyClass[];
   /** The class itself, and all that it takes members from, in order. */
-  readonly order: readonly PyClass[];
+  readonly mro: readonly PyClass[];
   readonly members = new Map<string, PyValue>();
   /** True for classes that a formula defines. */
-  readonly isOwn: boolean;
+  readonly isUserDefined: boolean;
   /** For classes of ours that others can derive from: is told of these when they are made. */
-  extended: ((cls: PyClass) => void) | undefined;
+  onSubclass: ((cls: PyClass) => void) | undefined;
   /** For Python's own classes that others can derive from: makes an instance of such a class. */
-  derive: Construct | undefined;
+  constructDerived: Construct | undefined;
   /** Makes an instance that is not set up yet, as `__new__` does. */
   allocate: Construct | undefined;
   /** The members of an enumeration, by their names. */
-  entries: ReadonlyMap<string, PyValue> | undefined;
+  enumMembers: ReadonlyMap<string, PyValue> | undefined;
   #construct: Construct | undefined;
 
   constructor(name: string, bases: readonly PyClass[] = [], options: { isOwn?: boolean; module?: string } = {}) {
     const holder: { self?: PyClass } = {};
-    const make = new PyFunction(name, (positional, keywords) => {
+    const instantiate = new PyFunction(name, (positional, keywords) => {
       const { self } = holder;
       if (!self) throw typeError(`cannot create '${name}' instances`);
-      return self.make(positional, keywords);
+      return self.instantiate(positional, keywords);
     });
-    super(options.module ?? (options.isOwn ? "__main__" : "builtins"), make, {
+    super(options.module ?? (options.isOwn ? "__main__" : "builtins"), instantiate, {
       isInstance: (value) => isInstanceOf(value, holder.self),
     });
     holder.self = this;
     this.bases = bases;
-    this.isOwn = options.isOwn ?? false;
-    this.order = [this, ...mergeOrders(bases)];
+    this.isUserDefined = options.isOwn ?? false;
+    this.mro = [this, ...linearizeMro(bases)];
   }
 
   /** Sets how instances are made and what they can do. */
-  define(parts: { construct?: Construct; methods?: ReadonlyMap<string, Method<never>> }): this {
-    if (parts.construct) this.#construct = parts.construct;
+  define(parts: { defineConstructor?: Construct; methods?: ReadonlyMap<string, Method<never>> }): this {
+    if (parts.defineConstructor) this.#construct = parts.defineConstructor;
     for (const [name, method] of parts.methods ?? []) this.members.set(name, new PyMethod(name, method, this));
     return this;
   }
 
   /** `cls(…)` */
-  make(positional: readonly PyValue[], keywords: Keywords): PyValue {
-    const maker = this.isOwn ? this.lookUp("__new__") : undefined;
-    if (maker !== undefined) return this.#makeByNew(maker, positional, keywords);
-    for (const cls of this.order) {
+  instantiate(positional: readonly PyValue[], keywords: Keywords): PyValue {
+    const newMethod = this.isUserDefined ? this.lookUp("__new__") : undefined;
+    if (newMethod !== undefined) return this.#instantiateWithNew(newMethod, positional, keywords);
+    for (const cls of this.mro) {
       // What an enumeration derives from besides says only what its members are like.
-      if (cls.derive && cls !== this && this.entries) continue;
-      if (cls.derive && cls !== this) return cls.derive(positional, keywords, this);
+      if (cls.constructDerived && cls !== this && this.enumMembers) continue;
+      if (cls.constructDerived && cls !== this) return cls.constructDerived(positional, keywords, this);
       if (cls.#construct) return cls.#construct(positional, keywords, this);
     }
     throw typeError(`cannot create '${this.name}' instances`);
   }
 
   /** Where a formula defines `__new__`, that makes the instance, and `__init__` sets it up if it is one of this class. */
-  #makeByNew(maker: PyValue, positional: readonly PyValue[], keywords: Keywords): PyValue {
-    const target = maker instanceof PyStaticMethod ? maker.target : maker;
-    const made = callValue(target, [this, ...positional], keywords);
-    const init = isInstanceOf(made, this) ? this.lookUp("__init__") : undefined;
-    if (init instanceof PyFunction) callValue(init.bind(made), positional, keywords);
-    return made;
+  #instantiateWithNew(newMethod: PyValue, positional: readonly PyValue[], keywords: Keywords): PyValue {
+    const target = newMethod instanceof PyStaticMethod ? newMethod.target : newMethod;
+    const instance = callValue(target, [this, ...positional], keywords);
+    const init = isInstanceOf(instance, this) ? this.lookUp("__init__") : undefined;
+    if (init instanceof PyFunction) callValue(init.bind(instance), positional, keywords);
+    return instance;
   }
 
   /** A member as it was defined, of the class or what it derives from; undefined if there is none. */
   lookUp(name: string): PyValue | undefined {
-    for (const cls of this.order) {
+    for (const cls of this.mro) {
       const member = cls.members.get(name);
       if (member !== undefined) return member;
     }
@@ -79,41 +79,41 @@ export class PyClass extends PyType {
   }
 
   isSubclassOf(other: PyClass): boolean {
-    return this.order.includes(other);
+    return this.mro.includes(other);
   }
 
   override attribute(name: string): PyValue | undefined {
     if (name === "__bases__") return new PyTuple(this.bases);
-    if (name === "__mro__") return new PyTuple(this.order);
+    if (name === "__mro__") return new PyTuple(this.mro);
     if (name === "__doc__") return this.lookUp(name) ?? null;
     const member = this.lookUp(name);
     if (member instanceof PyClassMethod) return member.bind(this);
     if (member instanceof PyStaticMethod) return member.target;
     if (member !== undefined) return member;
-    if (name === "mro") return new PyFunction(name, () => new PyList([...this.order]));
+    if (name === "mro") return new PyFunction(name, () => new PyList([...this.mro]));
     if (name === "__base__") return this.bases[0] ?? null;
-    return super.attribute(name) ?? COMMON_MEMBERS.get(name);
+    return super.attribute(name) ?? OBJECT_MEMBERS.get(name);
   }
 
   override setAttribute(name: string, value: PyValue | undefined): boolean {
-    if (!this.isOwn) return false;
+    if (!this.isUserDefined) return false;
     if (value !== undefined) this.members.set(name, value);
     else if (!this.members.delete(name)) throw new PyError("AttributeError", name);
     return true;
   }
 
   override iterate(): Iterator<PyValue> | undefined {
-    return this.entries?.values();
+    return this.enumMembers?.values();
   }
 
   override length(): number | undefined {
-    return this.entries?.size;
+    return this.enumMembers?.size;
   }
 
   /** `Color['RED']` */
   override getItem(index: PyValue): PyValue | undefined {
-    const entry = typeof index === "string" ? this.entries?.get(index) : undefined;
-    if (entry === undefined && this.entries) throw new PyError("KeyError", "no such member", { args: [index] });
+    const entry = typeof index === "string" ? this.enumMembers?.get(index) : undefined;
+    if (entry === undefined && this.enumMembers) throw new PyError("KeyError", "no such member", { args: [index] });
     return entry;
   }
 
@@ -131,16 +131,20 @@ export class PyClass extends PyType {
 
 function isInstanceOf(value: PyValue, cls: PyClass | undefined): boolean {
   if (!cls) return false;
-  const own = classOf(value);
-  return own === cls || (own instanceof PyClass && own.isSubclassOf(cls)) || (cls.name === "object" && !cls.isOwn);
+  const valueClass = classOf(value);
+  return (
+    valueClass === cls ||
+    (valueClass instanceof PyClass && valueClass.isSubclassOf(cls)) ||
+    (cls.name === "object" && !cls.isUserDefined)
+  );
 }
 
 /** The order in which members are looked up: no class before those that derive from it (C3). */
-function mergeOrders(bases: readonly PyClass[]): PyClass[] {
-  const queues = [...bases.map((base) => [...base.order]), [...bases]].filter((queue) => queue.length > 0);
+function linearizeMro(bases: readonly PyClass[]): PyClass[] {
+  const candidateLists = [...bases.map((base) => [...base.mro]), [...bases]].filter((queue) => queue.length > 0);
   const merged: PyClass[] = [];
   for (;;) {
-    const left = queues.filter((queue) => queue.length > 0);
+    const left = candidateLists.filter((queue) => queue.length > 0);
     if (left.length === 0) return merged;
     const next = left.map((queue) => queue[0]).find((head) => head && !left.some((queue) => queue.includes(head, 1)));
     if (!next) throw typeError("Cannot create a consistent method resolution order (MRO) for bases");
@@ -150,62 +154,63 @@ function mergeOrders(bases: readonly PyClass[]): PyClass[] {
 }
 
 /** Methods that values of all classes have. Set in `builtins/`, apart from `object`, so that instances can tell their own. */
-export const COMMON_MEMBERS = new Map<string, PyValue>();
+export const OBJECT_MEMBERS = new Map<string, PyValue>();
 
 const OBJECT = new PyClass("object");
 
-const own = (name: string, ...bases: PyClass[]): PyClass => new PyClass(name, bases.length > 0 ? bases : [OBJECT]);
-const inModule = (module: string, name: string, ...bases: PyClass[]): PyClass =>
+const builtinClass = (name: string, ...bases: PyClass[]): PyClass =>
+  new PyClass(name, bases.length > 0 ? bases : [OBJECT]);
+const moduleClass = (module: string, name: string, ...bases: PyClass[]): PyClass =>
   new PyClass(name, bases.length > 0 ? bases : [OBJECT], { module });
 
-const INT = own("int");
-const DICT = own("dict");
-const TUPLE = own("tuple");
+const INT = builtinClass("int");
+const DICT = builtinClass("dict");
+const TUPLE = builtinClass("tuple");
 
 /** Python's own classes. What they can do is set in `builtins/`. */
 export const CLASSES = {
   object: OBJECT,
-  type: own("type"),
-  NoneType: own("NoneType"),
+  type: builtinClass("type"),
+  NoneType: builtinClass("NoneType"),
   int: INT,
-  bool: own("bool", INT),
-  float: own("float"),
-  complex: own("complex"),
-  str: own("str"),
-  bytes: own("bytes"),
-  bytearray: own("bytearray"),
-  list: own("list"),
+  bool: builtinClass("bool", INT),
+  float: builtinClass("float"),
+  complex: builtinClass("complex"),
+  str: builtinClass("str"),
+  bytes: builtinClass("bytes"),
+  bytearray: builtinClass("bytearray"),
+  list: builtinClass("list"),
   tuple: TUPLE,
   dict: DICT,
-  set: own("set"),
-  frozenset: own("frozenset"),
-  range: own("range"),
-  slice: own("slice"),
-  enumerate: own("enumerate"),
-  zip: own("zip"),
-  map: own("map"),
-  filter: own("filter"),
-  reversed: own("reversed"),
-  function: own("function"),
-  builtin: own("builtin_function_or_method"),
-  module: own("module"),
-  generator: own("generator"),
-  property: own("property"),
-  staticmethod: own("staticmethod"),
-  classmethod: own("classmethod"),
-  dictKeys: own("dict_keys"),
-  dictValues: own("dict_values"),
-  dictItems: own("dict_items"),
-  counter: inModule("collections", "Counter", DICT),
-  defaultdict: inModule("collections", "defaultdict", DICT),
-  orderedDict: inModule("collections", "OrderedDict", DICT),
-  deque: inModule("collections", "deque"),
+  set: builtinClass("set"),
+  frozenset: builtinClass("frozenset"),
+  range: builtinClass("range"),
+  slice: builtinClass("slice"),
+  enumerate: builtinClass("enumerate"),
+  zip: builtinClass("zip"),
+  map: builtinClass("map"),
+  filter: builtinClass("filter"),
+  reversed: builtinClass("reversed"),
+  function: builtinClass("function"),
+  builtin: builtinClass("builtin_function_or_method"),
+  module: builtinClass("module"),
+  generator: builtinClass("generator"),
+  property: builtinClass("property"),
+  staticmethod: builtinClass("staticmethod"),
+  classmethod: builtinClass("classmethod"),
+  dictKeys: builtinClass("dict_keys"),
+  dictValues: builtinClass("dict_values"),
+  dictItems: builtinClass("dict_items"),
+  counter: moduleClass("collections", "Counter", DICT),
+  defaultdict: moduleClass("collections", "defaultdict", DICT),
+  orderedDict: moduleClass("collections", "OrderedDict", DICT),
+  deque: moduleClass("collections", "deque"),
 } as const;
 
 const BY_NAME: ReadonlyMap<string, PyClass> = new Map(Object.values(CLASSES).map((cls) => [cls.name, cls]));
 
 /** Classes of kinds that nobody can name, by their names. */
-const nameless = new Map<string, PyClass>();
+const unnamedClasses = new Map<string, PyClass>();
 
 /** `type(value)` */
 export function classOf(value: PyValue): PyType {
@@ -215,10 +220,10 @@ export function classOf(value: PyValue): PyType {
     if (cls instanceof PyType) return cls;
     if (type instanceof PyType) return type;
   }
-  const name = plainTypeName(value);
-  const known = BY_NAME.get(name) ?? nameless.get(name);
+  const name = unqualifiedTypeName(value);
+  const known = BY_NAME.get(name) ?? unnamedClasses.get(name);
   if (known) return known;
-  const made = own(name);
-  nameless.set(name, made);
-  return made;
+  const unnamedClass = builtinClass(name);
+  unnamedClasses.set(name, unnamedClass);
+  return unnamedClass;
 }

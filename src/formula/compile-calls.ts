@@ -4,7 +4,7 @@ import { callValue } from "./calls.ts";
 import { PyClass } from "./classes.ts";
 import type { Compiler } from "./compiler.ts";
 import { compileEval, isEval } from "./compile-eval.ts";
-import { compileItems } from "./compile-displays.ts";
+import { compileListItems } from "./compile-displays.ts";
 import { keywordEntries } from "./dicts.ts";
 import { PyError, typeError } from "./errors.ts";
 import type { Evaluate, Frame } from "./frame.ts";
@@ -24,7 +24,7 @@ export function compileCall(compiler: Compiler, node: Call): Evaluate {
   const lazy = lazyArguments(compiler, node);
   if (callee.kind === "attribute" && !(callee.object.kind === "name" && callee.object.name === "rec")) {
     const object = compiler.compile(callee.object);
-    const args = compileItems(compiler, positional);
+    const args = compileListItems(compiler, positional);
     const { name } = callee;
     return (frame) => {
       const self = object(frame);
@@ -40,7 +40,9 @@ export function compileCall(compiler: Compiler, node: Call): Evaluate {
     return (frame) => callValue(called(frame), [argument(frame)], NO_KEYWORDS);
   }
   const isPeek = callee.kind === "name" && callee.name === "PEEK";
-  const args = lazy ? compileLazily(compiler, positional, { lazy, isPeek }) : compileItems(compiler, positional);
+  const args = lazy
+    ? compileLazyArguments(compiler, positional, { lazy, isPeek })
+    : compileListItems(compiler, positional);
   return (frame) => callValue(called(frame), args(frame), named(frame));
 }
 
@@ -50,13 +52,15 @@ function lazyArguments(compiler: Compiler, { callee, positional }: Call): readon
   return positional.some((item) => item.kind === "starred") ? undefined : LAZY_ARGUMENTS.get(callee.name);
 }
 
-function compileLazily(
+function compileLazyArguments(
   compiler: Compiler,
   positional: readonly Expression[],
   { lazy, isPeek }: { lazy: readonly number[]; isPeek: boolean },
 ): (frame: Frame) => PyValue[] {
   const items = positional.map((argument, index) => {
-    const evaluate = isPeek ? compiler.reads.silently(() => compiler.compile(argument)) : compiler.compile(argument);
+    const evaluate = isPeek
+      ? compiler.reads.withoutTracking(() => compiler.compile(argument))
+      : compiler.compile(argument);
     return lazy.includes(index) ? (frame: Frame) => new Thunk(() => evaluate(frame)) : evaluate;
   });
   return (frame) => items.map((item) => item(frame));
@@ -64,35 +68,35 @@ function compileLazily(
 
 function compileKeywords(compiler: Compiler, keywords: Call["keywords"]): (frame: Frame) => Keywords {
   if (keywords.length === 0) return () => NO_KEYWORDS;
-  for (const { name } of keywords) if (name !== null) compiler.reads.mention(name);
+  for (const { name } of keywords) if (name !== null) compiler.reads.addMention(name);
   const named = keywords.map((keyword) => ({ name: keyword.name, value: compileKeyword(compiler, keyword) }));
   // Mostly nothing can be given twice, which then need not be looked for in each call.
   const names = new Set(keywords.map(({ name }) => name));
   if (!names.has(null) && names.size === keywords.length) {
     return (frame) => {
-      const given = new Map<string, PyValue>();
-      for (const { name, value } of named) if (name !== null) given.set(name, value(frame));
-      return given;
+      const keywordArguments = new Map<string, PyValue>();
+      for (const { name, value } of named) if (name !== null) keywordArguments.set(name, value(frame));
+      return keywordArguments;
     };
   }
   return (frame) => {
-    const given = new Map<string, PyValue>();
+    const keywordArguments = new Map<string, PyValue>();
     for (const { name, value } of named) {
       const entries = name === null ? keywordEntries(value(frame)) : [[name, value(frame)] as const];
       for (const [key, item] of entries) {
-        if (given.has(key)) throw typeError(`got multiple values for keyword argument '${key}'`);
-        given.set(key, item);
+        if (keywordArguments.has(key)) throw typeError(`got multiple values for keyword argument '${key}'`);
+        keywordArguments.set(key, item);
       }
     }
-    return given;
+    return keywordArguments;
   };
 }
 
-const ORDERS: ReadonlySet<string> = new Set(["order_by", "sort_by"]);
+const ORDER_KEYWORDS: ReadonlySet<string> = new Set(["order_by", "sort_by"]);
 
 function compileKeyword(compiler: Compiler, { name, value }: KeywordArgument): Evaluate {
   const compile = () => compiler.compile(value);
-  return name !== null && ORDERS.has(name) ? compiler.reads.ordering(compile) : compile();
+  return name !== null && ORDER_KEYWORDS.has(name) ? compiler.reads.inOrderArgument(compile) : compile();
 }
 
 /** `super()` without arguments: the class is that around the method, the instance is the method's first argument. */

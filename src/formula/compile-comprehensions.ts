@@ -6,7 +6,7 @@ import { PyDict } from "./dicts.ts";
 import type { Evaluate, Frame } from "./frame.ts";
 import { PyGenerator } from "./generators.ts";
 import { PySet } from "./sets.ts";
-import { iterate, PyList, type PyValue, truth } from "./values.ts";
+import { iterate, PyList, type PyValue, isTruthy } from "./values.ts";
 
 interface Loop {
   readonly iterable: Evaluate;
@@ -16,7 +16,7 @@ interface Loop {
 
 /** A comprehension or generator expression. Its first iterable is computed outside of it, and at once. */
 export function compileComprehension(compiler: Compiler, node: Comprehension): Evaluate {
-  const inner = compiler.within("comprehension", node.locals);
+  const inner = compiler.nestedCompiler("comprehension", node.locals);
   const [first, ...others] = node.clauses;
   const source = compiler.compile(first.iterable);
   const loops = [compileLoop(inner, first, () => null), ...others.map((clause) => compileLoop(inner, clause))];
@@ -24,16 +24,16 @@ export function compileComprehension(compiler: Compiler, node: Comprehension): E
   const start = (frame: Frame): [Frame, Iterator<PyValue>] => [frame.inner([]), iterate(source(frame))];
   if (node.form === "generator") {
     return (frame) => {
-      const [own, values] = start(frame);
-      return new PyGenerator("<genexpr>", generate(loops, 0, own, values, element));
+      const [innerFrame, values] = start(frame);
+      return new PyGenerator("<genexpr>", generateElements(loops, 0, innerFrame, values, element));
     };
   }
   if (node.form === "dict") {
-    const value = inner.compileMaybe(node.value);
+    const value = inner.compileOptional(node.value);
     return (frame) => {
       const dict = new PyDict();
-      const [own, values] = start(frame);
-      runLoops(loops, 0, own, values, (at) => {
+      const [innerFrame, values] = start(frame);
+      runLoops(loops, 0, innerFrame, values, (at) => {
         const key = element(at);
         dict.set(key, value(at));
       });
@@ -43,8 +43,8 @@ export function compileComprehension(compiler: Compiler, node: Comprehension): E
   const isSet = node.form === "set";
   return (frame) => {
     const items: PyValue[] = [];
-    const [own, values] = start(frame);
-    runLoops(loops, 0, own, values, (at) => {
+    const [innerFrame, values] = start(frame);
+    runLoops(loops, 0, innerFrame, values, (at) => {
       spendBytes(16);
       items.push(element(at));
     });
@@ -71,18 +71,18 @@ function runLoops(
   for (let item = values.next(); !item.done; item = values.next()) {
     spendSteps(1);
     loop.store(frame, item.value);
-    if (!holds(loop.conditions, frame)) continue;
+    if (!allHold(loop.conditions, frame)) continue;
     if (next) runLoops(loops, level + 1, frame, iterate(next.iterable(frame)), emit);
     else emit(frame);
   }
 }
 
-function holds(conditions: readonly Evaluate[], frame: Frame): boolean {
-  for (const condition of conditions) if (!truth(condition(frame))) return false;
+function allHold(conditions: readonly Evaluate[], frame: Frame): boolean {
+  for (const condition of conditions) if (!isTruthy(condition(frame))) return false;
   return true;
 }
 
-function* generate(
+function* generateElements(
   loops: readonly Loop[],
   level: number,
   frame: Frame,
@@ -95,8 +95,8 @@ function* generate(
   for (let item = values.next(); !item.done; item = values.next()) {
     spendSteps(1);
     loop.store(frame, item.value);
-    if (!holds(loop.conditions, frame)) continue;
-    if (next) yield* generate(loops, level + 1, frame, iterate(next.iterable(frame)), element);
+    if (!allHold(loop.conditions, frame)) continue;
+    if (next) yield* generateElements(loops, level + 1, frame, iterate(next.iterable(frame)), element);
     else yield element(frame);
   }
   return null;

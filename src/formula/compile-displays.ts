@@ -6,7 +6,7 @@ import type { Evaluate, Frame } from "./frame.ts";
 import { itemsOf, type PyValue } from "./values.ts";
 
 /** Items of which some may be starred, as a fresh list. */
-export function compileItems(compiler: Compiler, nodes: readonly Expression[]): (frame: Frame) => PyValue[] {
+export function compileListItems(compiler: Compiler, nodes: readonly Expression[]): (frame: Frame) => PyValue[] {
   if (nodes.every((node) => node.kind !== "starred")) {
     const items = compiler.compileAll(nodes);
     const size = items.length * 8 + 16;
@@ -32,7 +32,7 @@ export function compileItems(compiler: Compiler, nodes: readonly Expression[]): 
 }
 
 /** `{key: value, **other}` */
-export function compileDict(compiler: Compiler, nodes: readonly DictEntry[]): Evaluate {
+export function compileDictDisplay(compiler: Compiler, nodes: readonly DictEntry[]): Evaluate {
   const entries = nodes.map(({ key, value }) => ({
     key: key && compiler.compile(key),
     value: compiler.compile(value),

@@ -3,15 +3,15 @@ import { spendSteps } from "./budget.ts";
 import { PyBytes } from "./bytes.ts";
 import { enterCall, leaveCall } from "./calls.ts";
 import type { Compiler } from "./compiler.ts";
-import { compileItems } from "./compile-displays.ts";
+import { compileListItems } from "./compile-displays.ts";
 import { PyDict } from "./dicts.ts";
-import { fromEngine, syntaxError, typeError } from "./errors.ts";
+import { errorFromEngine, syntaxError, typeError } from "./errors.ts";
 import type { Evaluate, Frame } from "./frame.ts";
 import { parseExpressionText } from "./parse.ts";
 import { PyObject, type PyValue, typeName } from "./values.ts";
 
 /** Reading and compiling a character takes about so many steps. */
-const STEPS_PER_CHARACTER = 100;
+const COMPILE_STEPS_PER_CHARACTER = 100;
 
 /** True for calls of `eval` by its plain name: only these see the variables around them. */
 export function isEval(compiler: Compiler, { callee, positional, keywords }: Call): boolean {
@@ -22,14 +22,17 @@ export function isEval(compiler: Compiler, { callee, positional, keywords }: Cal
 
 /** `eval(text)`, or `eval(text, globals, locals)`: an expression, in the language and within the budget of the formula. */
 export function compileEval(compiler: Compiler, { positional }: Call): Evaluate {
-  const args = compileItems(compiler, positional);
+  const args = compileListItems(compiler, positional);
   return (frame) => {
     const [text = null, globals = null, locals = null] = args(frame);
-    return evaluateText(compiler, frame, { text: wantSource(text), given: [readNames(globals), readNames(locals)] });
+    return evaluateSource(compiler, frame, {
+      text: requireSource(text),
+      namespaces: [readNamespace(globals), readNamespace(locals)],
+    });
   };
 }
 
-function wantSource(value: PyValue): string {
+function requireSource(value: PyValue): string {
   const text = value instanceof PyObject ? value.payload : value;
   if (typeof text === "string") return text;
   const decoded = value instanceof PyBytes ? value.decodeUtf8() : undefined;
@@ -37,30 +40,30 @@ function wantSource(value: PyValue): string {
   throw typeError(`eval() arg 1 must be a string, bytes or code object, not ${typeName(value)}`);
 }
 
-function readNames(value: PyValue): ReadonlyMap<string, PyValue> {
+function readNamespace(value: PyValue): ReadonlyMap<string, PyValue> {
   if (value === null) return new Map();
   const dict = value instanceof PyObject ? (value.payload ?? value) : value;
   if (!(dict instanceof PyDict)) throw typeError("globals must be a dict");
   return new Map(dict.entries().flatMap(([key, item]) => (typeof key === "string" ? [[key, item] as const] : [])));
 }
 
-function evaluateText(
+function evaluateSource(
   compiler: Compiler,
   frame: Frame,
-  { text, given }: { text: string; given: readonly ReadonlyMap<string, PyValue>[] },
+  { text, namespaces }: { text: string; namespaces: readonly ReadonlyMap<string, PyValue>[] },
 ): PyValue {
-  spendSteps(text.length * STEPS_PER_CHARACTER);
-  const names = new Map(given.flatMap((map) => [...map]));
+  spendSteps(text.length * COMPILE_STEPS_PER_CHARACTER);
+  const names = new Map(namespaces.flatMap((map) => [...map]));
   enterCall();
   try {
     const fn = parseExpressionText(text);
-    const around = compiler.within("function", [...names.keys()]);
+    const innerCompiler = compiler.nestedCompiler("function", [...names.keys()]);
     const [statement] = fn.body;
     if (statement?.kind !== "return") throw syntaxError("invalid syntax");
-    const evaluate = around.within("function", fn.locals).compile(statement.value);
+    const evaluate = innerCompiler.nestedCompiler("function", fn.locals).compile(statement.value);
     return evaluate(frame.inner([...names.values()]).inner([]));
   } catch (error) {
-    throw error instanceof RangeError ? fromEngine(error) : error;
+    throw error instanceof RangeError ? errorFromEngine(error) : error;
   } finally {
     leaveCall();
   }

@@ -1,16 +1,16 @@
 import type { FunctionBody, Statement } from "./ast.ts";
 import { callWith } from "./calls.ts";
 import type { Compiler } from "./compiler.ts";
-import { compileSteps } from "./compile-generators.ts";
+import { compileGeneratorBlock } from "./compile-generators.ts";
 import type { Evaluate, Frame } from "./frame.ts";
 import { PyGenerator } from "./generators.ts";
 import { PyUserFunction } from "./user-functions.ts";
 
 /** What a function computes when its variables are set. */
-export function compileResult(compiler: Compiler, name: string, fn: FunctionBody): Evaluate {
-  if (fn.yields) {
-    const steps = compileSteps(compiler, fn.body);
-    return (frame) => new PyGenerator(name, runSteps(steps, frame));
+export function compileFunctionBody(compiler: Compiler, name: string, fn: FunctionBody): Evaluate {
+  if (fn.isGenerator) {
+    const steps = compileGeneratorBlock(compiler, fn.body);
+    return (frame) => new PyGenerator(name, runToEnd(steps, frame));
   }
   const [only] = fn.body;
   if (fn.body.length === 1 && only?.kind === "return") return compiler.compile(only.value);
@@ -21,7 +21,7 @@ export function compileResult(compiler: Compiler, name: string, fn: FunctionBody
   };
 }
 
-function* runSteps(steps: ReturnType<typeof compileSteps>, frame: Frame) {
+function* runToEnd(steps: ReturnType<typeof compileGeneratorBlock>, frame: Frame) {
   yield* steps(frame);
   return frame.result;
 }
@@ -34,20 +34,23 @@ export function compileFunction(
   doc: string | null = null,
 ): Evaluate {
   const { names, positionalOnly, keywordOnly, rest, keywords } = fn.parameters;
-  const inner = compiler.within("function", fn.locals);
-  const result = compileResult(inner, name, fn);
-  const standards = names.flatMap(({ standard }) => (standard ? [compiler.compile(standard)] : []));
-  const byKeyword = keywordOnly.map((parameter) => ({
+  const inner = compiler.nestedCompiler("function", fn.locals);
+  const result = compileFunctionBody(inner, name, fn);
+  const defaults = names.flatMap(({ defaultValue }) => (defaultValue ? [compiler.compile(defaultValue)] : []));
+  const keywordOnlyDefaults = keywordOnly.map((parameter) => ({
     name: parameter.name,
-    standard: parameter.standard && compiler.compile(parameter.standard),
+    defaultValue: parameter.defaultValue && compiler.compile(parameter.defaultValue),
   }));
   const parameterNames = names.map((parameter) => parameter.name);
   return (frame) => {
     const parameters = {
       names: parameterNames,
       positionalOnly,
-      standards: standards.map((standard) => standard(frame)),
-      keywordOnly: byKeyword.map(({ name: own, standard }) => ({ name: own, standard: standard?.(frame) })),
+      defaults: defaults.map((standard) => standard(frame)),
+      keywordOnly: keywordOnlyDefaults.map(({ name: parameterName, defaultValue }) => ({
+        name: parameterName,
+        defaultValue: defaultValue?.(frame),
+      })),
       hasRest: rest !== null,
       hasKeywords: keywords !== null,
     };

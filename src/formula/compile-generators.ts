@@ -6,25 +6,25 @@ import { callWith } from "./calls.ts";
 import type { Compiler } from "./compiler.ts";
 import { compileCases } from "./compile-match.ts";
 import { compileTarget } from "./compile-targets.ts";
-import { compileHandlers, findHandler, leaveFailed } from "./compile-try.ts";
+import { compileHandlers, findHandler, exitWithError } from "./compile-try.ts";
 import { notSupported } from "./errors.ts";
-import { BREAK, type Evaluate, type ExecuteSteps, type Flow, type Frame, NEXT, RETURN } from "./frame.ts";
+import { BREAK, type Evaluate, type ExecuteGenerator, type Flow, type Frame, NEXT, RETURN } from "./frame.ts";
 import { PyGenerator } from "./generators.ts";
 import { augment } from "./operators.ts";
-import { iterate, type PyValue, truth } from "./values.ts";
-import { containsYield, YieldHolder } from "./yields.ts";
+import { iterate, type PyValue, isTruthy } from "./values.ts";
+import { containsYield, YieldHoister } from "./yields.ts";
 
 /**
  * The statements of a generator. Those without a `yield` are compiled as everywhere; the others become generators of
  * the engine's, which can stop in the middle.
  */
-export function compileSteps(
+export function compileGeneratorBlock(
   compiler: Compiler,
-  given: readonly Statement[],
-  holder: YieldHolder = new YieldHolder(),
-): ExecuteSteps {
-  const statements = given.flatMap((statement) => holder.expand(statement));
-  const steps = statements.map((statement) => compileStep(compiler, statement, holder));
+  source: readonly Statement[],
+  hoister: YieldHoister = new YieldHoister(),
+): ExecuteGenerator {
+  const statements = source.flatMap((statement) => hoister.expand(statement));
+  const steps = statements.map((statement) => compileGeneratorStep(compiler, statement, hoister));
   return function* block(frame) {
     for (const step of steps) {
       const flow = "steps" in step ? yield* step.steps(frame) : step.execute(frame);
@@ -34,11 +34,11 @@ export function compileSteps(
   };
 }
 
-type Step = { readonly steps: ExecuteSteps } | { readonly execute: (frame: Frame) => Flow };
+type Step = { readonly steps: ExecuteGenerator } | { readonly execute: (frame: Frame) => Flow };
 
-function compileStep(compiler: Compiler, statement: Statement, holder: YieldHolder): Step {
+function compileGeneratorStep(compiler: Compiler, statement: Statement, hoister: YieldHoister): Step {
   if (!hasYield(statement)) return { execute: compiler.compileStatement(statement) };
-  return { steps: compileYielding(compiler, statement, holder) };
+  return { steps: compileYieldingStatement(compiler, statement, hoister) };
 }
 
 function hasYield(statement: Statement): boolean {
@@ -82,11 +82,11 @@ function hasYield(statement: Statement): boolean {
 }
 
 /** An expression that is a `yield`, and nothing around it. */
-type EvaluateSteps = (frame: Frame) => Generator<PyValue, PyValue, PyValue>;
+type EvaluateGenerator = (frame: Frame) => Generator<PyValue, PyValue, PyValue>;
 
-function compileYield(compiler: Compiler, node: Expression): EvaluateSteps {
+function compileYield(compiler: Compiler, node: Expression): EvaluateGenerator {
   if (node.kind !== "yield") throw notSupported("yield within expressions");
-  const value = compiler.compileMaybe(node.value);
+  const value = compiler.compileOptional(node.value);
   if (!node.delegates) {
     return function* one(frame) {
       return yield value(frame);
@@ -97,32 +97,32 @@ function compileYield(compiler: Compiler, node: Expression): EvaluateSteps {
     const values = iterate(source);
     let sent: PyValue = null;
     for (;;) {
-      const next: PyValue | undefined = source instanceof PyGenerator ? source.send(sent) : takeNext(values);
+      const next: PyValue | undefined = source instanceof PyGenerator ? source.send(sent) : nextValue(values);
       if (next === undefined) return source instanceof PyGenerator ? source.returned : null;
       sent = yield next;
     }
   };
 }
 
-function takeNext(values: Iterator<PyValue>): PyValue | undefined {
+function nextValue(values: Iterator<PyValue>): PyValue | undefined {
   const next = values.next();
   return next.done ? undefined : next.value;
 }
 
-function compileYielding(compiler: Compiler, statement: Statement, holder: YieldHolder): ExecuteSteps {
-  if (statement.kind === "if") return compileIf(compiler, statement, holder);
-  if (statement.kind === "for") return compileFor(compiler, statement, holder);
-  if (statement.kind === "while") return compileWhile(compiler, statement, holder);
-  if (statement.kind === "try") return compileTry(compiler, statement, holder);
-  if (statement.kind === "with") return compileWith(compiler, statement, holder);
-  if (statement.kind === "match") return compileMatchSteps(compiler, statement, holder);
+function compileYieldingStatement(compiler: Compiler, statement: Statement, hoister: YieldHoister): ExecuteGenerator {
+  if (statement.kind === "if") return compileIf(compiler, statement, hoister);
+  if (statement.kind === "for") return compileFor(compiler, statement, hoister);
+  if (statement.kind === "while") return compileWhile(compiler, statement, hoister);
+  if (statement.kind === "try") return compileTry(compiler, statement, hoister);
+  if (statement.kind === "with") return compileWith(compiler, statement, hoister);
+  if (statement.kind === "match") return compileMatch(compiler, statement, hoister);
   if (!("value" in statement) || !statement.value) throw notSupported("yield in match statements");
   const value = compileYield(compiler, statement.value);
   if (statement.kind === "assign") {
     const stores = statement.targets.map((target) => compileTarget(compiler, target));
     return function* assign(frame) {
-      const given = yield* value(frame);
-      for (const store of stores) store(frame, given);
+      const result = yield* value(frame);
+      for (const store of stores) store(frame, result);
       return NEXT;
     };
   }
@@ -139,9 +139,9 @@ function compileYielding(compiler: Compiler, statement: Statement, holder: Yield
   }
   const isReturn = statement.kind === "return";
   return function* expression(frame) {
-    const given = yield* value(frame);
+    const result = yield* value(frame);
     if (!isReturn) return NEXT;
-    frame.result = given;
+    frame.result = result;
     return RETURN;
   };
 }
@@ -149,38 +149,42 @@ function compileYielding(compiler: Compiler, statement: Statement, holder: Yield
 function compileIf(
   compiler: Compiler,
   { branches, orElse }: Statement & { kind: "if" },
-  holder: YieldHolder,
-): ExecuteSteps {
-  const tests: { test: Evaluate; body: ExecuteSteps }[] = branches.map(({ test, body }) => ({
+  hoister: YieldHoister,
+): ExecuteGenerator {
+  const tests: { test: Evaluate; body: ExecuteGenerator }[] = branches.map(({ test, body }) => ({
     test: compiler.compile(test),
-    body: compileSteps(compiler, body, holder),
+    body: compileGeneratorBlock(compiler, body, hoister),
   }));
-  const otherwise = compileSteps(compiler, orElse, holder);
+  const elseBlock = compileGeneratorBlock(compiler, orElse, hoister);
   return function* choose(frame) {
-    for (const { test, body } of tests) if (truth(test(frame))) return yield* body(frame);
-    return yield* otherwise(frame);
+    for (const { test, body } of tests) if (isTruthy(test(frame))) return yield* body(frame);
+    return yield* elseBlock(frame);
   };
 }
 
 /** The cases with a `yield` in their blocks. */
-function compileMatchSteps(
+function compileMatch(
   compiler: Compiler,
   statement: Statement & { kind: "match" },
-  holder: YieldHolder,
-): ExecuteSteps {
+  hoister: YieldHoister,
+): ExecuteGenerator {
   const find = compileCases(compiler, statement);
-  const bodies = statement.cases.map(({ body }) => compileSteps(compiler, body, holder));
+  const bodies = statement.cases.map(({ body }) => compileGeneratorBlock(compiler, body, hoister));
   return function* choose(frame) {
     const body = bodies[find(frame)];
     return body ? yield* body(frame) : NEXT;
   };
 }
 
-function compileFor(compiler: Compiler, statement: Statement & { kind: "for" }, holder: YieldHolder): ExecuteSteps {
+function compileFor(
+  compiler: Compiler,
+  statement: Statement & { kind: "for" },
+  hoister: YieldHoister,
+): ExecuteGenerator {
   const iterable = compiler.compile(statement.iterable);
   const store = compileTarget(compiler, statement.target);
-  const body = compileSteps(compiler, statement.body, holder);
-  const orElse = compileSteps(compiler, statement.orElse, holder);
+  const body = compileGeneratorBlock(compiler, statement.body, hoister);
+  const orElse = compileGeneratorBlock(compiler, statement.orElse, hoister);
   return function* loop(frame) {
     const values = iterate(iterable(frame));
     for (let item = values.next(); !item.done; item = values.next()) {
@@ -195,12 +199,16 @@ function compileFor(compiler: Compiler, statement: Statement & { kind: "for" }, 
   };
 }
 
-function compileWhile(compiler: Compiler, statement: Statement & { kind: "while" }, holder: YieldHolder): ExecuteSteps {
+function compileWhile(
+  compiler: Compiler,
+  statement: Statement & { kind: "while" },
+  hoister: YieldHoister,
+): ExecuteGenerator {
   const test = compiler.compile(statement.test);
-  const body = compileSteps(compiler, statement.body, holder);
-  const orElse = compileSteps(compiler, statement.orElse, holder);
+  const body = compileGeneratorBlock(compiler, statement.body, hoister);
+  const orElse = compileGeneratorBlock(compiler, statement.orElse, hoister);
   return function* loop(frame) {
-    while (truth(test(frame))) {
+    while (isTruthy(test(frame))) {
       // Generators of the engine's take longer than statements.
       spendSteps(4);
       const flow = yield* body(frame);
@@ -211,12 +219,18 @@ function compileWhile(compiler: Compiler, statement: Statement & { kind: "while"
   };
 }
 
-function compileTry(compiler: Compiler, statement: Statement & { kind: "try" }, holder: YieldHolder): ExecuteSteps {
-  const body = compileSteps(compiler, statement.body, holder);
-  const handlers = compileHandlers(compiler, statement.handlers, (block) => compileSteps(compiler, block, holder));
-  const orElse = compileSteps(compiler, statement.orElse, holder);
-  const final = compileSteps(compiler, statement.final, holder);
-  const guarded: ExecuteSteps = function* guard(frame) {
+function compileTry(
+  compiler: Compiler,
+  statement: Statement & { kind: "try" },
+  hoister: YieldHoister,
+): ExecuteGenerator {
+  const body = compileGeneratorBlock(compiler, statement.body, hoister);
+  const handlers = compileHandlers(compiler, statement.handlers, (block) =>
+    compileGeneratorBlock(compiler, block, hoister),
+  );
+  const orElse = compileGeneratorBlock(compiler, statement.orElse, hoister);
+  const final = compileGeneratorBlock(compiler, statement.final, hoister);
+  const guarded: ExecuteGenerator = function* guard(frame) {
     let flow: Flow;
     try {
       flow = yield* body(frame);
@@ -258,10 +272,14 @@ function compileTry(compiler: Compiler, statement: Statement & { kind: "try" }, 
   };
 }
 
-function compileWith(compiler: Compiler, statement: Statement & { kind: "with" }, holder: YieldHolder): ExecuteSteps {
+function compileWith(
+  compiler: Compiler,
+  statement: Statement & { kind: "with" },
+  hoister: YieldHoister,
+): ExecuteGenerator {
   const context = compiler.compile(statement.context);
   const store = statement.target && compileTarget(compiler, statement.target);
-  const body = compileSteps(compiler, statement.body, holder);
+  const body = compileGeneratorBlock(compiler, statement.body, hoister);
   return function* inContext(frame) {
     const manager = context(frame);
     const exit = readAttribute(manager, "__exit__");
@@ -270,7 +288,7 @@ function compileWith(compiler: Compiler, statement: Statement & { kind: "with" }
     try {
       flow = yield* body(frame);
     } catch (thrown) {
-      leaveFailed(exit, thrown);
+      exitWithError(exit, thrown);
       return NEXT;
     }
     callWith(exit, null, null, null);

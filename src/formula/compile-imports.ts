@@ -3,20 +3,20 @@ import { readAttribute } from "./attributes.ts";
 import type { Compiler } from "./compiler.ts";
 import { notSupported, PyError } from "./errors.ts";
 import { type Execute, NEXT } from "./frame.ts";
-import { UNBUILT_MODULES } from "./known-names.ts";
+import { UNSUPPORTED_MODULES } from "./known-names.ts";
 import { MODULES } from "./modules/registry.ts";
 
 /** `import module as name`, `from module import member as name` */
 export function compileImport(compiler: Compiler, { module, names }: Statement & { kind: "import" }): Execute {
   const found = MODULES.get(module);
   if (!found) {
-    if (UNBUILT_MODULES.has(module)) throw notSupported(`module ${module}`);
+    if (UNSUPPORTED_MODULES.has(module)) throw notSupported(`module ${module}`);
     return () => {
       throw new PyError("ModuleNotFoundError", `No module named '${module}'`);
     };
   }
   const stores = names.map(({ member, name }) => ({ member, assign: compiler.compileAssign(name) }));
-  for (const { member } of names) if (member !== null) found.checkBuilt(member);
+  for (const { member } of names) if (member !== null) found.requireSupported(member);
   return (frame) => {
     for (const { member, assign } of stores) {
       if (member !== null && !found.has(member)) {

@@ -7,10 +7,10 @@ import { PyDict } from "./dicts.ts";
 import { PyError, typeError } from "./errors.ts";
 import { type Execute, type Frame, NEXT } from "./frame.ts";
 import { PyType } from "./types.ts";
-import { pyEquals, PyList, PySequence, PyTuple, type PyValue, truth } from "./values.ts";
+import { pyEquals, PyList, PySequence, PyTuple, type PyValue, isTruthy } from "./values.ts";
 
 /** Tells whether a value fits, and sets the names that the pattern captures. */
-type Fits = (frame: Frame, value: PyValue) => boolean;
+type Matches = (frame: Frame, value: PyValue) => boolean;
 
 /** `match`: the first case that fits and whose guard holds is executed. */
 export function compileMatch(compiler: Compiler, statement: Statement & { kind: "match" }): Execute {
@@ -26,16 +26,18 @@ export function compileCases(
 ): (frame: Frame) => number {
   const value = compiler.compile(subject);
   const compiled = cases.map(({ pattern, guard }) => ({
-    fits: compilePattern(compiler, pattern),
+    matches: compilePattern(compiler, pattern),
     guard: guard && compiler.compile(guard),
   }));
   return (frame) => {
-    const given = value(frame);
-    return compiled.findIndex(({ fits, guard }) => fits(frame, given) && (!guard || truth(guard(frame))));
+    const subjectValue = value(frame);
+    return compiled.findIndex(
+      ({ matches, guard }) => matches(frame, subjectValue) && (!guard || isTruthy(guard(frame))),
+    );
   };
 }
 
-function compilePattern(compiler: Compiler, pattern: Pattern): Fits {
+function compilePattern(compiler: Compiler, pattern: Pattern): Matches {
   switch (pattern.kind) {
     case "capture": {
       if (pattern.name === null) return () => true;
@@ -46,26 +48,26 @@ function compilePattern(compiler: Compiler, pattern: Pattern): Fits {
       };
     }
     case "value": {
-      const wanted = compiler.compile(pattern.value);
-      return pattern.bySame
-        ? (frame, value) => value === wanted(frame)
-        : (frame, value) => pyEquals(value, wanted(frame));
+      const expected = compiler.compile(pattern.value);
+      return pattern.byIdentity
+        ? (frame, value) => value === expected(frame)
+        : (frame, value) => pyEquals(value, expected(frame));
     }
     case "sequence":
-      return compileSequence(compiler, pattern);
+      return compileSequencePattern(compiler, pattern);
     case "mapping":
-      return compileMapping(compiler, pattern);
+      return compileMappingPattern(compiler, pattern);
     case "class":
-      return compileClass(compiler, pattern);
+      return compileClassPattern(compiler, pattern);
     case "or": {
       const options = pattern.options.map((option) => compilePattern(compiler, option));
-      return (frame, value) => options.some((fits) => fits(frame, value));
+      return (frame, value) => options.some((matches) => matches(frame, value));
     }
     case "as": {
-      const fits = compilePattern(compiler, pattern.pattern);
+      const matches = compilePattern(compiler, pattern.pattern);
       const assign = compiler.compileAssign(pattern.name);
       return (frame, value) => {
-        if (!fits(frame, value)) return false;
+        if (!matches(frame, value)) return false;
         assign(frame, value);
         return true;
       };
@@ -75,35 +77,35 @@ function compilePattern(compiler: Compiler, pattern: Pattern): Fits {
   }
 }
 
-function compileSequence(compiler: Compiler, { items, star }: Pattern & { kind: "sequence" }): Fits {
+function compileSequencePattern(compiler: Compiler, { items, star }: Pattern & { kind: "sequence" }): Matches {
   const parts = items.map((item) => compilePattern(compiler, item));
   return (frame, value) => {
     if (!(value instanceof PySequence)) return false;
     const values = value.items();
-    const least = star === null ? parts.length : parts.length - 1;
-    if (values.length < least || (star === null && values.length > least)) return false;
-    const extra = values.length - least;
-    return parts.every((fits, index) => {
-      if (star === null || index < star) return fits(frame, values[index] ?? null);
-      if (index === star) return fits(frame, new PyList(values.slice(star, star + extra)));
-      return fits(frame, values[index + extra - 1] ?? null);
+    const minLength = star === null ? parts.length : parts.length - 1;
+    if (values.length < minLength || (star === null && values.length > minLength)) return false;
+    const extra = values.length - minLength;
+    return parts.every((matches, index) => {
+      if (star === null || index < star) return matches(frame, values[index] ?? null);
+      if (index === star) return matches(frame, new PyList(values.slice(star, star + extra)));
+      return matches(frame, values[index + extra - 1] ?? null);
     });
   };
 }
 
-function compileMapping(compiler: Compiler, { entries, rest }: Pattern & { kind: "mapping" }): Fits {
+function compileMappingPattern(compiler: Compiler, { entries, rest }: Pattern & { kind: "mapping" }): Matches {
   const parts = entries.map(({ key, pattern }) => ({
     key: compiler.compile(key),
-    fits: compilePattern(compiler, pattern),
+    matches: compilePattern(compiler, pattern),
   }));
   const assign = rest === null ? undefined : compiler.compileAssign(rest);
   return (frame, value) => {
     if (!(value instanceof PyDict)) return false;
     const left = assign && PyDict.of(value.entries());
-    for (const { key, fits } of parts) {
+    for (const { key, matches } of parts) {
       const name = key(frame);
       const item = value.get(name);
-      if (item === undefined || !fits(frame, item)) return false;
+      if (item === undefined || !matches(frame, item)) return false;
       left?.delete(name);
     }
     if (left) assign?.(frame, left);
@@ -112,7 +114,7 @@ function compileMapping(compiler: Compiler, { entries, rest }: Pattern & { kind:
 }
 
 /** Classes of Python whose only positional pattern is the value itself. */
-const WHOLE: ReadonlySet<unknown> = new Set([
+const SELF_MATCHING_CLASSES: ReadonlySet<unknown> = new Set([
   CLASSES.bool,
   CLASSES.bytes,
   CLASSES.dict,
@@ -125,26 +127,27 @@ const WHOLE: ReadonlySet<unknown> = new Set([
   CLASSES.tuple,
 ]);
 
-function compileClass(compiler: Compiler, { cls, positional, keywords }: Pattern & { kind: "class" }): Fits {
+function compileClassPattern(compiler: Compiler, { cls, positional, keywords }: Pattern & { kind: "class" }): Matches {
   const type = compiler.compile(cls);
-  const byPlace = positional.map((pattern) => compilePattern(compiler, pattern));
-  const byName = keywords.map(({ name, pattern }) => ({ name, fits: compilePattern(compiler, pattern) }));
+  const positionalPatterns = positional.map((pattern) => compilePattern(compiler, pattern));
+  const keywordPatterns = keywords.map(({ name, pattern }) => ({ name, matches: compilePattern(compiler, pattern) }));
   return (frame, value) => {
-    const wanted = type(frame);
-    if (!(wanted instanceof PyType)) throw typeError("called match pattern must be a class");
-    if (!wanted.isInstance(value)) return false;
-    if (WHOLE.has(wanted) && byPlace.length === 1) {
-      if (!byPlace[0]?.(frame, value)) return false;
+    const expectedClass = type(frame);
+    if (!(expectedClass instanceof PyType)) throw typeError("called match pattern must be a class");
+    if (!expectedClass.isInstance(value)) return false;
+    if (SELF_MATCHING_CLASSES.has(expectedClass) && positionalPatterns.length === 1) {
+      if (!positionalPatterns[0]?.(frame, value)) return false;
     } else {
-      const names = byPlace.length > 0 ? placesOf(wanted, byPlace.length) : [];
-      if (!byPlace.every((fits, index) => fitsAttribute(frame, value, names[index] ?? "", fits))) return false;
+      const names = positionalPatterns.length > 0 ? matchArgsOf(expectedClass, positionalPatterns.length) : [];
+      if (!positionalPatterns.every((matches, index) => attributeMatches(frame, value, names[index] ?? "", matches)))
+        return false;
     }
-    return byName.every(({ name, fits }) => fitsAttribute(frame, value, name, fits));
+    return keywordPatterns.every(({ name, matches }) => attributeMatches(frame, value, name, matches));
   };
 }
 
 /** The attributes that positional patterns stand for. */
-function placesOf(type: PyType, count: number): string[] {
+function matchArgsOf(type: PyType, count: number): string[] {
   const names = type.attribute("__match_args__");
   const list = names instanceof PyTuple ? names.items() : [];
   if (list.length < count) {
@@ -153,10 +156,10 @@ function placesOf(type: PyType, count: number): string[] {
   return list.map((name) => (typeof name === "string" ? name : ""));
 }
 
-function fitsAttribute(frame: Frame, value: PyValue, name: string, fits: Fits): boolean {
+function attributeMatches(frame: Frame, value: PyValue, name: string, matches: Matches): boolean {
   try {
-    const own = findAttribute(value, name);
-    return own !== undefined && fits(frame, own);
+    const attribute = findAttribute(value, name);
+    return attribute !== undefined && matches(frame, attribute);
   } catch (error) {
     if (error instanceof PyError && error.typeName === "AttributeError") return false;
     throw error;

@@ -3,7 +3,7 @@ import type { FunctionBody, Statement } from "./ast.ts";
 import { spendSteps } from "./budget.ts";
 import { compileClass } from "./compile-classes.ts";
 import type { Compiler } from "./compiler.ts";
-import { compileDefinition, compileResult } from "./compile-functions.ts";
+import { compileDefinition, compileFunctionBody } from "./compile-functions.ts";
 import { compileImport } from "./compile-imports.ts";
 import { compileMatch } from "./compile-match.ts";
 import { compileDelete, compileTarget } from "./compile-targets.ts";
@@ -12,11 +12,11 @@ import { notSupported, PyError } from "./errors.ts";
 import { BREAK, CONTINUE, type Execute, Frame, NEXT, RETURN } from "./frame.ts";
 import { augment } from "./operators.ts";
 import type { FormulaRow } from "./row.ts";
-import { iterate, pyStr, type PyValue, truth } from "./values.ts";
+import { iterate, pyStr, type PyValue, isTruthy } from "./values.ts";
 
 /** A formula's body. */
-export function compileBody(compiler: Compiler, fn: FunctionBody): (row: FormulaRow) => PyValue {
-  const result = compileResult(compiler, "formula", fn);
+export function compileFormulaBody(compiler: Compiler, fn: FunctionBody): (row: FormulaRow) => PyValue {
+  const result = compileFunctionBody(compiler, "formula", fn);
   if (fn.locals.length === 0) return (row) => result(new Frame(row, undefined, NO_SLOTS));
   return (row) => result(new Frame(row, undefined, []));
 }
@@ -28,7 +28,7 @@ const NO_SLOTS: PyValue[] = [];
 export function compileBlock(compiler: Compiler, statements: readonly Statement[]): Execute {
   const steps = statements
     .filter((statement) => statement.kind !== "pass")
-    .map((statement) => traced(compiler, statement));
+    .map((statement) => compileTracedStatement(compiler, statement));
   const [only] = steps;
   if (!only) return () => NEXT;
   if (steps.length === 1) return only;
@@ -42,7 +42,7 @@ export function compileBlock(compiler: Compiler, statements: readonly Statement[
 }
 
 /** The statement; where somebody wants to know how far a formula came, it says that it is its turn. */
-function traced(compiler: Compiler, statement: Statement): Execute {
+function compileTracedStatement(compiler: Compiler, statement: Statement): Execute {
   const execute = compileStatement(compiler, statement);
   const { trace } = compiler;
   if (!trace) return execute;
@@ -133,8 +133,8 @@ function compileAssignment(compiler: Compiler, { targets, value }: Statement & {
     };
   }
   return (frame) => {
-    const given = evaluate(frame);
-    for (const one of stores) one(frame, given);
+    const assigned = evaluate(frame);
+    for (const one of stores) one(frame, assigned);
     return NEXT;
   };
 }
@@ -159,31 +159,31 @@ function compileAugment(
   // The parts are variables of a scope of their own.
   const parts = target.kind === "index" ? [target.object, target.index] : [target.object];
   const [object, index = () => null] = compiler.compileAll(parts);
-  const inner = compiler.within("comprehension", ["object", "index"]);
+  const inner = compiler.nestedCompiler("comprehension", ["object", "index"]);
   const named = (name: string) => ({ kind: "name" as const, name, from: span.from, to: span.to });
-  const place =
+  const attributeOrIndex =
     target.kind === "index"
       ? { ...target, object: named("object"), index: named("index") }
       : { ...target, object: named("object") };
-  const read = inner.compile(place);
-  const store = compileTarget(inner, place);
+  const read = inner.compile(attributeOrIndex);
+  const store = compileTarget(inner, attributeOrIndex);
   return (frame) => {
     spendSteps(1);
-    const own = frame.inner([object?.(frame), index(frame)]);
-    store(own, operate(read(own), evaluate(frame)));
+    const operandFrame = frame.inner([object?.(frame), index(frame)]);
+    store(operandFrame, operate(read(operandFrame), evaluate(frame)));
     return NEXT;
   };
 }
 
 function compileIf(compiler: Compiler, { branches, orElse }: Statement & { kind: "if" }): Execute {
-  const otherwise = compileBlock(compiler, orElse);
+  const elseBlock = compileBlock(compiler, orElse);
   return branches
     .map(({ test, body }) => ({ test: compiler.compile(test), body: compileBlock(compiler, body) }))
     .reduceRight<Execute>(
       (rest, { test, body }) =>
         (frame) =>
-          truth(test(frame)) ? body(frame) : rest(frame),
-      otherwise,
+          isTruthy(test(frame)) ? body(frame) : rest(frame),
+      elseBlock,
     );
 }
 
@@ -210,7 +210,7 @@ function compileWhile(compiler: Compiler, statement: Statement & { kind: "while"
   const body = compileBlock(compiler, statement.body);
   const orElse = compileBlock(compiler, statement.orElse);
   return (frame) => {
-    while (truth(test(frame))) {
+    while (isTruthy(test(frame))) {
       spendSteps(1);
       const flow = body(frame);
       if (flow === BREAK) return NEXT;
@@ -224,10 +224,10 @@ function compileAssert(compiler: Compiler, { test, message }: Statement & { kind
   const holds = compiler.compile(test);
   const text = message && compiler.compile(message);
   return (frame) => {
-    if (truth(holds(frame))) return NEXT;
-    const given = text?.(frame);
-    throw new PyError("AssertionError", given === undefined ? "" : pyStr(given), {
-      args: given === undefined ? [] : [given],
+    if (isTruthy(holds(frame))) return NEXT;
+    const messageValue = text?.(frame);
+    throw new PyError("AssertionError", messageValue === undefined ? "" : pyStr(messageValue), {
+      args: messageValue === undefined ? [] : [messageValue],
     });
   };
 }

@@ -28,7 +28,7 @@ export function compileTarget(compiler: Compiler, target: Target): Store {
       const stores = target.items.map((item) => compileTarget(compiler, item));
       const { star } = target;
       return (frame, value) => {
-        const values = star === null ? takeExactly(value, stores.length) : takeAround(value, stores.length, star);
+        const values = star === null ? unpackExactly(value, stores.length) : unpackStarred(value, stores.length, star);
         for (const [index, store] of stores.entries()) store(frame, values[index] ?? null);
       };
     }
@@ -38,12 +38,12 @@ export function compileTarget(compiler: Compiler, target: Target): Store {
 }
 
 /** The elements of a value that must have so many. Throws PyError TypeError or ValueError. */
-function takeExactly(value: PyValue, count: number): readonly PyValue[] {
+function unpackExactly(value: PyValue, count: number): readonly PyValue[] {
   if (value instanceof PySequence) {
     const items = value.items();
     if (items.length === count) return items;
   }
-  checkUnpackable(value);
+  requireUnpackable(value);
   const iterator = iterate(value);
   const items: PyValue[] = [];
   for (let next = iterator.next(); !next.done; next = iterator.next()) {
@@ -55,18 +55,18 @@ function takeExactly(value: PyValue, count: number): readonly PyValue[] {
 }
 
 /** As many as there are targets; the one with the star gets a list of all that the others leave. */
-function takeAround(value: PyValue, count: number, star: number): PyValue[] {
-  checkUnpackable(value);
+function unpackStarred(value: PyValue, count: number, star: number): PyValue[] {
+  requireUnpackable(value);
   const items = drain(itemsOf(value)[Symbol.iterator]());
-  const least = count - 1;
-  if (items.length < least) {
-    throw valueError(`not enough values to unpack (expected at least ${least}, got ${items.length})`);
+  const minCount = count - 1;
+  if (items.length < minCount) {
+    throw valueError(`not enough values to unpack (expected at least ${minCount}, got ${items.length})`);
   }
-  const end = items.length - (least - star);
+  const end = items.length - (minCount - star);
   return [...items.slice(0, star), new PyList(items.slice(star, end)), ...items.slice(end)];
 }
 
-function checkUnpackable(value: PyValue): void {
+function requireUnpackable(value: PyValue): void {
   if (typeof value === "string" || (value instanceof PyObject && value.iterate())) return;
   throw typeError(`cannot unpack non-iterable ${typeName(value)} object`);
 }

@@ -6,10 +6,10 @@ import { classOf } from "./classes.ts";
 import type { Compiler } from "./compiler.ts";
 import { compileTarget } from "./compile-targets.ts";
 import { CATCH_STEPS, PyError } from "./errors.ts";
-import { errorOf, exceptionOf, isCaught, PyException } from "./exceptions.ts";
+import { errorOf, exceptionOf, matchesSpec, PyException } from "./exceptions.ts";
 import type { Evaluate, Execute, Flow, Frame } from "./frame.ts";
 import { NEXT } from "./frame.ts";
-import { type PyValue, truth } from "./values.ts";
+import { type PyValue, isTruthy } from "./values.ts";
 import type { Assign } from "./variables.ts";
 
 /** A handler, ready to be asked. `T` is what its body is compiled to. */
@@ -41,7 +41,7 @@ export function findHandler<T>(
   if (!error?.catchable) throw thrown;
   spendSteps(CATCH_STEPS);
   const exception = exceptionOf(error);
-  const handler = handlers.find(({ types }) => types === null || isCaught(exception, types(frame)));
+  const handler = handlers.find(({ types }) => types === null || matchesSpec(exception, types(frame)));
   if (!handler) throw thrown;
   frame.handling = error.exception ? error : errorOf(exception);
   handler.assign?.(frame, exception);
@@ -65,7 +65,7 @@ export function compileTry(compiler: Compiler, statement: Statement & { kind: "t
     try {
       flow = body(frame);
     } catch (thrown) {
-      return handle(handlers, frame, thrown);
+      return runHandler(handlers, frame, thrown);
     }
     return flow === NEXT ? orElse(frame) : flow;
   };
@@ -83,15 +83,15 @@ export function compileTry(compiler: Compiler, statement: Statement & { kind: "t
       thrown = error;
     }
     const { result } = frame;
-    const last = final(frame);
-    if (last !== NEXT) return last;
+    const finallyFlow = final(frame);
+    if (finallyFlow !== NEXT) return finallyFlow;
     if (failed) throw thrown;
     frame.result = result;
     return flow;
   };
 }
 
-function handle(handlers: readonly CompiledHandler<Execute>[], frame: Frame, thrown: unknown): Flow {
+function runHandler(handlers: readonly CompiledHandler<Execute>[], frame: Frame, thrown: unknown): Flow {
   const outer = frame.handling;
   const handler = findHandler(handlers, frame, thrown);
   try {
@@ -109,10 +109,10 @@ export function compileRaise(compiler: Compiler, { value, cause }: Statement & {
     };
   }
   const raised = compiler.compile(value);
-  const reason = cause && compiler.compile(cause);
+  const causeValue = cause && compiler.compile(cause);
   return (frame) => {
     const error = errorOf(raised(frame));
-    if (reason && error.exception instanceof PyException) error.exception.cause = reason(frame);
+    if (causeValue && error.exception instanceof PyException) error.exception.cause = causeValue(frame);
     throw error;
   };
 }
@@ -131,7 +131,7 @@ export function compileWith(compiler: Compiler, statement: Statement & { kind: "
     try {
       flow = body(frame);
     } catch (thrown) {
-      leaveFailed(exit, thrown);
+      exitWithError(exit, thrown);
       return NEXT;
     }
     callWith(exit, null, null, null);
@@ -140,10 +140,10 @@ export function compileWith(compiler: Compiler, statement: Statement & { kind: "
 }
 
 /** Lets a context deal with an error. Throws it on unless the context swallows it. */
-export function leaveFailed(exit: PyValue, thrown: unknown): void {
+export function exitWithError(exit: PyValue, thrown: unknown): void {
   const error = asPyError(thrown);
   if (!error?.catchable) throw thrown;
   spendSteps(CATCH_STEPS);
   const exception = exceptionOf(error);
-  if (!truth(callWith(exit, classOf(exception), exception, null))) throw thrown;
+  if (!isTruthy(callWith(exit, classOf(exception), exception, null))) throw thrown;
 }

@@ -2,21 +2,21 @@ import { unreachable } from "../lib/assert.ts";
 import type { Comparison, Expression, FormatPart, FunctionBody, Statement } from "./ast.ts";
 import { readAttribute } from "./attributes.ts";
 import { spendBytes, spendSteps } from "./budget.ts";
-import { GLOBAL_MARK, isGlobalName } from "./bindings.ts";
+import { GLOBAL_PREFIX, isGlobalName } from "./bindings.ts";
 import { GLOBALS } from "./builtins/registry.ts";
 import { PyBytes } from "./bytes.ts";
 import { compileCall } from "./compile-calls.ts";
 import { compileComprehension } from "./compile-comprehensions.ts";
-import { compileDict, compileItems } from "./compile-displays.ts";
+import { compileDictDisplay, compileListItems } from "./compile-displays.ts";
 import { compileFunction } from "./compile-functions.ts";
-import { compileBlock, compileBody, compileStatement } from "./compile-statements.ts";
+import { compileBlock, compileFormulaBody, compileStatement } from "./compile-statements.ts";
 import type { Compiler, Trace } from "./compiler.ts";
 import { PyComplex } from "./complex.ts";
-import { CONVERSIONS } from "./conversions.ts";
+import { REPR_CONVERSIONS } from "./conversions.ts";
 import { notSupported, PyError } from "./errors.ts";
 import { formatValue } from "./format.ts";
 import type { Evaluate, Execute, Frame } from "./frame.ts";
-import { UNBUILT_NAMES } from "./known-names.ts";
+import { UNSUPPORTED_NAMES } from "./known-names.ts";
 import { readGlobalVariable, writeGlobalVariable } from "./global-variables.ts";
 import { BINARY, COMPARE, UNARY } from "./operators.ts";
 import { ReadsCollector } from "./reads.ts";
@@ -25,10 +25,10 @@ import { Scope } from "./scope.ts";
 import { PySet } from "./sets.ts";
 import { PySlice } from "./slice-values.ts";
 import { readIndex, readSlice } from "./slices.ts";
-import { PyList, pyStr, PyTuple, type PyValue, truth } from "./values.ts";
+import { PyList, pyStr, PyTuple, type PyValue, isTruthy } from "./values.ts";
 import { readVariable, writeVariable } from "./variables.ts";
 
-export interface Compiled {
+export interface CompiledTree {
   readonly evaluate: (row: FormulaRow) => PyValue;
   readonly reads: FormulaReads;
 }
@@ -37,14 +37,14 @@ export interface Compiled {
  * Turns a tree into closures: no text of the formula ever becomes code. `isTable` tells the names of tables. Throws
  * PyError NotImplementedError (see `isNotSupported`) for what is not built.
  */
-export function compileTree(fn: FunctionBody, surroundings: Omit<Surroundings, "reads">): Compiled {
+export function compileTree(fn: FunctionBody, compileContext: Omit<CompileContext, "reads">): CompiledTree {
   const reads = new ReadsCollector();
   const scope = new Scope("function", fn.locals);
-  const compiler = new TreeCompiler(scope, { reads, ...surroundings });
-  return { evaluate: compileBody(compiler, fn), reads };
+  const compiler = new TreeCompiler(scope, { reads, ...compileContext });
+  return { evaluate: compileFormulaBody(compiler, fn), reads };
 }
 
-interface Surroundings {
+interface CompileContext {
   readonly reads: ReadsCollector;
   readonly isTable: (name: string) => boolean;
   readonly trace?: Trace | undefined;
@@ -57,18 +57,18 @@ class TreeCompiler implements Compiler {
   readonly scope: Scope;
   readonly reads: ReadsCollector;
   readonly trace: Trace | undefined;
-  readonly #surroundings: Surroundings;
+  readonly #compileContext: CompileContext;
 
-  constructor(scope: Scope, surroundings: Surroundings) {
+  constructor(scope: Scope, compileContext: CompileContext) {
     this.scope = scope;
-    this.reads = surroundings.reads;
-    this.trace = surroundings.trace;
-    this.#surroundings = surroundings;
+    this.reads = compileContext.reads;
+    this.trace = compileContext.trace;
+    this.#compileContext = compileContext;
   }
 
   /** For what stands in a scope within this one. */
-  within(kind: Scope["kind"], names: readonly string[]): Compiler {
-    return new TreeCompiler(new Scope(kind, names, this.scope), this.#surroundings);
+  nestedCompiler(kind: Scope["kind"], names: readonly string[]): Compiler {
+    return new TreeCompiler(new Scope(kind, names, this.scope), this.#compileContext);
   }
 
   compileAll(nodes: readonly Expression[]): Evaluate[] {
@@ -76,7 +76,7 @@ class TreeCompiler implements Compiler {
   }
 
   /** The value, or None where there is no expression. */
-  compileMaybe(node: Expression | null): Evaluate {
+  compileOptional(node: Expression | null): Evaluate {
     return node ? this.compile(node) : () => null;
   }
 
@@ -84,7 +84,7 @@ class TreeCompiler implements Compiler {
     switch (node.kind) {
       case "constant": {
         const { value } = node;
-        if (typeof value === "string") this.reads.text(value);
+        if (typeof value === "string") this.reads.addText(value);
         return () => value;
       }
       case "bytes": {
@@ -127,27 +127,27 @@ class TreeCompiler implements Compiler {
       case "compare":
         return this.#compare(node.first, node.rest);
       case "logic":
-        return this.#logic(node.operator, this.compile(node.left), this.compile(node.right));
+        return this.#logical(node.operator, this.compile(node.left), this.compile(node.right));
       case "conditional": {
         const test = this.compile(node.test);
         const body = this.compile(node.body);
         const orElse = this.compile(node.orElse);
-        return (frame) => (truth(test(frame)) ? body(frame) : orElse(frame));
+        return (frame) => (isTruthy(test(frame)) ? body(frame) : orElse(frame));
       }
       case "list": {
-        const items = compileItems(this, node.items);
+        const items = compileListItems(this, node.items);
         return (frame) => new PyList(items(frame));
       }
       case "tuple": {
-        const items = compileItems(this, node.items);
+        const items = compileListItems(this, node.items);
         return (frame) => new PyTuple(items(frame));
       }
       case "set": {
-        const items = compileItems(this, node.items);
+        const items = compileListItems(this, node.items);
         return (frame) => new PySet(items(frame));
       }
       case "dict":
-        return compileDict(this, node.entries);
+        return compileDictDisplay(this, node.entries);
       case "comprehension":
         return compileComprehension(this, node);
       case "lambda":
@@ -156,9 +156,9 @@ class TreeCompiler implements Compiler {
         const value = this.compile(node.value);
         const assign = this.compileAssign(node.name);
         return (frame) => {
-          const given = value(frame);
-          assign(frame, given);
-          return given;
+          const assigned = value(frame);
+          assign(frame, assigned);
+          return assigned;
         };
       }
       case "starred":
@@ -187,18 +187,18 @@ class TreeCompiler implements Compiler {
 
   /** What a name stands for: a variable, a function of ours, or a table, which hides the function of its name. */
   compileName(name: string): Evaluate {
-    if (isGlobalName(name)) return this.#declared(name.slice(GLOBAL_MARK.length));
+    if (isGlobalName(name)) return this.#declared(name.slice(GLOBAL_PREFIX.length));
     const variable = this.scope.find(name);
     if (!variable) return this.#global(name);
     if (variable.scope.kind !== "class") return readVariable(name, variable);
-    const around = this.scope.outer;
-    const outer = around && new TreeCompiler(around, this.#surroundings).compileName(name);
+    const outerScope = this.scope.outer;
+    const outer = outerScope && new TreeCompiler(outerScope, this.#compileContext).compileName(name);
     return readVariable(name, variable, outer && ((frame) => outer(frame.parent ?? frame)));
   }
 
   /** Sets the variable of a name. Throws PyError SyntaxError for one that is nobody's. */
   compileAssign(name: string): (frame: Frame, value: PyValue | undefined) => void {
-    if (isGlobalName(name)) return (_frame, value) => writeGlobalVariable(name.slice(GLOBAL_MARK.length), value);
+    if (isGlobalName(name)) return (_frame, value) => writeGlobalVariable(name.slice(GLOBAL_PREFIX.length), value);
     const variable = this.scope.find(name);
     if (!variable) throw new PyError("SyntaxError", `no binding for nonlocal '${name}' found`);
     return writeVariable(variable);
@@ -206,19 +206,20 @@ class TreeCompiler implements Compiler {
 
   /** True for names that no variable and no table of the document has. */
   isGlobal(name: string): boolean {
-    return this.scope.find(name) === undefined && !this.#surroundings.isTable(name);
+    return this.scope.find(name) === undefined && !this.#compileContext.isTable(name);
   }
 
   #global(name: string): Evaluate {
-    this.reads.global(name);
+    this.reads.addGlobal(name);
     if (name === "rec") return (frame) => frame.row.record();
     if (name === "table") return (frame) => frame.row.table();
-    if (this.#surroundings.isTrigger && (name === "value" || name === "user")) return (frame) => frame.row.given(name);
-    if (this.#surroundings.isTable(name)) return (frame) => frame.row.table(name);
+    if (this.#compileContext.isTrigger && (name === "value" || name === "user"))
+      return (frame) => frame.row.triggerValue(name);
+    if (this.#compileContext.isTable(name)) return (frame) => frame.row.table(name);
     const known = GLOBALS.get(name);
     if (known !== undefined) return () => known;
-    if (UNBUILT_NAMES.has(name)) throw notSupported(name);
-    return () => readGlobalVariable(name) ?? this.#missing(name);
+    if (UNSUPPORTED_NAMES.has(name)) throw notSupported(name);
+    return () => readGlobalVariable(name) ?? this.#undefinedName(name);
   }
 
   /** A name that `global` declares: nobody else has it unless something was assigned. */
@@ -227,29 +228,29 @@ class TreeCompiler implements Compiler {
     return () => {
       const value = readGlobalVariable(name);
       if (value !== undefined) return value;
-      return known ?? this.#missing(name);
+      return known ?? this.#undefinedName(name);
     };
   }
 
   /** None is a value too. */
-  #missing(name: string): PyValue {
+  #undefinedName(name: string): PyValue {
     if (readGlobalVariable(name) === null) return null;
     throw new PyError("NameError", `name '${name}' is not defined`);
   }
 
   #attribute(object: Expression, name: string): Evaluate {
     if (object.kind === "name" && object.name === "rec" && this.isGlobal("rec")) {
-      this.reads.column(name);
+      this.reads.addColumn(name);
       return (frame) => frame.row.read(name);
     }
-    this.reads.attribute(object, name);
+    this.reads.addAttribute(object, name);
     const value = this.compile(object);
     return (frame) => readAttribute(value(frame), name);
   }
 
   #bounds(bounds: readonly (Expression | null)[]): [Evaluate, Evaluate, Evaluate] {
     const [start = null, stop = null, step = null] = bounds;
-    return [this.compileMaybe(start), this.compileMaybe(stop), this.compileMaybe(step)];
+    return [this.compileOptional(start), this.compileOptional(stop), this.compileOptional(step)];
   }
 
   #compare(first: Expression, rest: readonly Comparison[]): Evaluate {
@@ -266,18 +267,18 @@ class TreeCompiler implements Compiler {
       for (const { holds, operand } of steps) {
         const right = operand(frame);
         result = holds(left, right);
-        if (!truth(result)) return result;
+        if (!isTruthy(result)) return result;
         left = right;
       }
       return result;
     };
   }
 
-  #logic(operator: "and" | "or", left: Evaluate, right: Evaluate): Evaluate {
-    const goOn = operator === "and";
+  #logical(operator: "and" | "or", left: Evaluate, right: Evaluate): Evaluate {
+    const evaluatesRight = operator === "and";
     return (frame) => {
       const value = left(frame);
-      return truth(value) === goOn ? right(frame) : value;
+      return isTruthy(value) === evaluatesRight ? right(frame) : value;
     };
   }
 
@@ -294,11 +295,11 @@ class TreeCompiler implements Compiler {
   #formatPart(part: FormatPart): (frame: Frame) => string {
     if (typeof part === "string") return () => part;
     const value = this.compile(part.value);
-    const convert = part.conversion && CONVERSIONS.get(part.conversion);
+    const convert = part.conversion && REPR_CONVERSIONS.get(part.conversion);
     const spec = part.spec.length > 0 ? this.#format(part.spec) : undefined;
     return (frame) => {
-      const given = value(frame);
-      return formatValue(convert ? convert(given) : given, spec ? pyStr(spec(frame)) : "");
+      const formatted = value(frame);
+      return formatValue(convert ? convert(formatted) : formatted, spec ? pyStr(spec(frame)) : "");
     };
   }
 }

@@ -17,11 +17,11 @@ export interface Compiler {
   /** What the formula reads, as far as it was compiled. */
   readonly reads: ReadsCollector;
   /** For what stands in a scope within this one. */
-  within(kind: Scope["kind"], names: readonly string[]): Compiler;
+  nestedCompiler(kind: Scope["kind"], names: readonly string[]): Compiler;
   compile(node: Expression): Evaluate;
   compileAll(nodes: readonly Expression[]): Evaluate[];
   /** The value, or None where there is no expression. */
-  compileMaybe(node: Expression | null): Evaluate;
+  compileOptional(node: Expression | null): Evaluate;
   /** Statements that are executed one after the other. */
   compileBlock(statements: readonly Statement[]): Execute;
   compileStatement(statement: Statement): Execute;

@@ -65,14 +65,14 @@ export class PyComplex extends PyObject {
   }
 
   repr(): string {
-    const imag = `${shortFloat(this.imag)}j`;
+    const imag = `${floatText(this.imag)}j`;
     if (this.real === 0 && !Object.is(this.real, -0)) return imag;
-    return `(${shortFloat(this.real)}${imag.startsWith("-") ? "" : "+"}${imag})`;
+    return `(${floatText(this.real)}${imag.startsWith("-") ? "" : "+"}${imag})`;
   }
 }
 
 /** As floats are written, without a fraction of zero. */
-const shortFloat = (value: number): string => writeFloat(value).replace(/\.0$/, "");
+const floatText = (value: number): string => writeFloat(value).replace(/\.0$/, "");
 
 function asComplex(value: PyValue): PyComplex | undefined {
   if (value instanceof PyComplex) return value;
@@ -89,42 +89,42 @@ function divide(a: PyComplex, b: PyComplex): PyComplex {
   if (b.real === 0 && b.imag === 0) throw zeroDivision("complex division by zero");
   if (Math.abs(b.real) >= Math.abs(b.imag)) {
     const ratio = b.imag / b.real;
-    const under = b.real + b.imag * ratio;
-    return new PyComplex((a.real + a.imag * ratio) / under, (a.imag - a.real * ratio) / under);
+    const denominator = b.real + b.imag * ratio;
+    return new PyComplex((a.real + a.imag * ratio) / denominator, (a.imag - a.real * ratio) / denominator);
   }
   const ratio = b.real / b.imag;
-  const under = b.real * ratio + b.imag;
-  return new PyComplex((a.real * ratio + a.imag) / under, (a.imag * ratio - a.real) / under);
+  const denominator = b.real * ratio + b.imag;
+  return new PyComplex((a.real * ratio + a.imag) / denominator, (a.imag * ratio - a.real) / denominator);
 }
 
 /** `base ** exponent`; small whole exponents by multiplication, as it is exact for whole parts. */
 export function complexPower(base: PyComplex, exponent: PyComplex): PyComplex {
   const isWhole = exponent.imag === 0 && Number.isInteger(exponent.real) && Math.abs(exponent.real) <= 100;
-  const power = isWhole ? wholePower(base, exponent.real) : anyPower(base, exponent);
-  const given = [base.real, base.imag, exponent.real, exponent.imag];
+  const power = isWhole ? integerPower(base, exponent.real) : generalPower(base, exponent);
+  const parts = [base.real, base.imag, exponent.real, exponent.imag];
   const isFinite = Number.isFinite(power.real) && Number.isFinite(power.imag);
-  if (!isFinite && given.every(Number.isFinite)) throw overflowError("complex exponentiation");
+  if (!isFinite && parts.every(Number.isFinite)) throw overflowError("complex exponentiation");
   return power;
 }
 
 const ONE = new PyComplex(1, 0);
 
-function wholePower(base: PyComplex, exponent: number): PyComplex {
+function integerPower(base: PyComplex, exponent: number): PyComplex {
   if (exponent < 0) {
-    const power = wholePower(base, -exponent);
+    const power = integerPower(base, -exponent);
     if (!power.truth()) throw zeroDivision("0.0 to a negative or complex power");
     return divide(ONE, power);
   }
   let power = ONE;
   let square = base;
-  for (let rest = exponent; rest > 0; rest = Math.floor(rest / 2)) {
-    if (rest % 2 === 1) power = multiply(power, square);
+  for (let remainingExponent = exponent; remainingExponent > 0; remainingExponent = Math.floor(remainingExponent / 2)) {
+    if (remainingExponent % 2 === 1) power = multiply(power, square);
     square = multiply(square, square);
   }
   return power;
 }
 
-function anyPower(base: PyComplex, exponent: PyComplex): PyComplex {
+function generalPower(base: PyComplex, exponent: PyComplex): PyComplex {
   if (!exponent.truth()) return ONE;
   if (!base.truth()) {
     if (exponent.imag !== 0 || exponent.real < 0) throw zeroDivision("0.0 to a negative or complex power");
@@ -161,8 +161,8 @@ function parseComplex(text: string): PyComplex {
     .replace(/(\d)_(?=\d)/g, "$1");
   if (REAL.test(plain)) return new PyComplex(parseFloatText(plain), 0);
   const [, real, second] = BOTH.exec(plain) ?? [];
-  const alone = IMAGINARY.exec(plain)?.[1];
-  const imag = second ?? alone;
+  const imaginaryOnly = IMAGINARY.exec(plain)?.[1];
+  const imag = second ?? imaginaryOnly;
   if (imag === undefined) throw valueError("complex() arg is a malformed string");
   return new PyComplex(
     real === undefined ? 0 : parseFloatText(real),
@@ -171,13 +171,13 @@ function parseComplex(text: string): PyComplex {
 }
 
 /** A part as it is given: a number of any kind. */
-function wantPart(value: PyValue, which: string): PyComplex {
-  const own = value instanceof PyObject ? (asComplex(value) ?? readOwn(value)) : asComplex(value);
-  if (own) return own;
+function requirePart(value: PyValue, which: string): PyComplex {
+  const complexPart = value instanceof PyObject ? (asComplex(value) ?? convertObject(value)) : asComplex(value);
+  if (complexPart) return complexPart;
   throw typeError(`complex() ${which} argument must be a number, not '${typeName(value)}'`);
 }
 
-function readOwn(value: PyObject): PyComplex | undefined {
+function convertObject(value: PyObject): PyComplex | undefined {
   const float = value.toFloat();
   return float === undefined ? undefined : new PyComplex(float, 0);
 }
@@ -190,9 +190,9 @@ function makeComplex(positional: readonly PyValue[], keywords: Keywords): PyComp
     return parseComplex(real);
   }
   if (typeof imag === "string") throw typeError("complex() second arg can't be a string");
-  const first = real === NOT_GIVEN ? new PyComplex(0, 0) : wantPart(real, "first");
+  const first = real === NOT_GIVEN ? new PyComplex(0, 0) : requirePart(real, "first");
   if (imag === NOT_GIVEN) return first;
-  const second = wantPart(imag, "second");
+  const second = requirePart(imag, "second");
   // Adding a zero that nobody gave would take its sign from another.
   const imagPart = real instanceof PyComplex ? first.imag + second.real : second.real;
   return new PyComplex(imag instanceof PyComplex ? first.real - second.imag : first.real, imagPart);
@@ -201,7 +201,7 @@ function makeComplex(positional: readonly PyValue[], keywords: Keywords): PyComp
 /** Tells the class how its numbers are made. */
 export function defineComplex(): void {
   CLASSES.complex.define({
-    construct: makeComplex,
+    defineConstructor: makeComplex,
     methods: new Map([
       ["conjugate", { signature: {}, body: (self: PyComplex) => new PyComplex(self.real, -self.imag) }],
       ["__complex__", { signature: {}, body: (self: PyComplex) => self }],

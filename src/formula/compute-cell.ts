@@ -3,7 +3,7 @@ import type { ColumnType } from "../values/column-type.ts";
 import { errorToCell, pythonToCell } from "./conversion.ts";
 import { PyError } from "./errors.ts";
 import type { CompiledFormula } from "./formula.ts";
-import { checkResult } from "./result-size.ts";
+import { checkResultSize } from "./result-size.ts";
 import type { FormulaRow } from "./row.ts";
 import type { PyValue } from "./values.ts";
 
@@ -20,7 +20,7 @@ export function computeCell(formula: CompiledFormula, row: FormulaRow, type: Col
   try {
     const value = formula.run(row);
     const cell = pythonToCell(value, type);
-    checkResult(cell);
+    checkResultSize(cell);
     return { cell, value };
   } catch (error) {
     if (!(error instanceof PyError)) throw error;

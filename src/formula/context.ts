@@ -15,22 +15,22 @@ export interface EvaluationContext {
 }
 
 // Formulas run synchronously, so that the context of the evaluation under way serves the thread, as its budget does.
-let current: EvaluationContext | undefined;
+let currentEvaluationContext: EvaluationContext | undefined;
 
 /** What `work` gives, which may evaluate formulas; they get this context. */
 export function withContext<T>(context: EvaluationContext, work: () => T): T {
-  const outer = current;
-  current = context;
+  const outer = currentEvaluationContext;
+  currentEvaluationContext = context;
   try {
     return work();
   } finally {
-    current = outer;
+    currentEvaluationContext = outer;
   }
 }
 
 /** The context of the evaluation under way; where none was given, the present moment in UTC. */
 export function currentContext(): EvaluationContext {
-  return current ?? { nowMs: Date.now(), timezone: "UTC", random: Math.random };
+  return currentEvaluationContext ?? { nowMs: Date.now(), timezone: "UTC", random: Math.random };
 }
 
 /** Seconds since the epoch; marks the evaluation as one that depends on time. */

@@ -1,4 +1,4 @@
-import { CODES, type CellValue } from "../values/cell.ts";
+import { CELL_CODES, type CellValue } from "../values/cell.ts";
 import { civilTimeOf } from "../values/calendar.ts";
 import type { ColumnType } from "../values/column-type.ts";
 import { parseIsoDate, parseIsoDateTime } from "../values/iso-date.ts";
@@ -10,7 +10,7 @@ import { PyDate } from "./dates/date.ts";
 import { PyDateTime } from "./dates/datetime.ts";
 import { PyZone } from "./dates/tzinfo.ts";
 import { PyDict } from "./dicts.ts";
-import { fromEngine, PyError } from "./errors.ts";
+import { errorFromEngine, PyError } from "./errors.ts";
 import { PyException } from "./exceptions.ts";
 import { writeGeneral } from "./format.ts";
 import { toFloat } from "./functions/python.ts";
@@ -27,14 +27,14 @@ import {
   PySequence,
   pyStr,
   type PyValue,
-  truth,
+  isTruthy,
 } from "./values.ts";
 
 /** A value as a cell of some type; undefined when it does not fit, and is kept as text. Throws PyError for the same. */
 type Convert = (value: PyValue, type: ColumnType) => CellValue | undefined;
 
 const CONVERTERS: ReadonlyMap<string, Convert> = new Map([
-  ["Any", encode],
+  ["Any", encodeAny],
   ["Text", toText],
   ["Choice", toText],
   ["Int", toInt],
@@ -60,7 +60,7 @@ export function pythonToCell(value: PyValue, type: ColumnType): CellValue {
   const plain = plainCell(value, type.base);
   if (plain !== undefined) return plain;
   return withCellBudget(undefined, () => {
-    const convert = CONVERTERS.get(type.base) ?? encode;
+    const convert = CONVERTERS.get(type.base) ?? encodeAny;
     try {
       const cell = convert(value, type);
       if (cell !== undefined) return cell;
@@ -71,7 +71,7 @@ export function pythonToCell(value: PyValue, type: ColumnType): CellValue {
     try {
       return pyStr(value);
     } catch (error) {
-      throw error instanceof RangeError ? fromEngine(error) : error;
+      throw error instanceof RangeError ? errorFromEngine(error) : error;
     }
   });
 }
@@ -80,13 +80,13 @@ export function pythonToCell(value: PyValue, type: ColumnType): CellValue {
 function plainCell(value: PyValue, base: string): CellValue | undefined {
   if (typeof value === "string") return base === "Text" || base === "Any" || base === "Choice" ? value : undefined;
   if (typeof value === "number") return base === "Numeric" || base === "Any" ? value : undefined;
-  if (typeof value === "bigint") return base === "Int" || base === "Any" ? shortInt(value) : undefined;
+  if (typeof value === "bigint") return base === "Int" || base === "Any" ? safeInteger(value) : undefined;
   if (typeof value === "boolean") return base === "Bool" || base === "Any" ? value : undefined;
   return undefined;
 }
 
 /** The cell of a formula that failed. */
-export const errorToCell = (error: PyError): CellValue => [CODES.error, error.typeName, ...error.details];
+export const errorToCell = (error: PyError): CellValue => [CELL_CODES.error, error.typeName, ...error.details];
 
 const isBlank = (value: PyValue): boolean => value === null || value === "";
 
@@ -94,50 +94,50 @@ const MIN_INT = -(2 ** 31);
 const MAX_INT = 2 ** 31 - 1;
 
 /** The integer as a number, if cells can hold it. */
-function shortInt(value: bigint): number | undefined {
+function safeInteger(value: bigint): number | undefined {
   return value >= MIN_INT && value <= MAX_INT ? Number(value) : undefined;
 }
 
 /** Any value, as it goes into columns of no type. */
-function encode(given: PyValue): CellValue {
+function encodeAny(source: PyValue): CellValue {
   spendSteps(1);
-  const value = given instanceof PyObject ? (given.payload ?? given) : given;
-  if (typeof value === "bigint") return shortInt(value) ?? [CODES.unmarshallable, pyRepr(value)];
+  const value = source instanceof PyObject ? (source.payload ?? source) : source;
+  if (typeof value === "bigint") return safeInteger(value) ?? [CELL_CODES.unmarshallable, pyRepr(value)];
   if (!(value instanceof PyObject)) return value;
   if (value instanceof PySequence) {
     spendBytes(value.items().length * 32);
-    return [CODES.list, ...value.items().map(encode)];
+    return [CELL_CODES.list, ...value.items().map(encodeAny)];
   }
-  if (value instanceof PyDateTime) return encodeMoment(value);
-  if (value instanceof PyDate) return [CODES.date, value.seconds];
+  if (value instanceof PyDateTime) return encodeDateTime(value);
+  if (value instanceof PyDate) return [CELL_CODES.date, value.seconds];
   if (value instanceof AltText) return value.text;
   if (value instanceof PyBytes && !(value instanceof PyByteArray)) {
-    return value.decodeUtf8() ?? [CODES.unmarshallable, value.repr()];
+    return value.decodeUtf8() ?? [CELL_CODES.unmarshallable, value.repr()];
   }
-  if (value instanceof PyException) return [CODES.error, value.typeName];
+  if (value instanceof PyException) return [CELL_CODES.error, value.typeName];
   if (value instanceof PyDict) return encodeDict(value);
-  if (value instanceof PyRecord) return [CODES.reference, value.path.table, value.id];
-  if (value instanceof PyRecordSlice) return [CODES.reference, value.path.table, [...value.ids]];
-  if (value instanceof PyRecordSet) return [CODES.referenceList, value.path.table, [...value.ids]];
-  return [CODES.unmarshallable, value.repr()];
+  if (value instanceof PyRecord) return [CELL_CODES.reference, value.table.tableId, value.id];
+  if (value instanceof PyRecordSlice) return [CELL_CODES.reference, value.table.tableId, [...value.ids]];
+  if (value instanceof PyRecordSet) return [CELL_CODES.referenceList, value.table.tableId, [...value.ids]];
+  return [CELL_CODES.unmarshallable, value.repr()];
 }
 
 /** Only texts can be keys of what a cell holds. */
 function encodeDict(dict: PyDict): CellValue {
   const entries: [string, CellValue][] = [];
   for (const [key, item] of dict.entries()) {
-    if (typeof key !== "string") return [CODES.unmarshallable, dict.repr()];
-    entries.push([key, encode(item)]);
+    if (typeof key !== "string") return [CELL_CODES.unmarshallable, dict.repr()];
+    entries.push([key, encodeAny(item)]);
   }
   // Objects have no order; files keep the keys sorted.
   entries.sort(([a], [b]) => (a < b ? -1 : 1));
-  return [CODES.dict, Object.fromEntries(entries)];
+  return [CELL_CODES.dict, Object.fromEntries(entries)];
 }
 
 /** Only zones with a name can be told. */
-function encodeMoment(value: PyDateTime): CellValue {
-  if (value.tz && !(value.tz instanceof PyZone)) return [CODES.unmarshallable, value.repr()];
-  return [CODES.dateTime, value.timestamp, value.tz?.zone.name ?? "UTC"];
+function encodeDateTime(value: PyDateTime): CellValue {
+  if (value.tz && !(value.tz instanceof PyZone)) return [CELL_CODES.unmarshallable, value.repr()];
+  return [CELL_CODES.dateTime, value.timestamp, value.tz?.zone.name ?? "UTC"];
 }
 
 function toText(value: PyValue): CellValue {
@@ -149,7 +149,7 @@ function toText(value: PyValue): CellValue {
 }
 
 function toInt(value: PyValue): CellValue | undefined {
-  return isBlank(value) ? null : shortInt(floatToInt(toFloat(value)));
+  return isBlank(value) ? null : safeInteger(floatToInt(toFloat(value)));
 }
 
 function toNumeric(value: PyValue): CellValue {
@@ -157,7 +157,7 @@ function toNumeric(value: PyValue): CellValue {
 }
 
 function toBool(value: PyValue): CellValue | undefined {
-  if (!truth(value)) return false;
+  if (!isTruthy(value)) return false;
   if (typeof value !== "string") return numberOf(value) === undefined ? undefined : true;
   if (/^(?:true|yes|1)$/i.test(value)) return true;
   return /^(?:false|no|0)$/i.test(value) ? false : undefined;
@@ -181,10 +181,10 @@ function toDateTime(value: PyValue, type: ColumnType): CellValue | undefined {
 }
 
 function toChoices(value: PyValue): CellValue | undefined {
-  if (!truth(value)) return null;
-  if (typeof value !== "string") return [CODES.list, ...itemsOf(value).map(pyStr)];
+  if (!isTruthy(value)) return null;
+  if (typeof value !== "string") return [CELL_CODES.list, ...itemsOf(value).map(pyStr)];
   const items = parseJsonList(value);
-  return items && [CODES.list, ...items.map((item) => (typeof item === "string" ? item : JSON.stringify(item)))];
+  return items && [CELL_CODES.list, ...items.map((item) => (typeof item === "string" ? item : JSON.stringify(item)))];
 }
 
 /** Texts of lists are taken for lists. */
@@ -211,20 +211,20 @@ function toReference(value: PyValue): CellValue | undefined {
 
 function toRowId(value: PyValue): number | undefined {
   const number = numberOf(value);
-  return typeof number === "bigint" ? shortInt(number) : undefined;
+  return typeof number === "bigint" ? safeInteger(number) : undefined;
 }
 
 function toReferences(value: PyValue, type: ColumnType): CellValue | undefined {
   // An empty set of records is an empty list, whatever its table; other empty values are an empty cell.
-  if (value instanceof PyRecordSet && (value.ids.length === 0 || value.path.table === type.target)) {
-    return [CODES.list, ...value.ids];
+  if (value instanceof PyRecordSet && (value.ids.length === 0 || value.table.tableId === type.target)) {
+    return [CELL_CODES.list, ...value.ids];
   }
-  if (!truth(value)) return null;
+  if (!isTruthy(value)) return null;
   if (value instanceof PyRecordSet) return undefined;
   // Records of other tables are no attachments.
-  if (type.base === "Attachments" && value instanceof PyRecord && value.path.table !== type.target) return undefined;
+  if (type.base === "Attachments" && value instanceof PyRecord && value.table.tableId !== type.target) return undefined;
   const ids = rowIds(value);
-  return ids.every((id) => id !== undefined) ? [CODES.list, ...ids] : undefined;
+  return ids.every((id) => id !== undefined) ? [CELL_CODES.list, ...ids] : undefined;
 }
 
 function rowIds(value: PyValue): (number | undefined)[] {

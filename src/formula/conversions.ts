@@ -2,7 +2,7 @@ import { quoteText } from "./text.ts";
 import { pyRepr, pyStr, type PyValue } from "./values.ts";
 
 /** What `!r`, `!s` and `!a` do in formats. */
-export const CONVERSIONS: ReadonlyMap<string, (value: PyValue) => string> = new Map([
+export const REPR_CONVERSIONS: ReadonlyMap<string, (value: PyValue) => string> = new Map([
   ["r", pyRepr],
   ["s", pyStr],
   ["a", asciiRepr],

@@ -11,11 +11,11 @@ export class PyCounter extends PyDict {
   override readonly typeName = "Counter";
   readonly cls = CLASSES.counter;
 
-  override empty(): PyCounter {
+  override emptyCopy(): PyCounter {
     return new PyCounter();
   }
 
-  override missing(): PyValue {
+  override missingValue(): PyValue {
     return 0n;
   }
 
@@ -80,12 +80,12 @@ export class PyDefaultDict extends PyDict {
     this.#factory = factory;
   }
 
-  override empty(): PyDefaultDict {
+  override emptyCopy(): PyDefaultDict {
     return new PyDefaultDict(this.#factory);
   }
 
-  override missing(key: PyValue): PyValue {
-    if (this.#factory === null) return super.missing(key);
+  override missingValue(key: PyValue): PyValue {
+    if (this.#factory === null) return super.missingValue(key);
     const value = callWith(this.#factory);
     this.set(key, value);
     return value;
@@ -100,7 +100,7 @@ export class PyDefaultDict extends PyDict {
   }
 
   override repr(): string {
-    return `defaultdict(${pyRepr(this.#factory)}, ${this.reprEntries()})`;
+    return `defaultdict(${pyRepr(this.#factory)}, ${this.entriesRepr()})`;
   }
 }
 
@@ -109,7 +109,7 @@ export class PyOrderedDict extends PyDict {
   override readonly typeName = "OrderedDict";
   readonly cls = CLASSES.orderedDict;
 
-  override empty(): PyOrderedDict {
+  override emptyCopy(): PyOrderedDict {
     return new PyOrderedDict();
   }
 
@@ -134,13 +134,13 @@ export class PyOrderedDict extends PyDict {
 export class PyDeque extends PyObject {
   readonly typeName = "deque";
   readonly cls = CLASSES.deque;
-  readonly limit: number | undefined;
+  readonly maxLength: number | undefined;
   readonly #items: PyValue[];
 
-  constructor(items: PyValue[], limit: number | undefined) {
+  constructor(items: PyValue[], maxLength: number | undefined) {
     super();
     this.#items = items;
-    this.limit = limit;
+    this.maxLength = maxLength;
     this.trim(true);
   }
 
@@ -158,31 +158,31 @@ export class PyDeque extends PyObject {
 
   /** Drops what is too much, at the front or at the back. */
   trim(atFront: boolean): void {
-    const excess = this.limit === undefined ? 0 : this.#items.length - this.limit;
+    const excess = this.maxLength === undefined ? 0 : this.#items.length - this.maxLength;
     if (excess > 0) this.#items.splice(atFront ? 0 : this.#items.length - excess, excess);
   }
 
   override attribute(name: string): PyValue | undefined {
     if (name !== "maxlen") return undefined;
-    return this.limit === undefined ? null : BigInt(this.limit);
+    return this.maxLength === undefined ? null : BigInt(this.maxLength);
   }
 
   /** The place that an index counts to. Throws PyError IndexError. */
-  #place(index: PyValue): number {
-    const given = numberOf(index);
-    if (typeof given !== "bigint") throw typeError(`sequence index must be integer, not '${typeName(index)}'`);
-    const at = Number(given) < 0 ? Number(given) + this.#items.length : Number(given);
+  #resolveIndex(index: PyValue): number {
+    const position = numberOf(index);
+    if (typeof position !== "bigint") throw typeError(`sequence index must be integer, not '${typeName(index)}'`);
+    const at = Number(position) < 0 ? Number(position) + this.#items.length : Number(position);
     if (at < 0 || at >= this.#items.length) throw new PyError("IndexError", "deque index out of range");
     return at;
   }
 
   override getItem(index: PyValue): PyValue {
-    return this.#items[this.#place(index)] ?? null;
+    return this.#items[this.#resolveIndex(index)] ?? null;
   }
 
   override setItem(index: PyValue, value: PyValue | undefined): boolean {
-    if (value === undefined) this.#items.splice(this.#place(index), 1);
-    else this.#items[this.#place(index)] = value;
+    if (value === undefined) this.#items.splice(this.#resolveIndex(index), 1);
+    else this.#items[this.#resolveIndex(index)] = value;
     return true;
   }
 
@@ -195,7 +195,7 @@ export class PyDeque extends PyObject {
   }
 
   repr(): string {
-    const limit = this.limit === undefined ? "" : `, maxlen=${this.limit}`;
-    return `deque(${pyRepr(new PyList(this.#items))}${limit})`;
+    const maxLength = this.maxLength === undefined ? "" : `, maxlen=${this.maxLength}`;
+    return `deque(${pyRepr(new PyList(this.#items))}${maxLength})`;
   }
 }

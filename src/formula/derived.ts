@@ -1,9 +1,9 @@
 import { callValue } from "./calls.ts";
-import { CLASSES, COMMON_MEMBERS, PyClass } from "./classes.ts";
+import { CLASSES, OBJECT_MEMBERS, PyClass } from "./classes.ts";
 import { PyMethod } from "./descriptors.ts";
 import { PyDict } from "./dicts.ts";
 import { typeError } from "./errors.ts";
-import { hashKey as keyOf, identityOf } from "./hash.ts";
+import { hashKey as keyOf, identityNumberOf } from "./hash.ts";
 import { bindMember, NO_KEYWORDS, NOT_IMPLEMENTED, PyInstance } from "./instances.ts";
 import {
   type HashKey,
@@ -23,11 +23,11 @@ import {
  */
 export class PyDerived extends PyInstance {
   #payload: PyValue | undefined;
-  readonly #origin: PyClass;
+  readonly #builtinClass: PyClass;
 
-  constructor(cls: PyClass, origin: PyClass, payload: PyValue | undefined) {
+  constructor(cls: PyClass, builtinClass: PyClass, payload: PyValue | undefined) {
     super(cls);
-    this.#origin = origin;
+    this.#builtinClass = builtinClass;
     this.#payload = payload;
   }
 
@@ -37,7 +37,7 @@ export class PyDerived extends PyInstance {
 
   /** What `super().__init__(…)` does: the value is made anew. */
   reset(positional: readonly PyValue[], keywords: Keywords): void {
-    if (MUTABLE.has(this.#origin)) this.#payload = this.#origin.make(positional, keywords);
+    if (MUTABLE.has(this.#builtinClass)) this.#payload = this.#builtinClass.instantiate(positional, keywords);
   }
 
   override compare(other: PyValue): number | undefined {
@@ -46,21 +46,21 @@ export class PyDerived extends PyInstance {
   }
 
   override hashKey(): HashKey | undefined {
-    const isOwn = ["__hash__", "__eq__"].some((name) => isDefined(this.cls.lookUp(name)));
-    return isOwn || this.#payload === undefined ? super.hashKey() : keyOf(this.#payload);
+    const overridesHash = ["__hash__", "__eq__"].some((name) => isUserMethod(this.cls.lookUp(name)));
+    return overridesHash || this.#payload === undefined ? super.hashKey() : keyOf(this.#payload);
   }
 
   override index(): bigint | undefined {
     if (typeof this.#payload === "bigint") return this.#payload;
-    return isDefined(this.cls.lookUp("__index__")) ? super.index() : undefined;
+    return isUserMethod(this.cls.lookUp("__index__")) ? super.index() : undefined;
   }
 
   /** Dicts of kinds of their own may have a value for a key that is not there. */
   override getItem(index: PyValue): PyValue | undefined {
     const payload = this.#payload;
-    const hasMissing = payload instanceof PyDict && this.cls.lookUp("__missing__") !== undefined;
-    if (hasMissing && !isDefined(this.cls.lookUp("__getitem__")) && !payload.has(index)) {
-      return this.special("__missing__", index);
+    const overridesMissing = payload instanceof PyDict && this.cls.lookUp("__missing__") !== undefined;
+    if (overridesMissing && !isUserMethod(this.cls.lookUp("__getitem__")) && !payload.has(index)) {
+      return this.callSpecial("__missing__", index);
     }
     return super.getItem(index);
   }
@@ -69,7 +69,7 @@ export class PyDerived extends PyInstance {
 /** Values of these are filled by `__init__`; those of all others are what they were made as. */
 const MUTABLE: ReadonlySet<PyClass> = new Set<PyClass>([CLASSES.list, CLASSES.dict, CLASSES.set]);
 
-const DERIVABLE: readonly PyClass[] = [
+const SUBCLASSABLE: readonly PyClass[] = [
   CLASSES.int,
   CLASSES.float,
   CLASSES.complex,
@@ -83,14 +83,16 @@ const DERIVABLE: readonly PyClass[] = [
 ];
 
 /** True for a member that a formula defines. */
-const isDefined = (member: PyValue | undefined): boolean => member !== undefined && !(member instanceof PyMethod);
+const isUserMethod = (member: PyValue | undefined): boolean => member !== undefined && !(member instanceof PyMethod);
 
 /** Makes an instance of a class derived from `origin`, and lets its `__init__` set it up. */
-function makeDerived(origin: PyClass, cls: PyClass, positional: readonly PyValue[], keywords: Keywords): PyValue {
+function makeDerived(builtinClass: PyClass, cls: PyClass, positional: readonly PyValue[], keywords: Keywords): PyValue {
   const init = cls.lookUp("__init__");
-  const isFilled = MUTABLE.has(origin) && init !== undefined;
-  const payload = isFilled ? origin.make([], NO_KEYWORDS) : origin.make(positional, keywords);
-  const instance = new PyDerived(cls, origin, payload);
+  const isInitialized = MUTABLE.has(builtinClass) && init !== undefined;
+  const payload = isInitialized
+    ? builtinClass.instantiate([], NO_KEYWORDS)
+    : builtinClass.instantiate(positional, keywords);
+  const instance = new PyDerived(cls, builtinClass, payload);
   if (init !== undefined) callValue(bindMember(init, instance, cls), positional, keywords);
   return instance;
 }
@@ -103,36 +105,36 @@ class ObjectMethod extends PyFunction {
 }
 
 /** What instances do by themselves: the methods of their class may call it. */
-const plain = (name: string, body: (self: PyValue, other: PyValue) => PyValue): void => {
-  COMMON_MEMBERS.set(name, new ObjectMethod(name, ([self = null, other = null]) => body(self, other)));
+const defineObjectMethod = (name: string, body: (self: PyValue, other: PyValue) => PyValue): void => {
+  OBJECT_MEMBERS.set(name, new ObjectMethod(name, ([self = null, other = null]) => body(self, other)));
 };
 /** Lets classes derive from Python's own, and gives them what `object` has. */
-export function defineDerivation(): void {
-  for (const origin of DERIVABLE) allowDerivation(origin);
+export function defineSubclassing(): void {
+  for (const builtinClass of SUBCLASSABLE) enableSubclassing(builtinClass);
   CLASSES.object.allocate = (_positional, _keywords, cls) => new PyInstance(cls);
-  defineDefaults();
-  COMMON_MEMBERS.set("__init__", INIT);
-  COMMON_MEMBERS.set("__setattr__", SET_ATTRIBUTE);
-  COMMON_MEMBERS.set("__new__", NEW);
+  defineObjectDefaults();
+  OBJECT_MEMBERS.set("__init__", INIT);
+  OBJECT_MEMBERS.set("__setattr__", SET_ATTRIBUTE);
+  OBJECT_MEMBERS.set("__new__", NEW);
 }
 
-function allowDerivation(origin: PyClass): void {
-  const isMutable = MUTABLE.has(origin);
-  origin.derive = (positional, keywords, cls) => makeDerived(origin, cls, positional, keywords);
-  origin.allocate = (positional, keywords, cls) => {
-    const payload = origin.make(isMutable ? [] : positional, isMutable ? NO_KEYWORDS : keywords);
-    return cls === origin ? payload : new PyDerived(cls, origin, payload);
+function enableSubclassing(builtinClass: PyClass): void {
+  const isMutable = MUTABLE.has(builtinClass);
+  builtinClass.constructDerived = (positional, keywords, cls) => makeDerived(builtinClass, cls, positional, keywords);
+  builtinClass.allocate = (positional, keywords, cls) => {
+    const payload = builtinClass.instantiate(isMutable ? [] : positional, isMutable ? NO_KEYWORDS : keywords);
+    return cls === builtinClass ? payload : new PyDerived(cls, builtinClass, payload);
   };
 }
 
-function defineDefaults(): void {
-  plain("__repr__", (self) => (self instanceof PyInstance ? self.plainRepr() : pyRepr(self)));
-  plain("__str__", (self) => (self instanceof PyInstance ? self.repr() : pyStr(self)));
-  plain("__eq__", (self, other) => {
+function defineObjectDefaults(): void {
+  defineObjectMethod("__repr__", (self) => (self instanceof PyInstance ? self.defaultRepr() : pyRepr(self)));
+  defineObjectMethod("__str__", (self) => (self instanceof PyInstance ? self.repr() : pyStr(self)));
+  defineObjectMethod("__eq__", (self, other) => {
     if (!(self instanceof PyInstance)) return pyEquals(self, other);
     return self === other ? true : NOT_IMPLEMENTED;
   });
-  plain("__hash__", (self) => BigInt(identityOf(self instanceof PyObject ? self : COMMON_MEMBERS)));
+  defineObjectMethod("__hash__", (self) => BigInt(identityNumberOf(self instanceof PyObject ? self : OBJECT_MEMBERS)));
 }
 
 const INIT = new ObjectMethod("__init__", ([self, ...positional], keywords) => {
@@ -147,7 +149,7 @@ const SET_ATTRIBUTE = new ObjectMethod("__setattr__", ([self, name, value = null
 });
 const NEW = new PyFunction("__new__", ([cls = null, ...positional], keywords) => {
   if (!(cls instanceof PyClass)) throw typeError("object.__new__(X): X is not a type object");
-  const allocate = cls.order.find((one) => one.allocate)?.allocate;
+  const allocate = cls.mro.find((one) => one.allocate)?.allocate;
   if (!allocate) throw typeError(`cannot create '${cls.name}' instances`);
   return allocate(positional, keywords, cls);
 });

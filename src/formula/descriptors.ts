@@ -1,5 +1,5 @@
 import { spendSteps } from "./budget.ts";
-import { furtherSteps } from "./call-steps.ts";
+import { extraCallSteps } from "./call-steps.ts";
 import { typeError } from "./errors.ts";
 import { bindArguments, type Signature } from "./signature.ts";
 import { type Keywords, PyFunction, PyObject, type PyValue } from "./values.ts";
@@ -11,7 +11,7 @@ export interface Method<Self> {
 }
 
 /** The class that has a method. */
-interface Owner {
+interface MethodOwner {
   readonly name: string;
   readonly isInstance: (value: PyValue) => boolean;
 }
@@ -22,16 +22,16 @@ export class PyMethod extends PyFunction {
   readonly #method: Method<never>;
   readonly #steps: number;
 
-  constructor(name: string, method: Method<never>, owner: Owner) {
-    super(name, ([given, ...positional], keywords) => {
-      const self = given === undefined ? undefined : payloadOf(given);
+  constructor(name: string, method: Method<never>, owner: MethodOwner) {
+    super(name, ([receiver, ...positional], keywords) => {
+      const self = receiver === undefined ? undefined : payloadOf(receiver);
       if (self === undefined || !owner.isInstance(self)) {
         throw typeError(`unbound method ${owner.name}.${name}() needs an argument of its type`);
       }
       return this.invoke(self, positional, keywords);
     });
     this.#method = method;
-    this.#steps = furtherSteps(`.${name}`);
+    this.#steps = extraCallSteps(`.${name}`);
   }
 
   invoke(self: PyValue, positional: readonly PyValue[], keywords: Keywords): PyValue {

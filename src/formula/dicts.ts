@@ -1,6 +1,6 @@
 import { spendBytes, spendSteps } from "./budget.ts";
 import { PyError, typeError } from "./errors.ts";
-import { wantKey } from "./hash.ts";
+import { requireHashable } from "./hash.ts";
 import { type HashKey, itemsOf, pyEquals, PyObject, pyRepr, type PyValue, typeName } from "./values.ts";
 
 interface Entry {
@@ -18,7 +18,7 @@ export const keyError = (key: PyValue): PyError => new PyError("KeyError", pyRep
 export class PyDict extends PyObject {
   readonly typeName: string = "dict";
   #entries = new Map<HashKey, Entry>();
-  #isWriting = false;
+  #isReprInProgress = false;
 
   /** Of keys and values in turn. */
   static of(pairs: Iterable<readonly [PyValue, PyValue]>): PyDict {
@@ -28,22 +28,22 @@ export class PyDict extends PyObject {
   }
 
   /** An empty one of the same kind. */
-  empty(): PyDict {
+  emptyCopy(): PyDict {
     return new PyDict();
   }
 
   get(key: PyValue): PyValue | undefined {
     spendSteps(1);
-    return this.#entries.get(wantKey(key))?.value;
+    return this.#entries.get(requireHashable(key))?.value;
   }
 
   has(key: PyValue): boolean {
     spendSteps(1);
-    return this.#entries.has(wantKey(key));
+    return this.#entries.has(requireHashable(key));
   }
 
   set(key: PyValue, value: PyValue): void {
-    const hash = wantKey(key);
+    const hash = requireHashable(key);
     const entry = this.#entries.get(hash);
     if (entry) entry.value = value;
     else {
@@ -54,7 +54,7 @@ export class PyDict extends PyObject {
 
   /** False if there was no such key. */
   delete(key: PyValue): boolean {
-    return this.#entries.delete(wantKey(key));
+    return this.#entries.delete(requireHashable(key));
   }
 
   clear(): void {
@@ -78,14 +78,14 @@ export class PyDict extends PyObject {
 
   /** A copy of the same kind. */
   copy(): PyDict {
-    const copy = this.empty();
+    const copy = this.emptyCopy();
     copy.update(this);
     return copy;
   }
 
   /** Takes over the entries of a dict, or of a list of pairs. */
-  update(given: PyValue): void {
-    const source = given instanceof PyObject ? (given.payload ?? given) : given;
+  update(other: PyValue): void {
+    const source = other instanceof PyObject ? (other.payload ?? other) : other;
     const pairs = source instanceof PyDict ? source.entries() : itemsOf(source).map(readPair);
     for (const [key, value] of pairs) this.set(key, value);
   }
@@ -141,12 +141,12 @@ export class PyDict extends PyObject {
   }
 
   /** What reading a missing key gives: kinds of their own have a value for it. Throws PyError KeyError. */
-  missing(key: PyValue): PyValue {
+  missingValue(key: PyValue): PyValue {
     throw keyError(key);
   }
 
   override getItem(index: PyValue): PyValue {
-    return this.get(index) ?? (this.has(index) ? null : this.missing(index));
+    return this.get(index) ?? (this.has(index) ? null : this.missingValue(index));
   }
 
   override setItem(index: PyValue, value: PyValue | undefined): boolean {
@@ -156,14 +156,14 @@ export class PyDict extends PyObject {
   }
 
   repr(): string {
-    return this.reprEntries();
+    return this.entriesRepr();
   }
 
   /** `{'a': 1}` */
-  protected reprEntries(): string {
+  protected entriesRepr(): string {
     // A dict may be a value of itself.
-    if (this.#isWriting) return "{...}";
-    this.#isWriting = true;
+    if (this.#isReprInProgress) return "{...}";
+    this.#isReprInProgress = true;
     try {
       spendSteps(this.#entries.size);
       const text = Array.from(this.#entries.values(), ({ key, value }) => `${pyRepr(key)}: ${pyRepr(value)}`).join(
@@ -172,7 +172,7 @@ export class PyDict extends PyObject {
       spendBytes(text.length * 2);
       return `{${text}}`;
     } finally {
-      this.#isWriting = false;
+      this.#isReprInProgress = false;
     }
   }
 }

@@ -42,24 +42,24 @@ export const zeroDivision = (message: string): PyError => new PyError("ZeroDivis
 export const unknownColumn = (colId: string): PyError =>
   new PyError("AttributeError", `the table has no column '${colId}'`);
 
-const NOT_BUILT = "NotImplementedError";
+const NOT_IMPLEMENTED_ERROR = "NotImplementedError";
 
 /**
  * For Python that this program does not evaluate; `what` names it. It cannot be caught, since a formula that goes on
  * without it would give a wrong value.
  */
 export const notSupported = (what: string): PyError =>
-  new PyError(NOT_BUILT, `${what}: not supported in formulas`, { catchable: false });
+  new PyError(NOT_IMPLEMENTED_ERROR, `${what}: not supported in formulas`, { catchable: false });
 
 /** True when a formula failed because of us, and not by itself: the value it should have is unknown. */
 export const isNotSupported = (error: unknown): boolean =>
-  error instanceof PyError && error.typeName === NOT_BUILT && !error.catchable;
+  error instanceof PyError && error.typeName === NOT_IMPLEMENTED_ERROR && !error.catchable;
 
 /** Steps that raising an error and catching it take. */
 export const CATCH_STEPS = 50;
 
 /** What the engine refuses: a stack that is too deep, or a value that is too big. */
-export function fromEngine(error: RangeError): PyError {
+export function errorFromEngine(error: RangeError): PyError {
   return /stack/i.test(error.message)
     ? new PyError("RecursionError", "the formula is nested too deeply", { catchable: false })
     : new PyError("MemoryError", "the formula needs too much memory", { catchable: false });

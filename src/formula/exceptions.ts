@@ -6,7 +6,7 @@ import { callValue } from "./calls.ts";
 import { itemsOf, type Keywords, PyList, pyRepr, pyStr, PyTuple, type PyValue } from "./values.ts";
 
 /** Python's exceptions: each line names a class and those that derive from it. */
-const TREE = `
+const EXCEPTION_TREE = `
 BaseException: Exception GeneratorExit KeyboardInterrupt SystemExit
 Exception: ArithmeticError AssertionError AttributeError BufferError EOFError ImportError LookupError MemoryError
 Exception: ExceptionGroup StopAsyncIteration NameError OSError ReferenceError RuntimeError StopIteration SyntaxError SystemError TypeError ValueError Warning
@@ -47,19 +47,19 @@ export class PyException extends PyInstance {
   }
 
   override repr(): string {
-    return isDefined(this.cls.lookUp("__repr__")) ? super.repr() : this.plainRepr();
+    return isUserMethod(this.cls.lookUp("__repr__")) ? super.repr() : this.defaultRepr();
   }
 
-  override plainRepr(): string {
+  override defaultRepr(): string {
     return `${this.cls.name}(${this.args.map(pyRepr).join(", ")})`;
   }
 
   override str(): string {
-    return isDefined(this.cls.lookUp("__str__")) ? super.str() : this.plainStr();
+    return isUserMethod(this.cls.lookUp("__str__")) ? super.str() : this.plainStr();
   }
 
   get #isGroup(): boolean {
-    return this.cls.isSubclassOf(wantClass("ExceptionGroup"));
+    return this.cls.isSubclassOf(requireExceptionClass("ExceptionGroup"));
   }
 
   /** The message, as it is where a class does not write its own. */
@@ -71,12 +71,12 @@ export class PyException extends PyInstance {
       return `${pyStr(first)} (${count} sub-exception${count === 1 ? "" : "s"})`;
     }
     if (this.args.length > 1) return pyRepr(new PyTuple(this.args));
-    return this.cls.isSubclassOf(wantClass("KeyError")) ? pyRepr(first) : pyStr(first);
+    return this.cls.isSubclassOf(requireExceptionClass("KeyError")) ? pyRepr(first) : pyStr(first);
   }
 }
 
 /** True for a method that a formula defines. */
-const isDefined = (member: PyValue | undefined): boolean => member !== undefined && !(member instanceof PyMethod);
+const isUserMethod = (member: PyValue | undefined): boolean => member !== undefined && !(member instanceof PyMethod);
 
 function makeException(positional: readonly PyValue[], keywords: Keywords, cls: PyClass): PyValue {
   const exception = new PyException(cls, positional);
@@ -92,10 +92,10 @@ function addNote(self: PyException, note: PyValue): null {
   return null;
 }
 
-function readTree(): ReadonlyMap<string, PyClass> {
+function parseExceptionTree(): ReadonlyMap<string, PyClass> {
   const base = new PyClass("BaseException", [CLASSES.object]);
   base.define({
-    construct: makeException,
+    defineConstructor: makeException,
     methods: new Map<string, Method<PyException>>([
       [
         "__init__",
@@ -108,13 +108,13 @@ function readTree(): ReadonlyMap<string, PyClass> {
         },
       ],
       ["__str__", { signature: {}, body: (self) => self.plainStr() }],
-      ["__repr__", { signature: {}, body: (self) => self.plainRepr() }],
+      ["__repr__", { signature: {}, body: (self) => self.defaultRepr() }],
       ["add_note", { signature: { required: ["note"] }, body: (self, [note = null]) => addNote(self, note) }],
       ["with_traceback", { signature: { required: ["tb"] }, body: (self) => self }],
     ]),
   });
   const classes = new Map([[base.name, base]]);
-  for (const line of TREE.trim().split("\n")) {
+  for (const line of EXCEPTION_TREE.trim().split("\n")) {
     const [parentName = "", names = ""] = line.split(": ");
     const parent = classes.get(parentName);
     for (const name of names.split(" ")) classes.set(name, new PyClass(name, parent ? [parent] : []));
@@ -125,25 +125,25 @@ function readTree(): ReadonlyMap<string, PyClass> {
 }
 
 /** Python's own exception classes by their names. */
-export const EXCEPTIONS = readTree();
+export const EXCEPTIONS = parseExceptionTree();
 
 /** Exceptions of modules and of functions of the library, as they come up. */
-const OTHERS = new Map<string, PyClass>();
+const MODULE_EXCEPTIONS = new Map<string, PyClass>();
 
-export const BASE_EXCEPTION = wantClass("BaseException");
+export const BASE_EXCEPTION = requireExceptionClass("BaseException");
 
-function wantClass(name: string): PyClass {
-  const cls = EXCEPTIONS.get(name) ?? OTHERS.get(name);
+function requireExceptionClass(name: string): PyClass {
+  const cls = EXCEPTIONS.get(name) ?? MODULE_EXCEPTIONS.get(name);
   if (cls) return cls;
-  const made = new PyClass(name, [wantClass("Exception")], { module: "" });
-  OTHERS.set(name, made);
-  return made;
+  const exception = new PyClass(name, [requireExceptionClass("Exception")], { module: "" });
+  MODULE_EXCEPTIONS.set(name, exception);
+  return exception;
 }
 
 /** The class of exceptions of a module, to be named by formulas. */
 export function exceptionClass(name: string, bases: readonly string[], module: string): PyClass {
-  const cls = new PyClass(name, bases.map(wantClass), { module });
-  OTHERS.set(name, cls);
+  const cls = new PyClass(name, bases.map(requireExceptionClass), { module });
+  MODULE_EXCEPTIONS.set(name, cls);
   return cls;
 }
 
@@ -151,18 +151,18 @@ export function exceptionClass(name: string, bases: readonly string[], module: s
 export function exceptionOf(error: PyError): PyException {
   if (error.exception instanceof PyException) return error.exception;
   const args = (error.args ?? (error.message === "" ? [] : [error.message])) as readonly PyValue[];
-  return new PyException(wantClass(error.typeName), args);
+  return new PyException(requireExceptionClass(error.typeName), args);
 }
 
 /** The error that raising a value, an exception or a class of them, is. */
 export function errorOf(value: PyValue): PyError {
-  const made = value instanceof PyClass ? callValue(value, [], NO_KEYWORDS) : value;
-  if (!(made instanceof PyException)) return new PyError("TypeError", "exceptions must derive from BaseException");
-  return new PyError(made.cls.name, describe(made), { exception: made });
+  const raised = value instanceof PyClass ? callValue(value, [], NO_KEYWORDS) : value;
+  if (!(raised instanceof PyException)) return new PyError("TypeError", "exceptions must derive from BaseException");
+  return new PyError(raised.cls.name, safeMessage(raised), { exception: raised });
 }
 
 /** The message; one that its own method does not give must not hide the error. */
-function describe(exception: PyException): string {
+function safeMessage(exception: PyException): string {
   try {
     return exception.str();
   } catch (error) {
@@ -172,9 +172,9 @@ function describe(exception: PyException): string {
 }
 
 /** True if `except spec` catches an error. Throws PyError TypeError for what is no class of exceptions. */
-export function isCaught(exception: PyException, spec: PyValue): boolean {
+export function matchesSpec(exception: PyException, spec: PyValue): boolean {
   // All that the tuple names has to be classes of exceptions, also after one that fits.
-  if (spec instanceof PyTuple) return spec.items().filter((one) => isCaught(exception, one)).length > 0;
+  if (spec instanceof PyTuple) return spec.items().filter((one) => matchesSpec(exception, one)).length > 0;
   if (spec instanceof PyClass && spec.isSubclassOf(BASE_EXCEPTION)) return exception.cls.isSubclassOf(spec);
   throw new PyError("TypeError", "catching classes that do not inherit from BaseException is not allowed");
 }

@@ -11,12 +11,12 @@ interface Spec {
   readonly align: string | undefined;
   readonly sign: string;
   /** `z`: a negative zero loses its sign. */
-  readonly plainZero: boolean;
+  readonly coercesNegativeZero: boolean;
   readonly alternate: boolean;
   /** A `0` before the width. */
-  readonly zeros: boolean;
+  readonly zeroPadded: boolean;
   readonly width: number;
-  readonly group: string;
+  readonly groupSeparator: string;
   readonly precision: number | undefined;
   readonly type: string;
 }
@@ -35,52 +35,65 @@ export function formatValue(value: PyValue, specText: string): string {
     if (value?.hasOperators) throw notSupported(`formats of ${typeName(value)} values`);
     throw typeError(`unsupported format string passed to ${typeName(value)}.__format__`);
   }
-  const spec = readSpec(specText, typeName(value));
+  const spec = parseSpec(specText, typeName(value));
   if (typeof value === "string") return formatText(value, spec);
   return formatNumber(typeof value === "boolean" ? BigInt(value) : value, spec, typeName(value));
 }
 
-function readSpec(text: string, kind: string): Spec {
+function parseSpec(text: string, kind: string): Spec {
   const parts = SPEC.exec(text);
   if (!parts) throw valueError(`Invalid format specifier '${text}' for object of type '${kind}'`);
-  const [, fill, align, sign = "", plainZero, alternate, zeros, width = "0", group = "", precision, type = ""] = parts;
+  const [
+    ,
+    fill,
+    align,
+    sign = "",
+    plainZero,
+    alternate,
+    zeros,
+    width = "0",
+    groupSeparator = "",
+    precision,
+    type = "",
+  ] = parts;
   if (width.length > 9 || (precision ?? "").length > 9) throw valueError("Too many decimal digits in format string");
   return {
     fill,
     align,
     sign,
-    plainZero: plainZero !== undefined,
+    coercesNegativeZero: plainZero !== undefined,
     alternate: alternate !== undefined,
-    zeros: zeros !== undefined,
+    zeroPadded: zeros !== undefined,
     width: Number(width),
-    group,
+    groupSeparator,
     precision: precision === undefined ? undefined : Number(precision),
     type,
   };
 }
 
-const unknownCode = (type: string, kind: string) =>
+const unknownFormatCode = (type: string, kind: string) =>
   valueError(`Unknown format code '${type}' for object of type '${kind}'`);
 
 function formatText(text: string, spec: Spec): string {
-  if (spec.type !== "" && spec.type !== "s") throw unknownCode(spec.type, "str");
-  if (spec.sign || spec.alternate || spec.group || spec.plainZero) {
+  if (spec.type !== "" && spec.type !== "s") throw unknownFormatCode(spec.type, "str");
+  if (spec.sign || spec.alternate || spec.groupSeparator || spec.coercesNegativeZero) {
     throw valueError("the format is not allowed with texts");
   }
   if (spec.align === "=") throw valueError("'=' alignment not allowed in string format specifier");
   const cut = spec.precision === undefined ? text : sliceText(text, 0, spec.precision);
-  return pad(cut, { ...spec, align: spec.align ?? "<", fill: spec.fill ?? (spec.zeros ? "0" : " ") });
+  return pad(cut, { ...spec, align: spec.align ?? "<", fill: spec.fill ?? (spec.zeroPadded ? "0" : " ") });
 }
 
-function formatNumber(value: bigint | number, given: Spec, kind: string): string {
+function formatNumber(value: bigint | number, requestedSpec: Spec, kind: string): string {
   // Python's standard locale groups nothing and has a point.
-  const isLocal = given.type === "n";
-  if (isLocal && given.group) throw valueError(`Cannot specify '${given.group}' with 'n'.`);
-  const spec = isLocal ? { ...given, type: typeof value === "bigint" ? "d" : "g" } : given;
+  const isLocal = requestedSpec.type === "n";
+  if (isLocal && requestedSpec.groupSeparator)
+    throw valueError(`Cannot specify '${requestedSpec.groupSeparator}' with 'n'.`);
+  const spec = isLocal ? { ...requestedSpec, type: typeof value === "bigint" ? "d" : "g" } : requestedSpec;
   const { type } = spec;
   const asInt = typeof value === "bigint" && (type === "" || INT_TYPES.includes(type));
-  if (!asInt && type !== "" && !FLOAT_TYPES.includes(type)) throw unknownCode(type, kind);
-  if (asInt && spec.plainZero)
+  if (!asInt && type !== "" && !FLOAT_TYPES.includes(type)) throw unknownFormatCode(type, kind);
+  if (asInt && spec.coercesNegativeZero)
     throw valueError("Negative zero coercion (z) not allowed in format specifier with integer format code");
   if (asInt) return type === "c" ? formatCharacter(value, spec) : formatInt(value, spec);
   return formatFloat(typeof value === "bigint" ? intToFloat(value) : value, spec);
@@ -88,11 +101,11 @@ function formatNumber(value: bigint | number, given: Spec, kind: string): string
 
 function formatCharacter(value: bigint, spec: Spec): string {
   if (spec.sign) throw valueError("Sign not allowed with integer format specifier 'c'");
-  if (spec.precision !== undefined || spec.group || spec.alternate)
+  if (spec.precision !== undefined || spec.groupSeparator || spec.alternate)
     throw valueError("the format is not allowed with 'c'");
   if (value < 0n || value > 0x10ffffn) throw overflowError("%c arg not in range(0x110000)");
   const align = spec.align === "=" ? ">" : (spec.align ?? ">");
-  return pad(String.fromCodePoint(Number(value)), { ...spec, align, fill: spec.fill ?? (spec.zeros ? "0" : " ") });
+  return pad(String.fromCodePoint(Number(value)), { ...spec, align, fill: spec.fill ?? (spec.zeroPadded ? "0" : " ") });
 }
 
 const RADIX: ReadonlyMap<string, number> = new Map([
@@ -105,7 +118,7 @@ const RADIX: ReadonlyMap<string, number> = new Map([
 function formatInt(value: bigint, spec: Spec): string {
   if (spec.precision !== undefined) throw valueError("Precision not allowed in integer format specifier");
   const radix = RADIX.get(spec.type);
-  if (radix !== undefined && spec.group === ",") throw valueError(`Cannot specify ',' with '${spec.type}'.`);
+  if (radix !== undefined && spec.groupSeparator === ",") throw valueError(`Cannot specify ',' with '${spec.type}'.`);
   const size = value < 0n ? -value : value;
   spendSteps(bitLength(size) / 16);
   const digits = radix === undefined ? writeInt(size) : size.toString(radix);
@@ -116,7 +129,7 @@ function formatInt(value: bigint, spec: Spec): string {
 
 function formatFloat(value: number, spec: Spec): string {
   const text = Number.isFinite(value) ? writeWithType(Math.abs(value), spec) : writeFloat(Math.abs(value));
-  const isZero = spec.plainZero && !/[1-9a-df-z]/.test(text.replace(/e.*/, ""));
+  const isZero = spec.coercesNegativeZero && !/[1-9a-df-z]/.test(text.replace(/e.*/, ""));
   const negative = (value < 0 || Object.is(value, -0)) && !isZero;
   const upper = spec.type !== "" && "EFG".includes(spec.type);
   const tail = spec.type === "%" ? "%" : "";
@@ -126,23 +139,25 @@ function formatFloat(value: number, spec: Spec): string {
 
 /** `format(complex, spec)`: both parts in the format, the imaginary one with its sign; the whole fills the width. */
 export function formatComplex(real: number, imag: number, specText: string): string {
-  const given = readSpec(specText, "complex");
-  if (given.type !== "" && !"eEfFgGn".includes(given.type)) throw unknownCode(given.type, "complex");
-  if ((given.fill ?? (given.zeros ? "0" : "")) === "0")
+  const requestedSpec = parseSpec(specText, "complex");
+  if (requestedSpec.type !== "" && !"eEfFgGn".includes(requestedSpec.type))
+    throw unknownFormatCode(requestedSpec.type, "complex");
+  if ((requestedSpec.fill ?? (requestedSpec.zeroPadded ? "0" : "")) === "0")
     throw valueError("Zero padding is not allowed in complex format specifier");
-  if (given.align === "=") throw valueError("'=' alignment flag is not allowed in complex format specifier");
-  if (given.type === "n" && given.group) throw valueError(`Cannot specify '${given.group}' with 'n'.`);
-  const isPlain = given.type === "" && given.precision === undefined;
-  const type = given.type === "n" || (given.type === "" && !isPlain) ? "g" : given.type;
-  const spec = { ...given, type, width: 0, align: undefined, fill: undefined };
+  if (requestedSpec.align === "=") throw valueError("'=' alignment flag is not allowed in complex format specifier");
+  if (requestedSpec.type === "n" && requestedSpec.groupSeparator)
+    throw valueError(`Cannot specify '${requestedSpec.groupSeparator}' with 'n'.`);
+  const isPlain = requestedSpec.type === "" && requestedSpec.precision === undefined;
+  const type = requestedSpec.type === "n" || (requestedSpec.type === "" && !isPlain) ? "g" : requestedSpec.type;
+  const spec = { ...requestedSpec, type, width: 0, align: undefined, fill: undefined };
   const write = (part: number, sign: string): string => {
     const text = formatFloat(part, { ...spec, sign });
-    return isPlain ? text.replace(/\.0$/, given.alternate ? "." : "") : text;
+    return isPlain ? text.replace(/\.0$/, requestedSpec.alternate ? "." : "") : text;
   };
-  const isShort = given.type === "" && real === 0 && !Object.is(real, -0);
+  const isShort = requestedSpec.type === "" && real === 0 && !Object.is(real, -0);
   const text = isShort ? write(imag, spec.sign) : write(real, spec.sign) + write(imag, "+");
-  const whole = given.type === "" && !isShort ? `(${text}j)` : `${text}j`;
-  return pad(whole, { ...given, align: given.align ?? ">" });
+  const whole = requestedSpec.type === "" && !isShort ? `(${text}j)` : `${text}j`;
+  return pad(whole, { ...requestedSpec, align: requestedSpec.align ?? ">" });
 }
 
 function writeWithType(size: number, spec: Spec): string {
@@ -161,12 +176,12 @@ function writeWithType(size: number, spec: Spec): string {
     case "G":
       return writeGeneral(size, spec.precision ?? 6, { keepZeros: spec.alternate });
     default:
-      if (spec.precision === undefined) return spec.alternate ? withPoint(writeFloat(size)) : writeFloat(size);
+      if (spec.precision === undefined) return spec.alternate ? ensurePoint(writeFloat(size)) : writeFloat(size);
       return writeGeneral(size, spec.precision, { keepZeros: spec.alternate, keepPoint: true });
   }
 }
 
-const withPoint = (text: string): string => (text.includes(".") ? text : text.replace("e", ".e"));
+const ensurePoint = (text: string): string => (text.includes(".") ? text : text.replace("e", ".e"));
 
 /** `size`, finite and not negative, with so many decimal places: `2.50`. */
 export function writeFixed(size: number, places: number, keepPoint = false): string {
@@ -195,14 +210,14 @@ export function writeGeneral(
 ): string {
   const count = Math.max(1, precision);
   const { digits, exponent } = significantDigits(size, count);
-  const kept = options.keepZeros ? digits : digits.replace(/0+$/, "") || "0";
+  const significant = options.keepZeros ? digits : digits.replace(/0+$/, "") || "0";
   if (exponent < -4 || exponent >= count - (options.keepPoint ? 1 : 0)) {
-    const fraction = kept.slice(1);
+    const fraction = significant.slice(1);
     const point = fraction !== "" || options.keepZeros ? "." : "";
-    return (kept.charAt(0) || "0") + point + fraction + writeExponent(exponent);
+    return (significant.charAt(0) || "0") + point + fraction + writeExponent(exponent);
   }
-  const places = exponent < 0 ? `${"0".repeat(-exponent - 1)}${kept}` : kept.slice(exponent + 1);
-  const whole = exponent < 0 ? "0" : kept.slice(0, exponent + 1).padEnd(exponent + 1, "0");
+  const places = exponent < 0 ? `${"0".repeat(-exponent - 1)}${significant}` : significant.slice(exponent + 1);
+  const whole = exponent < 0 ? "0" : significant.slice(0, exponent + 1).padEnd(exponent + 1, "0");
   if (places !== "") return `${whole}.${places}`;
   if (options.keepPoint) return `${whole}.0`;
   return options.keepZeros ? `${whole}.` : whole;
@@ -225,26 +240,30 @@ function signOf(negative: boolean, spec: Spec): string {
 
 /** Sign, digits in groups, what follows them, filled up to the width. */
 function assemble(sign: string, number: { digits: string; tail: string }, spec: Spec, groupSize: number): string {
-  const align = spec.align ?? (spec.zeros ? "=" : ">");
-  const fill = spec.fill ?? (spec.zeros ? "0" : " ");
+  const align = spec.align ?? (spec.zeroPadded ? "=" : ">");
+  const fill = spec.fill ?? (spec.zeroPadded ? "0" : " ");
   if (align !== "=")
-    return pad(sign + grouped(number.digits, spec.group, groupSize) + number.tail, { ...spec, align, fill });
-  const room = spec.width - textLength(sign) - number.tail.length;
+    return pad(sign + groupDigits(number.digits, spec.groupSeparator, groupSize) + number.tail, {
+      ...spec,
+      align,
+      fill,
+    });
+  const padWidth = spec.width - textLength(sign) - number.tail.length;
   spendBytes(spec.width * 2);
-  if (fill === "0" && spec.group && number.digits !== "") {
+  if (fill === "0" && spec.groupSeparator && number.digits !== "") {
     // Zeros are grouped with the digits; a separator never comes first, so one more zero takes its place.
     let digits = number.digits;
-    while (grouped(digits, spec.group, groupSize).length < room) {
-      const missing = room - grouped(digits, spec.group, groupSize).length;
-      digits = "0".repeat(Math.max(1, Math.floor((missing * groupSize) / (groupSize + 1)))) + digits;
+    while (groupDigits(digits, spec.groupSeparator, groupSize).length < padWidth) {
+      const missingDigits = padWidth - groupDigits(digits, spec.groupSeparator, groupSize).length;
+      digits = "0".repeat(Math.max(1, Math.floor((missingDigits * groupSize) / (groupSize + 1)))) + digits;
     }
-    return sign + grouped(digits, spec.group, groupSize) + number.tail;
+    return sign + groupDigits(digits, spec.groupSeparator, groupSize) + number.tail;
   }
-  const digits = grouped(number.digits, spec.group, groupSize);
-  return sign + fill.repeat(Math.max(0, room - digits.length)) + digits + number.tail;
+  const digits = groupDigits(number.digits, spec.groupSeparator, groupSize);
+  return sign + fill.repeat(Math.max(0, padWidth - digits.length)) + digits + number.tail;
 }
 
-function grouped(digits: string, separator: string, size: number): string {
+function groupDigits(digits: string, separator: string, size: number): string {
   if (separator === "") return digits;
   const groups: string[] = [];
   for (let end = digits.length; end > 0; end -= size) groups.unshift(digits.slice(Math.max(0, end - size), end));
@@ -259,9 +278,9 @@ interface Padding {
 
 /** A text filled up to a width: `<` behind, `>` before, `^` on both sides. */
 export function pad(text: string, { width, align, fill = " " }: Padding): string {
-  const missing = width - textLength(text);
-  if (missing <= 0) return text;
-  spendBytes(missing * 2);
-  const before = align === "<" ? 0 : align === "^" ? Math.floor(missing / 2) : missing;
-  return fill.repeat(before) + text + fill.repeat(missing - before);
+  const fillCount = width - textLength(text);
+  if (fillCount <= 0) return text;
+  spendBytes(fillCount * 2);
+  const before = align === "<" ? 0 : align === "^" ? Math.floor(fillCount / 2) : fillCount;
+  return fill.repeat(before) + text + fill.repeat(fillCount - before);
 }

@@ -1,16 +1,16 @@
 import { type Limits, withCellBudget } from "./budget.ts";
 import { GLOBALS } from "./builtins/registry.ts";
-import { type Compiled, compileTree } from "./compile.ts";
+import { type CompiledTree, compileTree } from "./compile.ts";
 import type { Trace } from "./compiler.ts";
-import { fromEngine, isNotSupported, PyError } from "./errors.ts";
+import { errorFromEngine, isNotSupported, PyError } from "./errors.ts";
 import { parseFormula } from "./parse.ts";
 import { ReadsCollector } from "./reads.ts";
-import { readSource } from "./source.ts";
+import { prepareSource } from "./source.ts";
 import type { FormulaReads, FormulaRow } from "./row.ts";
 import type { PyValue } from "./values.ts";
 
 /** What is wrong with a formula whatever row it is for. */
-export interface BrokenFormula {
+export interface FormulaSyntaxProblem {
   /** `SyntaxError` */
   readonly error: string;
   readonly detail: string;
@@ -28,7 +28,7 @@ export interface CompiledFormula {
   /** True when there is no formula at all: the column then holds its type's default. */
   readonly blank: boolean;
   /** Why it cannot be computed for any row; undefined when it could be read. */
-  readonly broken?: BrokenFormula | undefined;
+  readonly broken?: FormulaSyntaxProblem | undefined;
   /**
    * Evaluates it for a row. Throws PyError, and nothing else that is due to the formula. An error for which
    * `isNotSupported` holds means that the value is unknown.
@@ -54,13 +54,13 @@ export interface CompileOptions {
 export function compileFormula(text: string, options: CompileOptions = {}): CompiledFormula {
   const { isTable = mayBeTable, isTrigger = false, limits, trace } = options;
   try {
-    const formula = parseFormula(readSource(text));
-    if (formula.kind !== "function") return constant(text, () => null, { blank: formula.kind === "blank" });
+    const formula = parseFormula(prepareSource(text));
+    if (formula.kind !== "function") return constantFormula(text, () => null, { blank: formula.kind === "blank" });
     if (trace) trace.offset = formula.fn.body[0]?.from ?? 0;
     const { evaluate, reads } = compileTree(formula.fn, { isTable, isTrigger, trace });
-    return { text, reads, supported: true, blank: false, run: runner(evaluate, limits) };
+    return { text, reads, supported: true, blank: false, run: runWithLimits(evaluate, limits) };
   } catch (thrown) {
-    const error = thrown instanceof RangeError ? fromEngine(thrown) : thrown;
+    const error = thrown instanceof RangeError ? errorFromEngine(thrown) : thrown;
     if (!(error instanceof PyError)) throw error;
     const { typeName, message, details, catchable } = error;
     const fail = () => {
@@ -68,7 +68,7 @@ export function compileFormula(text: string, options: CompileOptions = {}): Comp
     };
     const line = /\(line (\d+)\)$/.exec(message)?.[1];
     const broken = { error: typeName, detail: message, line: line === undefined ? null : Number(line) };
-    return { ...constant(text, fail, { supported: !isNotSupported(error) }), broken };
+    return { ...constantFormula(text, fail, { supported: !isNotSupported(error) }), broken };
   }
 }
 
@@ -76,20 +76,20 @@ function mayBeTable(name: string): boolean {
   return /^[A-Z]/.test(name) && !GLOBALS.has(name);
 }
 
-function constant(text: string, run: () => PyValue, { supported = true, blank = false }): CompiledFormula {
+function constantFormula(text: string, run: () => PyValue, { supported = true, blank = false }): CompiledFormula {
   return { text, reads: new ReadsCollector(), supported, blank, run };
 }
 
-function runner(evaluate: Compiled["evaluate"], limits: Limits | undefined): CompiledFormula["run"] {
+function runWithLimits(evaluate: CompiledTree["evaluate"], limits: Limits | undefined): CompiledFormula["run"] {
   return (row) => {
     try {
       return withCellBudget(limits, () => evaluate(row));
     } catch (error) {
-      throw error instanceof RangeError ? fromEngine(error) : error;
+      throw error instanceof RangeError ? errorFromEngine(error) : error;
     }
   };
 }
 
 /** The line of a formula, from 1, in which a place lies that a trace tells. */
 export const lineOf = (text: string, offset: number): number =>
-  readSource(text).text.slice(0, offset).split("\n").length;
+  prepareSource(text).text.slice(0, offset).split("\n").length;

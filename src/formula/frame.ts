@@ -42,4 +42,4 @@ export type Flow = typeof NEXT | typeof BREAK | typeof CONTINUE | typeof RETURN;
 export type Execute = (frame: Frame) => Flow;
 
 /** A statement of a generator: it gives what is yielded, and gets what is sent. */
-export type ExecuteSteps = (frame: Frame) => Generator<PyValue, Flow, PyValue>;
+export type ExecuteGenerator = (frame: Frame) => Generator<PyValue, Flow, PyValue>;

@@ -8,17 +8,17 @@ export class PyGenerator extends PyIterator {
   /** What its `return` gave. */
   returned: PyValue = null;
   readonly #name: string;
-  readonly #steps: Generator<PyValue, PyValue, PyValue>;
+  readonly #iterator: Generator<PyValue, PyValue, PyValue>;
   #state: "new" | "waiting" | "running" | "done" = "new";
 
-  constructor(name: string, steps: Generator<PyValue, PyValue, PyValue>) {
-    super("generator", steps);
+  constructor(name: string, iterator: Generator<PyValue, PyValue, PyValue>) {
+    super("generator", iterator);
     this.#name = name;
-    this.#steps = steps;
+    this.#iterator = iterator;
   }
 
   override next(): PyValue | undefined {
-    return this.#resume(() => this.#steps.next(null));
+    return this.#resume(() => this.#iterator.next(null));
   }
 
   /** Goes on with `value` as what the `yield` gives; undefined when nothing more comes. */
@@ -26,30 +26,30 @@ export class PyGenerator extends PyIterator {
     if (this.#state === "new" && value !== null) {
       throw typeError("can't send non-None value to a just-started generator");
     }
-    return this.#resume(() => this.#steps.next(value));
+    return this.#resume(() => this.#iterator.next(value));
   }
 
   /** Goes on as if the `yield` had raised an error. */
-  fail(error: PyError): PyValue | undefined {
+  throwInto(error: PyError): PyValue | undefined {
     if (this.#state === "done") throw error;
-    return this.#resume(() => this.#steps.throw(error));
+    return this.#resume(() => this.#iterator.throw(error));
   }
 
   /** Ends it where it stands. */
   close(): void {
     if (this.#state === "new") this.#state = "done";
     if (this.#state === "done") return;
-    this.#resume(() => this.#steps.return(null));
+    this.#resume(() => this.#iterator.return(null));
     this.#state = "done";
   }
 
-  #resume(go: () => IteratorResult<PyValue, PyValue>): PyValue | undefined {
+  #resume(advance: () => IteratorResult<PyValue, PyValue>): PyValue | undefined {
     if (this.#state === "done") return undefined;
     if (this.#state === "running") throw valueError("generator already executing");
     spendSteps(1);
     this.#state = "running";
     try {
-      const { done, value } = go();
+      const { done, value } = advance();
       this.#state = done ? "done" : "waiting";
       if (!done) return value;
       this.returned = value;
@@ -63,7 +63,7 @@ export class PyGenerator extends PyIterator {
     }
   }
 
-  override stopped(): PyError {
+  override stopIteration(): PyError {
     return stopIteration(this.returned);
   }
 

@@ -2,16 +2,16 @@ import { currentEvaluation } from "./budget.ts";
 import type { PyValue } from "./values.ts";
 
 /** What `global` declares. It lasts as long as the evaluation, so that no cell depends on what another one has set. */
-const variables = new WeakMap<object, Map<string, PyValue>>();
+const variablesByEvaluation = new WeakMap<object, Map<string, PyValue>>();
 
 export const readGlobalVariable = (name: string): PyValue | undefined =>
-  variables.get(currentEvaluation() ?? variables)?.get(name);
+  variablesByEvaluation.get(currentEvaluation() ?? variablesByEvaluation)?.get(name);
 
 /** Sets it, or unsets it without a value. */
 export function writeGlobalVariable(name: string, value: PyValue | undefined): void {
-  const key = currentEvaluation() ?? variables;
-  const own = variables.get(key) ?? new Map<string, PyValue>();
-  variables.set(key, own);
-  if (value === undefined) own.delete(name);
-  else own.set(name, value);
+  const key = currentEvaluation() ?? variablesByEvaluation;
+  const evaluationVariables = variablesByEvaluation.get(key) ?? new Map<string, PyValue>();
+  variablesByEvaluation.set(key, evaluationVariables);
+  if (value === undefined) evaluationVariables.delete(name);
+  else evaluationVariables.set(name, value);
 }

@@ -18,14 +18,14 @@ export function hashKey(value: PyValue): HashKey | undefined {
 }
 
 /** The key as a text of its own. */
-export function keyText(key: HashKey): string {
+export function hashKeyText(key: HashKey): string {
   if (typeof key === "string") return `s${key.length}:${key}`;
   if (key === null) return "N,";
-  return typeof key === "object" ? `o${identityOf(key)},` : `n${key},`;
+  return typeof key === "object" ? `o${identityNumberOf(key)},` : `n${key},`;
 }
 
 /** The key of a value. Throws PyError TypeError for values that cannot be keys. */
-export function wantKey(value: PyValue): HashKey {
+export function requireHashable(value: PyValue): HashKey {
   const key = hashKey(value);
   if (key === undefined) throw typeError(`unhashable type: '${(value as PyObject).typeName}'`);
   return key;
@@ -37,21 +37,21 @@ export function tupleKey(items: readonly PyValue[]): string | undefined {
   for (const item of items) {
     const part = hashKey(item);
     if (part === undefined) return undefined;
-    key += keyText(part);
+    key += hashKeyText(part);
   }
   spendBytes(key.length * 2);
   return key;
 }
 
-const identities = new WeakMap<object, number>();
+const identityNumbers = new WeakMap<object, number>();
 let lastIdentity = 0;
 
 /** A number that is the object's own. */
-export function identityOf(object: object): number {
-  let identity = identities.get(object);
+export function identityNumberOf(object: object): number {
+  let identity = identityNumbers.get(object);
   if (identity === undefined) {
     identity = ++lastIdentity;
-    identities.set(object, identity);
+    identityNumbers.set(object, identity);
   }
   return identity;
 }

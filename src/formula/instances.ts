@@ -1,11 +1,11 @@
-import { COMMON_MEMBERS, PyClass } from "./classes.ts";
+import { OBJECT_MEMBERS, PyClass } from "./classes.ts";
 import { spendSteps } from "./budget.ts";
 import { callValue } from "./calls.ts";
 import { PyDict } from "./dicts.ts";
 import { PyClassMethod, PyProperty, PyStaticMethod } from "./descriptors.ts";
 import { CATCH_STEPS, PyError, typeError } from "./errors.ts";
 import { intToFloat } from "./numbers.ts";
-import { hashKey as keyOf, identityOf, keyText } from "./hash.ts";
+import { hashKey as keyOf, identityNumberOf, hashKeyText } from "./hash.ts";
 import {
   type HashKey,
   iterate,
@@ -14,7 +14,7 @@ import {
   PyObject,
   pyStr,
   type PyValue,
-  truth,
+  isTruthy,
   typeName,
 } from "./values.ts";
 
@@ -76,7 +76,7 @@ export class PyInstance extends PyObject {
   }
 
   /** What the class's own method of that name gives; undefined if it has none, or that cannot answer. */
-  special(name: string, ...args: readonly PyValue[]): PyValue | undefined {
+  callSpecial(name: string, ...args: readonly PyValue[]): PyValue | undefined {
     const method = this.cls.lookUp(name);
     if (method === undefined) return undefined;
     const result = callValue(bindMember(method, this, this.cls), args, NO_KEYWORDS);
@@ -90,17 +90,17 @@ export class PyInstance extends PyObject {
       if (member.isCached) this.fields.set(name, value);
       return value;
     }
-    const own = this.fields.get(name);
-    if (own !== undefined) return own;
+    const field = this.fields.get(name);
+    if (field !== undefined) return field;
     if (name === "__class__") return this.cls;
-    if (name === "__dict__") return fieldsOf(this);
+    if (name === "__dict__") return fieldsDict(this);
     if (member !== undefined) return bindMember(member, this, this.cls);
-    return this.special("__getattr__", name);
+    return this.callSpecial("__getattr__", name);
   }
 
   override setAttribute(name: string, value: PyValue | undefined): boolean {
     if (this.cls.lookUp("__setattr__")) {
-      this.special("__setattr__", name, value ?? null);
+      this.callSpecial("__setattr__", name, value ?? null);
       return true;
     }
     return this.setField(name, value);
@@ -120,35 +120,36 @@ export class PyInstance extends PyObject {
   }
 
   repr(): string {
-    const text = this.special("__repr__");
-    return text === undefined ? this.plainRepr() : wantString(text, "__repr__");
+    const text = this.callSpecial("__repr__");
+    return text === undefined ? this.defaultRepr() : requireString(text, "__repr__");
   }
 
   /** As it is written where its class does not say how. */
-  plainRepr(): string {
-    return `<${this.cls.module}.${this.cls.name} object at 0x${(0x7f0000000000 + identityOf(this) * 16).toString(16)}>`;
+  defaultRepr(): string {
+    return `<${this.cls.module}.${this.cls.name} object at 0x${(0x7f0000000000 + identityNumberOf(this) * 16).toString(16)}>`;
   }
 
   override str(): string {
-    const text = this.special("__str__");
-    return text === undefined ? this.repr() : wantString(text, "__str__");
+    const text = this.callSpecial("__str__");
+    return text === undefined ? this.repr() : requireString(text, "__str__");
   }
 
   override truth(): boolean {
-    const value = this.special("__bool__");
-    if (value !== undefined) return truth(value);
+    const value = this.callSpecial("__bool__");
+    if (value !== undefined) return isTruthy(value);
     return this.length() !== 0;
   }
 
   override equals(other: PyValue): boolean {
     if (other === this && !this.cls.lookUp("__eq__")) return true;
     const result =
-      this.special("__eq__", other) ?? (other instanceof PyInstance ? other.special("__eq__", this) : undefined);
-    return result === undefined ? other === this : truth(result);
+      this.callSpecial("__eq__", other) ??
+      (other instanceof PyInstance ? other.callSpecial("__eq__", this) : undefined);
+    return result === undefined ? other === this : isTruthy(result);
   }
 
   override ordered(sign: string, other: PyValue): PyValue | undefined {
-    return this.special(OPERATOR_METHODS.get(sign) ?? "", other);
+    return this.callSpecial(OPERATOR_METHODS.get(sign) ?? "", other);
   }
 
   override items(): undefined {
@@ -156,7 +157,7 @@ export class PyInstance extends PyObject {
   }
 
   override iterate(): Iterator<PyValue> | undefined {
-    const iterator = this.special("__iter__");
+    const iterator = this.callSpecial("__iter__");
     if (iterator !== undefined) return iterator instanceof PyInstance ? iterator.nextValues() : iterate(iterator);
     return this.cls.lookUp("__next__") ? this.nextValues() : this.itemsByIndex();
   }
@@ -166,7 +167,7 @@ export class PyInstance extends PyObject {
     return {
       next: () => {
         try {
-          return { done: false, value: this.special("__next__") ?? null };
+          return { done: false, value: this.callSpecial("__next__") ?? null };
         } catch (error) {
           if (!(error instanceof PyError && error.typeName === "StopIteration")) throw error;
           spendSteps(CATCH_STEPS);
@@ -183,7 +184,7 @@ export class PyInstance extends PyObject {
     return {
       next: () => {
         try {
-          return { done: false, value: this.special("__getitem__", index++) ?? null };
+          return { done: false, value: this.callSpecial("__getitem__", index++) ?? null };
         } catch (error) {
           if (!(error instanceof PyError && error.typeName === "IndexError")) throw error;
           spendSteps(CATCH_STEPS);
@@ -194,37 +195,37 @@ export class PyInstance extends PyObject {
   }
 
   override length(): number | undefined {
-    const length = this.special("__len__");
+    const length = this.callSpecial("__len__");
     return length === undefined ? undefined : Number(length);
   }
 
   override contains(value: PyValue): boolean | undefined {
-    const result = this.special("__contains__", value);
-    return result === undefined ? undefined : truth(result);
+    const result = this.callSpecial("__contains__", value);
+    return result === undefined ? undefined : isTruthy(result);
   }
 
   override hashKey(): HashKey | undefined {
-    const hash = this.special("__hash__");
-    if (hash !== undefined) return `\0h${this.cls.name}:${keyText(keyOf(hash) ?? null)}`;
+    const hash = this.callSpecial("__hash__");
+    if (hash !== undefined) return `\0h${this.cls.name}:${hashKeyText(keyOf(hash) ?? null)}`;
     return this.cls.lookUp("__eq__") ? undefined : this;
   }
 
   override getItem(index: PyValue): PyValue | undefined {
-    return this.special("__getitem__", index);
+    return this.callSpecial("__getitem__", index);
   }
 
   override setItem(index: PyValue, value: PyValue | undefined): boolean {
-    if (value === undefined) return this.special("__delitem__", index) !== undefined;
-    return this.special("__setitem__", index, value) !== undefined;
+    if (value === undefined) return this.callSpecial("__delitem__", index) !== undefined;
+    return this.callSpecial("__setitem__", index, value) !== undefined;
   }
 
   override index(): bigint | undefined {
-    const index = this.special("__index__");
+    const index = this.callSpecial("__index__");
     return typeof index === "bigint" ? index : undefined;
   }
 
   override toFloat(): number | undefined {
-    const float = this.special("__float__");
+    const float = this.callSpecial("__float__");
     if (float === undefined) {
       const index = this.index();
       return index === undefined ? undefined : intToFloat(index);
@@ -234,37 +235,37 @@ export class PyInstance extends PyObject {
   }
 
   override toInt(): bigint | undefined {
-    const int = this.special("__int__");
+    const int = this.callSpecial("__int__");
     if (int === undefined) return this.index();
     if (typeof int === "bigint") return int;
     throw typeError(`__int__ returned non-int (type ${typeName(int)})`);
   }
 
   override binary(sign: string, other: PyValue, reflected: boolean): PyValue | undefined {
-    return this.special(`__${reflected ? "r" : ""}${OPERATOR_METHODS.get(sign) ?? ""}__`, other);
+    return this.callSpecial(`__${reflected ? "r" : ""}${OPERATOR_METHODS.get(sign) ?? ""}__`, other);
   }
 
   override augmented(sign: string, other: PyValue): PyValue | undefined {
-    return this.special(`__i${OPERATOR_METHODS.get(sign) ?? ""}__`, other);
+    return this.callSpecial(`__i${OPERATOR_METHODS.get(sign) ?? ""}__`, other);
   }
 
   override unary(sign: keyof typeof UNARY_METHODS): PyValue | undefined {
-    return this.special(UNARY_METHODS[sign]);
+    return this.callSpecial(UNARY_METHODS[sign]);
   }
 
   override formatted(spec: string): string | undefined {
-    const text = this.special("__format__", spec);
-    return text === undefined ? undefined : wantString(text, "__format__");
+    const text = this.callSpecial("__format__", spec);
+    return text === undefined ? undefined : requireString(text, "__format__");
   }
 }
 
 /** `instance.__dict__`, made when it is asked for: from then on it holds the attributes. */
-function fieldsOf(instance: PyInstance): PyDict {
-  return new PyFields(instance.fields);
+function fieldsDict(instance: PyInstance): PyDict {
+  return new PyFieldsDict(instance.fields);
 }
 
 /** A dict that is a window on the attributes of an instance. */
-class PyFields extends PyDict {
+class PyFieldsDict extends PyDict {
   readonly #fields: Map<string, PyValue>;
 
   constructor(fields: Map<string, PyValue>) {
@@ -302,7 +303,7 @@ class PyFields extends PyDict {
 
 export const NO_KEYWORDS: Keywords = new Map();
 
-function wantString(value: PyValue, method: string): string {
+function requireString(value: PyValue, method: string): string {
   if (typeof value === "string") return value;
   throw typeError(`${method} returned non-string (type ${typeName(value)})`);
 }
@@ -318,7 +319,7 @@ export function bindMember(member: PyValue, self: PyValue, cls: PyClass): PyValu
 }
 
 /** Makes an instance of a class that a formula defines, and lets its `__init__` set it up. */
-export function makeInstance(cls: PyClass, positional: readonly PyValue[], keywords: Keywords): PyValue {
+export function constructInstance(cls: PyClass, positional: readonly PyValue[], keywords: Keywords): PyValue {
   const instance = new PyInstance(cls);
   if (cls.lookUp("__init__")) {
     callValue(bindMember(cls.lookUp("__init__") ?? null, instance, cls), positional, keywords);
@@ -341,13 +342,13 @@ export class PySuper extends PyObject {
   override attribute(name: string): PyValue | undefined {
     const self = this.#self;
     const cls = self instanceof PyInstance ? self.cls : self instanceof PyClass ? self : this.#after;
-    const order = cls.order.slice(cls.order.indexOf(this.#after) + 1);
+    const order = cls.mro.slice(cls.mro.indexOf(this.#after) + 1);
     for (const base of order) {
       const member = base.members.get(name);
       if (name === "__new__" && member !== undefined) return member;
       if (member !== undefined) return self instanceof PyClass ? member : bindMember(member, self, cls);
     }
-    const common = COMMON_MEMBERS.get(name);
+    const common = OBJECT_MEMBERS.get(name);
     return common === undefined ? undefined : bindMember(common, self, cls);
   }
 

@@ -34,20 +34,20 @@ export class PyIterator extends PyObject {
   }
 
   override attribute(name: string): PyValue | undefined {
-    if (name === "__next__") return new PyFunction(name, (args) => this.#step(args.length));
+    if (name === "__next__") return new PyFunction(name, (args) => this.#takeAttributeStep(args.length));
     if (name === "__iter__") return new PyFunction(name, () => this);
     return name === "__name__" ? this.typeName : undefined;
   }
 
-  #step(given: number): PyValue {
-    if (given > 0) throw typeError(`expected 0 arguments, got ${given}`);
+  #takeAttributeStep(count: number): PyValue {
+    if (count > 0) throw typeError(`expected 0 arguments, got ${count}`);
     const value = this.next();
-    if (value === undefined) throw this.stopped();
+    if (value === undefined) throw this.stopIteration();
     return value;
   }
 
   /** What `next()` raises when there is no next value. */
-  stopped(): PyError {
+  stopIteration(): PyError {
     return stopIteration();
   }
 

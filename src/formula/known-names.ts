@@ -3,25 +3,25 @@
  * evaluate from one that is wrong. A name that gets built leaves this file.
  */
 
-const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/).filter((word) => word !== ""));
+const wordSet = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/).filter((word) => word !== ""));
 
 /** What formulas can use by plain name. */
-export const UNBUILT_NAMES = words(`
+export const UNSUPPORTED_NAMES = wordSet(`
   datetime math re
   compile eval exec globals help input locals memoryview open __import__
   BaseExceptionGroup
 `);
 
 /** Attributes of values, by the name of their type, or of all. */
-export const UNBUILT_ATTRIBUTES: ReadonlyMap<string, ReadonlySet<string>> = new Map([
-  ["Fraction", words("from_decimal from_float real imag conjugate")],
-  ["generator", words("gi_code gi_frame gi_running gi_yieldfrom")],
-  ["Counter", words("fromkeys")],
-  ["AltText", words("")],
+export const UNSUPPORTED_ATTRIBUTES: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ["Fraction", wordSet("from_decimal from_float real imag conjugate")],
+  ["generator", wordSet("gi_code gi_frame gi_running gi_yieldfrom")],
+  ["Counter", wordSet("fromkeys")],
+  ["AltText", wordSet("")],
 ]);
 
 /** Modules of Python that are not built. */
-export const UNBUILT_MODULES = words(`
+export const UNSUPPORTED_MODULES = wordSet(`
   abc argparse array ast asyncio base64 bisect builtins bz2 calendar cmath codecs collections collections.abc colorsys
   contextlib copy csv ctypes dataclasses dateutil decimal difflib dis email encodings enum errno faulthandler fnmatch
   fractions functools gc getpass gettext glob graphlib gzip hashlib heapq hmac html html.parser http http.client imaplib

@@ -2,7 +2,7 @@ import { characterByName } from "./character-names.ts";
 import { syntaxError } from "./errors.ts";
 
 /** The value of a numeric literal: bigint for an int, number for a float. Throws PyError SyntaxError. */
-export function readNumber(literal: string): bigint | number {
+export function parseNumericLiteral(literal: string): bigint | number {
   if (!NUMBER.test(literal)) throw syntaxError("invalid number");
   const digits = literal.replaceAll("_", "");
   if (/^0[xob]/i.test(digits)) return BigInt(digits.toLowerCase());
@@ -33,7 +33,7 @@ export interface StringLiteral {
 }
 
 /** Takes `rb'…'` apart. */
-export function splitLiteral(literal: string): StringLiteral {
+export function splitStringLiteral(literal: string): StringLiteral {
   const [, prefix = "", quote = ""] = /^([a-zA-Z]*)("""|'''|"|')/.exec(literal) ?? [];
   const from = prefix.length + quote.length;
   return { prefix: prefix.toLowerCase(), quote, from, to: Math.max(from, literal.length - quote.length) };
@@ -62,7 +62,7 @@ export function unescapeText(contents: string): string {
     if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8));
     const hex: string | undefined = hex2 ?? hex4 ?? hex8;
     if (hex !== undefined) return codePoint(Number.parseInt(hex, 16));
-    if (named !== undefined) return wantCharacter(String(named));
+    if (named !== undefined) return requireNamedCharacter(String(named));
     if (other === "x" || other === "u" || other === "U" || other === "N") {
       throw syntaxError(`(unicode error) truncated \\${other} escape`);
     }
@@ -70,7 +70,7 @@ export function unescapeText(contents: string): string {
   });
 }
 
-function wantCharacter(name: string): string {
+function requireNamedCharacter(name: string): string {
   const character = characterByName(name);
   if (character === undefined) throw syntaxError(`(unicode error) unknown Unicode character name '${name}'`);
   return character;

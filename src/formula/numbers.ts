@@ -65,7 +65,7 @@ const FLOAT_TEXT = /^[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|inf(?:inity)?|nan
 
 /** `float(text)`. Throws PyError ValueError. */
 export function parseFloatText(text: string): number {
-  const plain = plainDigits(trimText(text));
+  const plain = normalizeDigits(trimText(text));
   if (plain === undefined || !FLOAT_TEXT.test(plain)) throw valueError(`could not convert string to float: '${text}'`);
   if (/n/i.test(plain)) return /nan/i.test(plain) ? Number.NaN : plain.startsWith("-") ? -Infinity : Infinity;
   return Number(plain);
@@ -73,16 +73,16 @@ export function parseFloatText(text: string): number {
 
 /** `int(text, base)`, base 0 meaning what the text's prefix says. Throws PyError ValueError. */
 export function parseIntText(text: string, base = 10): bigint {
-  const refuse = () => valueError(`invalid literal for int() with base ${base}: '${text}'`);
-  const plain = plainDigits(trimText(text), true);
-  const [, sign, letter, rest = ""] = /^([+-]?)(?:0([xob])_?)?([\da-z_]*)$/i.exec(plain ?? "") ?? [];
-  if (plain === undefined || rest === undefined) throw refuse();
+  const invalidLiteral = () => valueError(`invalid literal for int() with base ${base}: '${text}'`);
+  const plain = normalizeDigits(trimText(text), true);
+  const [, sign, letter, unprefixed = ""] = /^([+-]?)(?:0([xob])_?)?([\da-z_]*)$/i.exec(plain ?? "") ?? [];
+  if (plain === undefined || unprefixed === undefined) throw invalidLiteral();
   const prefixBase = PREFIX_BASES.get(letter?.toLowerCase() ?? "");
   const usesPrefix = prefixBase !== undefined && (base === 0 || base === prefixBase);
-  const digits = usesPrefix ? rest : /^[+-]?(.*)$/.exec(plain)?.[1];
-  const value = digits && readDigits(digits, usesPrefix ? prefixBase : base || 10);
+  const digits = usesPrefix ? unprefixed : /^[+-]?(.*)$/.exec(plain)?.[1];
+  const value = digits && parseDigits(digits, usesPrefix ? prefixBase : base || 10);
   const leadingZero = base === 0 && !usesPrefix && /^0+[1-9]/.test(digits ?? "");
-  if (typeof value !== "bigint" || leadingZero) throw refuse();
+  if (typeof value !== "bigint" || leadingZero) throw invalidLiteral();
   return sign === "-" ? -value : value;
 }
 
@@ -99,7 +99,7 @@ const NATIVE_PREFIX: ReadonlyMap<number, string> = new Map([
   [2, "0b"],
 ]);
 
-function readDigits(digits: string, base: number): bigint | undefined {
+function parseDigits(digits: string, base: number): bigint | undefined {
   if (digits.length > MAX_INT_DIGITS)
     throw valueError(`Exceeds the limit (${MAX_INT_DIGITS} digits) for integer string conversion`);
   // The engine reads digits of a base in time by the square of their number.
@@ -115,7 +115,7 @@ function readDigits(digits: string, base: number): bigint | undefined {
 }
 
 /** With underscores between digits dropped and digits of other scripts replaced; undefined when one stands elsewhere. */
-function plainDigits(text: string, letters = false): string | undefined {
+function normalizeDigits(text: string, letters = false): string | undefined {
   const between = letters ? /([\da-z])_(?=[\da-z])/gi : /(\d)_(?=\d)/g;
   spendSteps(10 + text.length / 2);
   const digits = /[^\0-\x7f]/.test(text) ? text.replace(/\p{Nd}/gu, digitValue) : text;
@@ -137,20 +137,20 @@ function digitValue(digit: string): string {
  * `|value| * 10^places`, rounded half to even by the float's exact value. `value` is finite; `places` may be negative.
  */
 export function scaledDigits(value: number, places: number): bigint {
-  const { mantissa, exponent } = splitFloat(Math.abs(value));
+  const { mantissa, exponent } = decomposeFloat(Math.abs(value));
   spendSteps(Math.abs(places) + Math.abs(exponent));
-  let over = places > 0 ? mantissa * 10n ** BigInt(places) : mantissa;
-  let under = places < 0 ? 10n ** BigInt(-places) : 1n;
-  if (exponent > 0) over <<= BigInt(exponent);
-  else under <<= BigInt(-exponent);
-  return divideHalfEven(over, under);
+  let numerator = places > 0 ? mantissa * 10n ** BigInt(places) : mantissa;
+  let denominator = places < 0 ? 10n ** BigInt(-places) : 1n;
+  if (exponent > 0) numerator <<= BigInt(exponent);
+  else denominator <<= BigInt(-exponent);
+  return divideHalfEven(numerator, denominator);
 }
 
 /** `over / under`, both positive, to the nearest int, halves to the even one. */
-export function divideHalfEven(over: bigint, under: bigint): bigint {
-  const quotient = over / under;
-  const twice = (over - quotient * under) * 2n;
-  const up = twice > under || (twice === under && quotient % 2n === 1n);
+export function divideHalfEven(numerator: bigint, denominator: bigint): bigint {
+  const quotient = numerator / denominator;
+  const doubledRemainder = (numerator - quotient * denominator) * 2n;
+  const up = doubledRemainder > denominator || (doubledRemainder === denominator && quotient % 2n === 1n);
   return up ? quotient + 1n : quotient;
 }
 
@@ -163,7 +163,7 @@ export interface BinaryFloat {
 }
 
 /** The exact parts of a finite float that is not negative. */
-export function splitFloat(value: number): BinaryFloat {
+export function decomposeFloat(value: number): BinaryFloat {
   bits.setFloat64(0, value);
   const raw = bits.getBigUint64(0);
   const biased = Number(raw >> 52n);
@@ -193,11 +193,11 @@ export function roundInt(value: bigint, places: number): bigint {
 }
 
 /** An int that came out too big, as the engine or we refuse it. */
-export const intTooBig = (): PyError =>
+export const intTooLarge = (): PyError =>
   new PyError("MemoryError", "the number has too many digits", { catchable: false });
 
 /** The root of an int that is not negative, cut off. */
-export function intRoot(value: bigint): bigint {
+export function integerSquareRoot(value: bigint): bigint {
   if (value < 2n) return value;
   let root = 1n << BigInt(Math.ceil(bitLength(value) / 2));
   for (;;) {

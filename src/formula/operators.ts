@@ -5,7 +5,7 @@ import { complexPower, PyComplex } from "./complex.ts";
 import { notSupported, overflowError, typeError } from "./errors.ts";
 import { formatPercent } from "./percent-format.ts";
 import { intToFloat } from "./numbers.ts";
-import { repeatText, spendSearch } from "./text.ts";
+import { repeatText, chargeForSearch } from "./text.ts";
 import {
   itemsOf,
   numberOf,
@@ -15,7 +15,7 @@ import {
   PySequence,
   type PyValue,
   PyObject,
-  truth,
+  isTruthy,
   typeName,
 } from "./values.ts";
 
@@ -37,7 +37,7 @@ export const BINARY: Readonly<Record<BinaryOperator, Binary>> = {
   "|": bitwise("|", arithmetic.BIT_OR, (left, right) => left || right),
   "^": bitwise("^", arithmetic.BIT_XOR, (left, right) => left !== right),
   "@": (left, right) => {
-    throw unsuited("@", left, right);
+    throw unsupportedOperands("@", left, right);
   },
 };
 
@@ -49,12 +49,12 @@ export function add(left: PyValue, right: PyValue): PyValue {
     spendBytes((left.length + right.length) * 2);
     return left + right;
   }
-  if (left instanceof PySequence && right instanceof PySequence && left.family === right.family) {
+  if (left instanceof PySequence && right instanceof PySequence && left.sequenceKind === right.sequenceKind) {
     spendBytes((left.items().length + right.items().length) * 8);
     // Named tuples may have an operator of their own.
-    const own = left.binary("+", right, false);
-    if (own !== undefined) return own;
-    return left.of([...left.items(), ...right.items()]);
+    const result = left.binary("+", right, false);
+    if (result !== undefined) return result;
+    return left.withItems([...left.items(), ...right.items()]);
   }
   return addNumbers(left, right);
 }
@@ -62,17 +62,17 @@ export function add(left: PyValue, right: PyValue): PyValue {
 const isSequence = (value: PyValue): boolean =>
   typeof value === "string" || value instanceof PySequence || typeName(value) === "bytes";
 
-function cannotJoin(left: PyValue, right: PyValue): Error {
-  const [own, other] = [typeName(left), typeName(right)];
-  if (own === "bytes") return typeError(`can't concat ${other} to bytes`);
-  return typeError(`can only concatenate ${own} (not "${other}") to ${own}`);
+function concatenationError(left: PyValue, right: PyValue): Error {
+  const [leftType, other] = [typeName(left), typeName(right)];
+  if (leftType === "bytes") return typeError(`can't concat ${other} to bytes`);
+  return typeError(`can only concatenate ${leftType} (not "${other}") to ${leftType}`);
 }
 
 const multiplyNumbers = numeric("*", arithmetic.MULTIPLY);
 
 function multiply(left: PyValue, right: PyValue): PyValue {
   if (typeof left === "number" && typeof right === "number") return left * right;
-  const repeated = repeat(left, right) ?? repeat(right, left);
+  const repeated = repeatSequence(left, right) ?? repeatSequence(right, left);
   return repeated ?? multiplyNumbers(left, right);
 }
 
@@ -80,17 +80,18 @@ function multiply(left: PyValue, right: PyValue): PyValue {
 const MAX_INDEX = 2n ** 63n;
 
 /** A text or list `times` over, if that is what the two are. */
-function repeat(value: PyValue, times: PyValue): PyValue | undefined {
+function repeatSequence(value: PyValue, repetitions: PyValue): PyValue | undefined {
   if (typeof value !== "string" && !(value instanceof PySequence)) return undefined;
-  if (times instanceof PyObject && times.index() === undefined) return times.binary("*", value, true);
-  const count = typeof times === "number" ? undefined : numberOf(times);
-  if (typeof count !== "bigint") throw typeError(`can't multiply sequence by non-int of type '${typeName(times)}'`);
+  if (repetitions instanceof PyObject && repetitions.index() === undefined) return repetitions.binary("*", value, true);
+  const count = typeof repetitions === "number" ? undefined : numberOf(repetitions);
+  if (typeof count !== "bigint")
+    throw typeError(`can't multiply sequence by non-int of type '${typeName(repetitions)}'`);
   if (count > MAX_INDEX || count < -MAX_INDEX) throw overflowError("cannot fit 'int' into an index-sized integer");
   if (typeof value === "string") return repeatText(value, count);
   const items = value.items();
-  if (count <= 0n || items.length === 0) return value.of([]);
+  if (count <= 0n || items.length === 0) return value.withItems([]);
   spendBytes(items.length * 8 * Number(count));
-  return value.of(Array.from({ length: Number(count) }, () => items).flat());
+  return value.withItems(Array.from({ length: Number(count) }, () => items).flat());
 }
 
 const powerNumbers = numeric("** or pow()", arithmetic.POWER);
@@ -123,7 +124,7 @@ function numeric(sign: string, operator: arithmetic.NumberOperator): Binary {
     const b = numberOf(right);
     if (a === undefined || b === undefined) return binaryOfObjects(sign, left, right);
     if (typeof a === "bigint" && typeof b === "bigint") return ints(a, b);
-    if (!floats) throw unsuited(sign, left, right);
+    if (!floats) throw unsupportedOperands(sign, left, right);
     return floats(toFloat(a), toFloat(b));
   };
 }
@@ -154,17 +155,17 @@ function binaryOfObjects(sign: string, left: PyValue, right: PyValue): PyValue {
   for (const side of [left, right]) {
     if (side instanceof PyObject && side.hasOperators) throw notSupported(`${sign} with ${typeName(side)} values`);
   }
-  if (sign === "+" && isSequence(left)) throw cannotJoin(left, right);
-  throw unsuited(sign, left, right);
+  if (sign === "+" && isSequence(left)) throw concatenationError(left, right);
+  throw unsupportedOperands(sign, left, right);
 }
 
 const payloadOf = (value: PyValue): PyValue | undefined => (value instanceof PyObject ? value.payload : undefined);
 
-const unsuited = (sign: string, left: PyValue, right: PyValue) =>
+const unsupportedOperands = (sign: string, left: PyValue, right: PyValue) =>
   typeError(`unsupported operand type(s) for ${sign}: '${typeName(left)}' and '${typeName(right)}'`);
 
 export const UNARY: Readonly<Record<UnaryOperator, (value: PyValue) => PyValue>> = {
-  not: (value) => !truth(value),
+  not: (value) => !isTruthy(value),
   "-": (value) => {
     const number = numberOf(value);
     return number === undefined ? unaryOfObject("-", value) : -number;
@@ -182,7 +183,7 @@ function unaryOfObject(sign: "-" | "+" | "~", value: PyValue): PyValue {
   throw typeError(`bad operand type for unary ${sign}: '${typeName(value)}'`);
 }
 
-const MIRRORED: ReadonlyMap<string, string> = new Map([
+const REFLECTED_COMPARISONS: ReadonlyMap<string, string> = new Map([
   ["<", ">"],
   ["<=", ">="],
   [">", "<"],
@@ -198,23 +199,23 @@ export const COMPARE: Readonly<Record<CompareOperator, (left: PyValue, right: Py
   ">=": ordering(">=", (order) => order >= 0),
   in: (left, right) => contains(right, left),
   "not in": (left, right) => !contains(right, left),
-  is: isSame,
-  "is not": (left, right) => !isSame(left, right),
+  is: isIdentical,
+  "is not": (left, right) => !isIdentical(left, right),
 };
 
 function ordering(sign: string, holds: (order: number) => boolean): (left: PyValue, right: PyValue) => boolean {
-  const mirrored = MIRRORED.get(sign) ?? sign;
+  const reflectedSign = REFLECTED_COMPARISONS.get(sign) ?? sign;
   return (left, right) => {
-    const own = left instanceof PyObject ? left.ordered(sign, right) : undefined;
-    const given = own ?? (right instanceof PyObject ? right.ordered(mirrored, left) : undefined);
-    if (given !== undefined) return truth(given);
+    const result = left instanceof PyObject ? left.ordered(sign, right) : undefined;
+    const reflectedResult = result ?? (right instanceof PyObject ? right.ordered(reflectedSign, left) : undefined);
+    if (reflectedResult !== undefined) return isTruthy(reflectedResult);
     const order = pyCompare(left, right);
-    if (order === undefined) throw noOrder(sign, left, right);
+    if (order === undefined) throw notOrderable(sign, left, right);
     return holds(order);
   };
 }
 
-const noOrder = (sign: string, left: PyValue, right: PyValue) =>
+const notOrderable = (sign: string, left: PyValue, right: PyValue) =>
   typeError(`'${sign}' not supported between instances of '${typeName(left)}' and '${typeName(right)}'`);
 
 /** `left < right` */
@@ -227,11 +228,11 @@ function contains(collection: PyValue, value: PyValue): boolean {
     if (typeof value !== "string") {
       throw typeError(`'in <string>' requires string as left operand, not ${typeName(value)}`);
     }
-    spendSearch(collection, value);
+    chargeForSearch(collection, value);
     return collection.includes(value);
   }
-  const answer = collection instanceof PyObject ? collection.contains(value) : undefined;
-  if (answer !== undefined) return answer;
+  const result = collection instanceof PyObject ? collection.contains(value) : undefined;
+  if (result !== undefined) return result;
   const values = collection instanceof PyObject ? collection.iterate() : undefined;
   if (!values) throw typeError(`argument of type '${typeName(collection)}' is not iterable`);
   for (let item = values.next(); !item.done; item = values.next()) {
@@ -241,7 +242,7 @@ function contains(collection: PyValue, value: PyValue): boolean {
 }
 
 /** Small ints and texts are one object each in Python as well. */
-function isSame(left: PyValue, right: PyValue): boolean {
+function isIdentical(left: PyValue, right: PyValue): boolean {
   return left === right;
 }
 

@@ -1,25 +1,25 @@
 import type { Clause, Comprehension, DictEntry, Expression, Span } from "./ast.ts";
 import { Bindings } from "./bindings.ts";
 import { notSupported, syntaxError } from "./errors.ts";
-import type { Reader } from "./reader.ts";
-import { readTarget } from "./parse-targets.ts";
+import type { NodeParser } from "./reader.ts";
+import { parseTarget } from "./parse-targets.ts";
 import { type SyntaxNode, spanOf, splitAtCommas } from "./syntax-node.ts";
 
 /** `{key: value, **other}`, by what stands between the braces. */
-export function readDict(reader: Reader, parts: readonly SyntaxNode[], span: Span): Expression {
+export function parseDict(parser: NodeParser, parts: readonly SyntaxNode[], span: Span): Expression {
   const entries = splitAtCommas(parts)
     .filter((part) => part.length > 0)
     .map(([first, second, third]): DictEntry => {
-      if (first?.name === "**" && second) return { key: null, value: reader.read(second) };
+      if (first?.name === "**" && second) return { key: null, value: parser.parse(second) };
       if (!first || !third) throw syntaxError("invalid syntax");
-      return { key: reader.read(first), value: reader.read(third) };
+      return { key: parser.parse(first), value: parser.parse(third) };
     });
   return { kind: "dict", entries, ...span };
 }
 
 /** `element for target in iterable if condition`, as often as it goes on. */
-export function readComprehension(
-  reader: Reader,
+export function parseComprehension(
+  parser: NodeParser,
   form: Comprehension["form"],
   parts: readonly SyntaxNode[],
 ): Comprehension {
@@ -29,20 +29,20 @@ export function readComprehension(
   const [firstGroup, ...others] = groups;
   if (!firstGroup) throw syntaxError("invalid syntax");
   // The first iterable is computed outside, where names of the comprehension are not known yet.
-  for (const { iterable } of groups) refuseNaming(iterable);
-  const iterable = reader.readItemsOrOne(firstGroup.iterable);
-  const bindings = new Bindings("comprehension", reader.bindings);
-  return reader.within(bindings, () => {
-    const first = readClause(reader, firstGroup, iterable);
-    const clauses = [first, ...others.map((group) => readClause(reader, group))] as const;
+  for (const { iterable } of groups) rejectNamedExpressions(iterable);
+  const iterable = parser.parseItemsOrOne(firstGroup.iterable);
+  const bindings = new Bindings("comprehension", parser.bindings);
+  return parser.withBindings(bindings, () => {
+    const first = parseClause(parser, firstGroup, iterable);
+    const clauses = [first, ...others.map((group) => parseClause(parser, group))] as const;
     const [element, colon, value] = parts.slice(0, start);
     if (!element || (form === "dict") !== (colon !== undefined)) throw syntaxError("invalid syntax");
-    if (bindings.yields) throw syntaxError("'yield' inside comprehension");
+    if (bindings.isGenerator) throw syntaxError("'yield' inside comprehension");
     return {
       kind: "comprehension",
       form,
-      element: reader.read(element),
-      value: value ? reader.read(value) : null,
+      element: parser.parse(element),
+      value: value ? parser.parse(value) : null,
       clauses,
       locals: bindings.names,
       ...spanOf(parts),
@@ -51,7 +51,7 @@ export function readComprehension(
 }
 
 /** Where a comprehension takes its elements from, nothing can be named. */
-function refuseNaming(nodes: readonly SyntaxNode[]): void {
+function rejectNamedExpressions(nodes: readonly SyntaxNode[]): void {
   for (const node of nodes) {
     node.cursor().iterate((inner) => {
       if (inner.name === "NamedExpression") {
@@ -70,22 +70,22 @@ interface ClauseNodes {
 
 function splitClauses(parts: readonly SyntaxNode[]): ClauseNodes[] {
   const clauses: ClauseNodes[] = [];
-  let into: SyntaxNode[] | undefined;
+  let nodeGroup: SyntaxNode[] | undefined;
   for (const part of parts) {
     const clause = clauses.at(-1);
     if (part.name === "for") {
       clauses.push({ target: [], iterable: [], conditions: [] });
-      into = clauses.at(-1)?.target;
-    } else if (part.name === "in") into = clause?.iterable;
-    else if (part.name === "if") into = clause?.conditions;
-    else into?.push(part);
+      nodeGroup = clauses.at(-1)?.target;
+    } else if (part.name === "in") nodeGroup = clause?.iterable;
+    else if (part.name === "if") nodeGroup = clause?.conditions;
+    else nodeGroup?.push(part);
   }
   return clauses;
 }
 
-function readClause(reader: Reader, nodes: ClauseNodes, given?: Expression): Clause {
-  const iterable = given ?? reader.readItemsOrOne(nodes.iterable);
-  const target = readTarget(reader, nodes.target);
+function parseClause(parser: NodeParser, nodes: ClauseNodes, precompiledIterable?: Expression): Clause {
+  const iterable = precompiledIterable ?? parser.parseItemsOrOne(nodes.iterable);
+  const target = parseTarget(parser, nodes.target);
   if (target.kind !== "name" && target.kind !== "sequence") throw notSupported("assigning in comprehensions");
-  return { target, iterable, conditions: nodes.conditions.map((node) => reader.read(node)) };
+  return { target, iterable, conditions: nodes.conditions.map((node) => parser.parse(node)) };
 }

@@ -1,12 +1,12 @@
 import type { Call, Expression, KeywordArgument, Span } from "./ast.ts";
 import type { Bindings } from "./bindings.ts";
 import { syntaxError } from "./errors.ts";
-import { readNumber } from "./literals.ts";
-import { readComprehension, readDict } from "./parse-displays.ts";
-import { readLambda } from "./parse-functions.ts";
-import { readStrings } from "./parse-strings.ts";
+import { parseNumericLiteral } from "./literals.ts";
+import { parseComprehension, parseDict } from "./parse-displays.ts";
+import { parseLambda } from "./parse-functions.ts";
+import { parseStrings } from "./parse-strings.ts";
 import { combineTerms } from "./precedence.ts";
-import type { Reader } from "./reader.ts";
+import type { NodeParser } from "./reader.ts";
 import type { Source } from "./source.ts";
 import { childrenOf, spanOf, splitAtCommas, type SyntaxNode } from "./syntax-node.ts";
 
@@ -21,17 +21,17 @@ const KEYWORDS: ReadonlySet<string> = new Set(
 );
 
 /** What an operand may not be without parentheses; the parser is more lenient than Python. */
-const LOOSE = new Set(["LambdaExpression", "ConditionalExpression", "NamedExpression"]);
+const NEEDS_PARENTHESES = new Set(["LambdaExpression", "ConditionalExpression", "NamedExpression"]);
 
-const SIGNS: ReadonlySet<string> = new Set(["ArithOp", "BitOp", "CompareOp", "and", "or", "not", "in", "is"]);
+const OPERATOR_NODES: ReadonlySet<string> = new Set(["ArithOp", "BitOp", "CompareOp", "and", "or", "not", "in", "is"]);
 
 const OPERATIONS: ReadonlySet<string> = new Set(["UnaryExpression", "BinaryExpression"]);
 
-const grouped = (expression: Expression): Expression =>
+const markParenthesized = (expression: Expression): Expression =>
   expression.kind === "logic" ? { ...expression, isGrouped: true } : expression;
 
 /** Turns nodes of the parser's tree into ours. */
-export class ExpressionReader implements Reader {
+export class ExpressionParser implements NodeParser {
   readonly #source: Source;
   #bindings: Bindings;
   #depth = 0;
@@ -48,7 +48,7 @@ export class ExpressionReader implements Reader {
   }
 
   /** What `work` gives, which reads the inside of a function or comprehension. */
-  within<T>(bindings: Bindings, work: () => T): T {
+  withBindings<T>(bindings: Bindings, work: () => T): T {
     const outer = this.#bindings;
     this.#bindings = bindings;
     try {
@@ -59,7 +59,7 @@ export class ExpressionReader implements Reader {
   }
 
   /** What `work` gives, one level of nesting further in. Throws PyError SyntaxError when that is too deep. */
-  deeper<T>(work: () => T): T {
+  nested<T>(work: () => T): T {
     if (++this.#depth > MAX_DEPTH) throw syntaxError("the formula is nested too deeply");
     const result = work();
     this.#depth--;
@@ -67,22 +67,22 @@ export class ExpressionReader implements Reader {
   }
 
   /** `a` or `a, b`, which is a tuple. */
-  readItemsOrOne(parts: readonly SyntaxNode[]): Expression {
+  parseItemsOrOne(parts: readonly SyntaxNode[]): Expression {
     const [first] = parts;
-    if (parts.length === 1 && first) return this.read(first);
-    if (parts.some((part) => part.name === "for")) return readComprehension(this, "generator", parts);
-    return { kind: "tuple", items: this.readItems(parts), ...spanOf(parts) };
+    if (parts.length === 1 && first) return this.parse(first);
+    if (parts.some((part) => part.name === "for")) return parseComprehension(this, "generator", parts);
+    return { kind: "tuple", items: this.parseItems(parts), ...spanOf(parts) };
   }
 
-  read(node: SyntaxNode): Expression {
+  parse(node: SyntaxNode): Expression {
     // The parser itself gives up far beyond that, leaving a mark.
     if (++this.#depth > MAX_DEPTH || node.type.isError) throw syntaxError("the formula is nested too deeply");
-    const expression = this.#readNode(node);
+    const expression = this.#parseNode(node);
     this.#depth--;
     return expression;
   }
 
-  #readNode(node: SyntaxNode): Expression {
+  #parseNode(node: SyntaxNode): Expression {
     const span = { from: node.from, to: node.to };
     switch (node.name) {
       case "None":
@@ -92,53 +92,53 @@ export class ExpressionReader implements Reader {
       case "Boolean":
         return { kind: "constant", value: this.textOf(node) === "True", ...span };
       case "Number":
-        return this.#readNumber(this.textOf(node), span);
+        return this.#parseNumber(this.textOf(node), span);
       case "String":
       case "FormatString":
       case "ContinuedString":
-        return readStrings(node, this.#source, (inner) => this.readItemsOrOne(inner));
+        return parseStrings(node, this.#source, (inner) => this.parseItemsOrOne(inner));
       case "VariableName":
-        return this.#readName(node);
+        return this.#parseName(node);
       case "YieldExpression":
-        return this.#readYield(childrenOf(node).slice(1), span);
+        return this.#parseYield(childrenOf(node).slice(1), span);
       case "NamedExpression":
-        return this.#readNamed(childrenOf(node), span);
+        return this.#parseNamedExpression(childrenOf(node), span);
       case "LambdaExpression":
-        return readLambda(this, node);
+        return parseLambda(this, node);
       case "ArrayComprehensionExpression":
-        return readComprehension(this, "list", childrenOf(node).slice(1, -1));
+        return parseComprehension(this, "list", childrenOf(node).slice(1, -1));
       case "SetComprehensionExpression":
-        return readComprehension(this, "set", childrenOf(node).slice(1, -1));
+        return parseComprehension(this, "set", childrenOf(node).slice(1, -1));
       case "DictionaryComprehensionExpression":
-        return readComprehension(this, "dict", childrenOf(node).slice(1, -1));
+        return parseComprehension(this, "dict", childrenOf(node).slice(1, -1));
       case "ComprehensionExpression":
-        return readComprehension(this, "generator", childrenOf(node).slice(1, -1));
+        return parseComprehension(this, "generator", childrenOf(node).slice(1, -1));
       case "DictionaryExpression":
-        return readDict(this, childrenOf(node).slice(1, -1), span);
+        return parseDict(this, childrenOf(node).slice(1, -1), span);
       case "SetExpression":
-        return { kind: "set", items: this.readItems(childrenOf(node).slice(1, -1)), ...span };
+        return { kind: "set", items: this.parseItems(childrenOf(node).slice(1, -1)), ...span };
       case "ParenthesizedExpression":
-        return grouped(this.readItemsOrOne(childrenOf(node).slice(1, -1)));
+        return markParenthesized(this.parseItemsOrOne(childrenOf(node).slice(1, -1)));
       case "TupleExpression":
-        return { kind: "tuple", items: this.readItems(childrenOf(node).slice(1, -1)), ...span };
+        return { kind: "tuple", items: this.parseItems(childrenOf(node).slice(1, -1)), ...span };
       case "ArrayExpression":
-        return { kind: "list", items: this.readItems(childrenOf(node).slice(1, -1)), ...span };
+        return { kind: "list", items: this.parseItems(childrenOf(node).slice(1, -1)), ...span };
       case "UnaryExpression":
       case "BinaryExpression":
-        return this.#readOperation(node);
+        return this.#parseOperation(node);
       case "ConditionalExpression":
-        return this.#readConditional(node);
+        return this.#parseConditional(node);
       case "MemberExpression":
-        return this.#readMember(node);
+        return this.#parseMember(node);
       case "CallExpression":
-        return this.#readCall(node);
+        return this.#parseCall(node);
     }
     if (node.name === "AwaitExpression") throw syntaxError("'await' outside async function");
     return { kind: "unsupported", what: node.name, ...span };
   }
 
   /** How far a statement that begins its line is indented; undefined if it does not begin one. */
-  columnOf(node: SyntaxNode): string | undefined {
+  indentOf(node: SyntaxNode): string | undefined {
     const { text } = this.#source;
     const before = text.slice(text.lastIndexOf("\n", node.from - 1) + 1, node.from);
     return /^[ \t]*$/.test(before) ? before : undefined;
@@ -153,31 +153,31 @@ export class ExpressionReader implements Reader {
     return this.#source.text.slice(node.from, node.to);
   }
 
-  #readNumber(literal: string, span: Span): Expression {
-    if (!/[jJ]$/.test(literal)) return { kind: "constant", value: readNumber(literal), ...span };
+  #parseNumber(literal: string, span: Span): Expression {
+    if (!/[jJ]$/.test(literal)) return { kind: "constant", value: parseNumericLiteral(literal), ...span };
     return { kind: "imaginary", value: Number(literal.slice(0, -1).replaceAll("_", "")), ...span };
   }
 
   /** `yield`, `yield value`, `yield from value` by what follows the word. */
-  #readYield(parts: readonly SyntaxNode[], span: Span): Expression {
-    this.bindings.yields = true;
-    this.bindings.yieldsWithin = true;
+  #parseYield(parts: readonly SyntaxNode[], span: Span): Expression {
+    this.bindings.isGenerator = true;
+    this.bindings.hasYieldExpression = true;
     const delegates = parts[0]?.name === "from";
     const rest = delegates ? parts.slice(1) : parts;
-    return { kind: "yield", value: rest.length > 0 ? this.readItemsOrOne(rest) : null, delegates, ...span };
+    return { kind: "yield", value: rest.length > 0 ? this.parseItemsOrOne(rest) : null, delegates, ...span };
   }
 
-  #readNamed([target, , value]: readonly SyntaxNode[], span: Span): Expression {
+  #parseNamedExpression([target, , value]: readonly SyntaxNode[], span: Span): Expression {
     if (target?.name !== "VariableName" || !value) throw syntaxError("invalid syntax");
     const name = this.identifier(this.textOf(target));
     this.bindings.nearestFunction.bind(name);
-    return { kind: "named", name, value: this.read(value), ...span };
+    return { kind: "named", name, value: this.parse(value), ...span };
   }
 
-  #readName(node: SyntaxNode): Expression {
+  #parseName(node: SyntaxNode): Expression {
     const span = { from: node.from, to: node.to };
     const name = this.textOf(node);
-    if (name === "yield") return this.#readYield([], span);
+    if (name === "yield") return this.#parseYield([], span);
     if (!name.startsWith("$")) {
       return { kind: "name", name: this.#bindings.resolve(this.identifier(name)), ...span };
     }
@@ -192,27 +192,27 @@ export class ExpressionReader implements Reader {
   }
 
   /** What stands between commas; `*value` becomes a starred item. */
-  readItems(parts: readonly SyntaxNode[]): Expression[] {
+  parseItems(parts: readonly SyntaxNode[]): Expression[] {
     return splitAtCommas(parts)
       .filter((part) => part.length > 0)
-      .map((part) => this.#readItem(part));
+      .map((part) => this.#parseItem(part));
   }
 
-  #readItem(part: readonly SyntaxNode[]): Expression {
+  #parseItem(part: readonly SyntaxNode[]): Expression {
     const [first, second, third] = part;
     if (!first) throw syntaxError("invalid syntax");
-    if (first.name === "*" && second) return { kind: "starred", value: this.read(second), ...spanOf(part) };
-    if (second?.name === "AssignOp" && third) return this.#readNamed(part, spanOf(part));
+    if (first.name === "*" && second) return { kind: "starred", value: this.parse(second), ...spanOf(part) };
+    if (second?.name === "AssignOp" && third) return this.#parseNamedExpression(part, spanOf(part));
     if (second) throw syntaxError("invalid syntax");
-    return this.read(first);
+    return this.parse(first);
   }
 
-  #readOperation(node: SyntaxNode): Expression {
+  #parseOperation(node: SyntaxNode): Expression {
     const parts = this.#flatten(node);
     // Each operator may become one more level of the tree.
     const levels = parts.length;
     this.#depth += levels;
-    const expression = combineTerms(parts.map((part) => (typeof part === "string" ? part : this.#readOperand(part))));
+    const expression = combineTerms(parts.map((part) => (typeof part === "string" ? part : this.#parseOperand(part))));
     this.#depth -= levels;
     return { ...expression, from: node.from, to: node.to };
   }
@@ -221,11 +221,11 @@ export class ExpressionReader implements Reader {
   #flatten(node: SyntaxNode): (SyntaxNode | string)[] {
     const parts: (SyntaxNode | string)[] = [];
     // Long chains are nested deeply, so this does not call itself.
-    const waiting = [node];
-    for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const stack = [node];
+    for (let next = stack.pop(); next; next = stack.pop()) {
       if (OPERATIONS.has(next.name)) {
-        waiting.push(...childrenOf(next).reverse());
-      } else if (SIGNS.has(next.name)) {
+        stack.push(...childrenOf(next).reverse());
+      } else if (OPERATOR_NODES.has(next.name)) {
         const sign = this.textOf(next);
         const last = parts.at(-1);
         if ((last === "not" && sign === "in") || (last === "is" && sign === "not"))
@@ -236,30 +236,30 @@ export class ExpressionReader implements Reader {
     return parts;
   }
 
-  #readOperand(node: SyntaxNode): Expression {
-    if (LOOSE.has(node.name)) throw syntaxError("invalid syntax");
-    return this.read(node);
+  #parseOperand(node: SyntaxNode): Expression {
+    if (NEEDS_PARENTHESES.has(node.name)) throw syntaxError("invalid syntax");
+    return this.parse(node);
   }
 
-  #readConditional(node: SyntaxNode): Expression {
+  #parseConditional(node: SyntaxNode): Expression {
     const [body, , test, , orElse] = childrenOf(node);
     if (!body || !test || !orElse) throw syntaxError("invalid syntax");
-    if (LOOSE.has(body.name) || LOOSE.has(test.name)) throw syntaxError("invalid syntax");
+    if (NEEDS_PARENTHESES.has(body.name) || NEEDS_PARENTHESES.has(test.name)) throw syntaxError("invalid syntax");
     return {
       kind: "conditional",
-      test: this.read(test),
-      body: this.read(body),
-      orElse: this.read(orElse),
+      test: this.parse(test),
+      body: this.parse(body),
+      orElse: this.parse(orElse),
       from: node.from,
       to: node.to,
     };
   }
 
-  #readMember(node: SyntaxNode): Expression {
+  #parseMember(node: SyntaxNode): Expression {
     const span = { from: node.from, to: node.to };
     const [first, opening, ...rest] = childrenOf(node);
     if (!first || !opening) throw syntaxError("invalid syntax");
-    const object = this.#readOperand(first);
+    const object = this.#parseOperand(first);
     if (opening.name === ".") {
       const [property] = rest;
       if (!property) throw syntaxError("invalid syntax");
@@ -267,60 +267,60 @@ export class ExpressionReader implements Reader {
     }
     const inside = rest.slice(0, -1);
     if (!inside.some((part) => part.name === ":")) {
-      return { kind: "index", object, index: this.readItemsOrOne(inside), ...span };
+      return { kind: "index", object, index: this.parseItemsOrOne(inside), ...span };
     }
     if (inside.some((part) => part.name === ",")) {
-      return { kind: "index", object, index: this.#readIndices(inside), ...span };
+      return { kind: "index", object, index: this.#parseIndices(inside), ...span };
     }
-    return { kind: "slice", object, bounds: this.#readBounds(inside), ...span };
+    return { kind: "slice", object, bounds: this.#parseBounds(inside), ...span };
   }
 
   /** `1:2, 3` */
-  #readIndices(parts: readonly SyntaxNode[]): Expression {
+  #parseIndices(parts: readonly SyntaxNode[]): Expression {
     const items = splitAtCommas(parts).map((part): Expression => {
-      if (!part.some((node) => node.name === ":")) return this.#readItem(part);
-      return { kind: "sliceValue", bounds: this.#readBounds(part), ...spanOf(part) };
+      if (!part.some((node) => node.name === ":")) return this.#parseItem(part);
+      return { kind: "sliceValue", bounds: this.#parseBounds(part), ...spanOf(part) };
     });
     return { kind: "tuple", items, ...spanOf(parts) };
   }
 
-  #readBounds(parts: readonly SyntaxNode[]): [Expression | null, Expression | null, Expression | null] {
+  #parseBounds(parts: readonly SyntaxNode[]): [Expression | null, Expression | null, Expression | null] {
     const bounds: [Expression | null, Expression | null, Expression | null] = [null, null, null];
     let index = 0;
     for (const part of parts) {
       if (part.name === ":") index++;
-      else bounds[index] = this.read(part);
+      else bounds[index] = this.parse(part);
     }
     return bounds;
   }
 
-  #readCall(node: SyntaxNode): Expression {
+  #parseCall(node: SyntaxNode): Expression {
     const span = { from: node.from, to: node.to };
     const [callee, list] = childrenOf(node);
     if (!callee || !list) throw syntaxError("invalid syntax");
     const parts = childrenOf(list).slice(1, -1);
-    return { kind: "call", callee: this.#readOperand(callee), ...this.readArguments(parts), ...span };
+    return { kind: "call", callee: this.#parseOperand(callee), ...this.parseArguments(parts), ...span };
   }
 
   /** What stands between the parentheses of a call. */
-  readArguments(parts: readonly SyntaxNode[]): Pick<Call, "positional" | "keywords"> {
+  parseArguments(parts: readonly SyntaxNode[]): Pick<Call, "positional" | "keywords"> {
     if (parts.some((part) => part.name === "for")) {
-      return { positional: [readComprehension(this, "generator", parts)], keywords: [] };
+      return { positional: [parseComprehension(this, "generator", parts)], keywords: [] };
     }
     const positional: Expression[] = [];
     const keywords: KeywordArgument[] = [];
     for (const argument of splitAtCommas(parts)) {
       const [first, second, third] = argument;
       if (!first) continue;
-      if (first.name === "**" && second) keywords.push({ name: null, value: this.read(second) });
+      if (first.name === "**" && second) keywords.push({ name: null, value: this.parse(second) });
       else if (second?.name === "AssignOp" && third && this.textOf(second) === "=") {
         const name = this.identifier(this.textOf(first));
         if (keywords.some((keyword) => keyword.name === name)) throw syntaxError(`keyword argument repeated: ${name}`);
-        keywords.push({ name, value: this.read(third), span: { from: first.from, to: first.to } });
+        keywords.push({ name, value: this.parse(third), span: { from: first.from, to: first.to } });
       } else {
-        const item = this.#readItem(argument);
-        const isLate = keywords.some((keyword) => keyword.name === null || item.kind !== "starred");
-        if (isLate) throw syntaxError("positional argument follows keyword argument");
+        const item = this.#parseItem(argument);
+        const followsKeyword = keywords.some((keyword) => keyword.name === null || item.kind !== "starred");
+        if (followsKeyword) throw syntaxError("positional argument follows keyword argument");
         positional.push(item);
       }
     }

@@ -1,95 +1,100 @@
-import type { Expression, FormatPart, Replacement } from "./ast.ts";
+import type { Expression, FormatPart, ReplacementField } from "./ast.ts";
 import { syntaxError } from "./errors.ts";
-import { splitLiteral, type StringLiteral, unescapeBytes, unescapeText } from "./literals.ts";
+import { splitStringLiteral, type StringLiteral, unescapeBytes, unescapeText } from "./literals.ts";
 import type { Source } from "./source.ts";
 import { childrenOf, spanOf, type SyntaxNode } from "./syntax-node.ts";
 
 /** Reads the expression that some nodes make up. */
-type ReadInner = (nodes: readonly SyntaxNode[]) => Expression;
+type ParseInner = (nodes: readonly SyntaxNode[]) => Expression;
 
 /**
  * Reads a text literal, an f-string, or several of them side by side. `readInner` reads the expressions within
  * replacements. Throws PyError SyntaxError.
  */
-export function readStrings(node: SyntaxNode, source: Source, readInner: ReadInner): Expression {
+export function parseStrings(node: SyntaxNode, source: Source, parseInner: ParseInner): Expression {
   const span = { from: node.from, to: node.to };
   const literals = node.name === "ContinuedString" ? childrenOf(node) : [node];
   const isBytes = literals.map((literal) => prefixOf(literal, source).includes("b"));
   if (isBytes.includes(true)) {
     if (isBytes.includes(false)) throw syntaxError("cannot mix bytes and nonbytes literals");
-    return { kind: "bytes", bytes: literals.map((literal) => readBytes(literal, source)).join(""), ...span };
+    return { kind: "bytes", bytes: literals.map((literal) => parseBytes(literal, source)).join(""), ...span };
   }
-  const parts = joinTexts(literals.flatMap((literal) => readLiteral(literal, source, readInner)));
+  const parts = joinTexts(literals.flatMap((literal) => parseStringParts(literal, source, parseInner)));
   const [first = "", ...others] = parts;
   if (typeof first === "string" && others.length === 0) return { kind: "constant", value: first, ...span };
   return { kind: "format", parts, ...span };
 }
 
 const prefixOf = (node: SyntaxNode, source: Source): string =>
-  splitLiteral(source.text.slice(node.from, node.to)).prefix;
+  splitStringLiteral(source.text.slice(node.from, node.to)).prefix;
 
 /** The bytes of `b'…'`, each as a character. */
-function readBytes(node: SyntaxNode, source: Source): string {
+function parseBytes(node: SyntaxNode, source: Source): string {
   const text = source.text.slice(node.from, node.to);
-  const literal = splitLiteral(text);
+  const literal = splitStringLiteral(text);
   const contents = text.slice(literal.from, literal.to);
   if (/[^\0-\x7f]/.test(contents)) throw syntaxError("bytes can only contain ASCII literal characters");
   return literal.prefix.includes("r") ? contents : unescapeBytes(contents);
 }
 
-function readLiteral(node: SyntaxNode, source: Source, readInner: ReadInner): FormatPart[] {
-  const literal = splitLiteral(source.text.slice(node.from, node.to));
+function parseStringParts(node: SyntaxNode, source: Source, parseInner: ParseInner): FormatPart[] {
+  const literal = splitStringLiteral(source.text.slice(node.from, node.to));
   const contents = { from: node.from + literal.from, to: node.from + literal.to };
   const raw = literal.prefix.includes("r");
   if (!literal.prefix.includes("f")) {
     const text = source.text.slice(contents.from, contents.to);
     return [raw ? text : unescapeText(text)];
   }
-  return new FormatReader(source, literal, readInner).readParts(node, contents.from, contents.to, readFormatText);
+  return new FormatStringParser(source, literal, parseInner).parseParts(
+    node,
+    contents.from,
+    contents.to,
+    unescapeBraces,
+  );
 }
 
 /** Reads the parts of one f-string. */
-class FormatReader {
+class FormatStringParser {
   readonly #source: Source;
   readonly #raw: boolean;
   readonly #quote: string;
-  readonly #readInner: ReadInner;
+  readonly #parseInner: ParseInner;
 
-  constructor(source: Source, literal: StringLiteral, readInner: ReadInner) {
+  constructor(source: Source, literal: StringLiteral, parseInner: ParseInner) {
     this.#source = source;
     this.#raw = literal.prefix.includes("r");
     this.#quote = literal.quote;
-    this.#readInner = readInner;
+    this.#parseInner = parseInner;
   }
 
   /** Texts between replacements, and these; `readText` settles what braces mean in the texts. */
-  readParts(node: SyntaxNode, from: number, to: number, readText: (text: string) => string): FormatPart[] {
+  parseParts(node: SyntaxNode, from: number, to: number, unescape: (text: string) => string): FormatPart[] {
     const parts: FormatPart[] = [];
     let at = from;
     const addText = (end: number) => {
-      const text = readText(this.#source.text.slice(at, end));
+      const text = unescape(this.#source.text.slice(at, end));
       parts.push(this.#raw ? text : unescapeText(text));
     };
     for (const child of childrenOf(node)) {
       if (child.name !== "FormatReplacement") continue;
       addText(child.from);
-      parts.push(...this.#readReplacement(child));
+      parts.push(...this.#parseReplacementField(child));
       at = child.to;
     }
     addText(to);
     return parts;
   }
 
-  #readReplacement(node: SyntaxNode): FormatPart[] {
+  #parseReplacementField(node: SyntaxNode): FormatPart[] {
     const inner: SyntaxNode[] = [];
-    let conversion: Replacement["conversion"];
+    let conversion: ReplacementField["conversion"];
     let spec: FormatPart[] = [];
     let selfDocumenting: SyntaxNode | undefined;
     for (const child of childrenOf(node).slice(1, -1)) {
       if (child.name === "FormatConversion") {
-        conversion = this.#source.text.slice(child.from + 1, child.to) as Replacement["conversion"];
+        conversion = this.#source.text.slice(child.from + 1, child.to) as ReplacementField["conversion"];
       } else if (child.name === "FormatSpec") {
-        spec = this.readParts(child, child.from + 1, child.to, (text) => text);
+        spec = this.parseParts(child, child.from + 1, child.to, (text) => text);
       } else if (child.name === "FormatSelfDoc") selfDocumenting = child;
       else inner.push(child);
     }
@@ -99,7 +104,7 @@ class FormatReader {
     if (written.includes(this.#quote)) throw syntaxError("f-string: the quotes of the text within an expression");
     if (written.includes("\\")) throw syntaxError("f-string expression part cannot include a backslash");
     if (hasOuterColon(written)) throw syntaxError("f-string: invalid syntax");
-    const value = this.#readInner(inner);
+    const value = this.#parseInner(inner);
     if (!selfDocumenting) return [{ value, conversion, spec }];
     const label = this.#source.text.slice(node.from + 1, selfDocumenting.nextSibling?.from ?? selfDocumenting.to);
     return [label, { value, conversion: conversion ?? (spec.length > 0 ? undefined : "r"), spec }];
@@ -117,7 +122,7 @@ function hasOuterColon(expression: string): boolean {
   return false;
 }
 
-function readFormatText(text: string): string {
+function unescapeBraces(text: string): string {
   if (/[{}]/.test(text.replaceAll("{{", "").replaceAll("}}", "")))
     throw syntaxError("f-string: single '}' is not allowed");
   return text.replaceAll("{{", "{").replaceAll("}}", "}");

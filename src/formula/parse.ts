@@ -2,10 +2,10 @@ import { parser as lezer } from "@lezer/python";
 import type { FunctionBody, Statement } from "./ast.ts";
 import { Bindings } from "./bindings.ts";
 import { notSupported, PyError, syntaxError } from "./errors.ts";
-import { readSource, type Source } from "./source.ts";
-import { ExpressionReader } from "./parse-expression.ts";
-import { readFunction } from "./parse-functions.ts";
-import { readStatements } from "./parse-statements.ts";
+import { prepareSource, type Source } from "./source.ts";
+import { ExpressionParser } from "./parse-expression.ts";
+import { parseFunction } from "./parse-functions.ts";
+import { parseStatements } from "./parse-statements.ts";
 import { childrenOf, type SyntaxNode } from "./syntax-node.ts";
 
 /** A formula that can be read. */
@@ -18,7 +18,7 @@ export type Formula =
   | { readonly kind: "function"; readonly fn: FunctionBody };
 
 // Stops at the first mistake. Going on after one serves editors; here it would only take time.
-const parser = lezer.configure({ strict: true });
+const pythonParser = lezer.configure({ strict: true });
 
 /** Reads a formula. Throws PyError SyntaxError or IndentationError. */
 export function parseFormula(source: Source): Formula {
@@ -27,28 +27,28 @@ export function parseFormula(source: Source): Formula {
   const statements = childrenOf(script).filter((node) => node.name !== "Comment");
   for (const statement of statements) checkIndent(source.text, statement);
   if (statements.length === 0) return { kind: "comment" };
-  const reader = new ExpressionReader(source, new Bindings("function"));
-  const fn = readFunction(reader, [], () => returnLast(readStatements(reader, statements)));
+  const nodeParser = new ExpressionParser(source, new Bindings("function"));
+  const fn = parseFunction(nodeParser, [], () => returnLast(parseStatements(nodeParser, statements)));
   checkReturns(script, fn.body.at(-1));
   return { kind: "function", fn };
 }
 
 /** Reads a single expression, as the body of a function that returns it. Throws PyError SyntaxError. */
 export function parseExpressionText(text: string): FunctionBody {
-  const source = readSource(text.replace(/^[ \t]+/, ""));
+  const source = prepareSource(text.replace(/^[ \t]+/, ""));
   const script = parseScript(source);
   const nodes = childrenOf(script).filter((node) => node.name !== "Comment");
   const [only] = nodes;
   if (nodes.length !== 1 || only?.name !== "ExpressionStatement") throw syntaxError("invalid syntax");
-  refuseErrors(script);
-  const reader = new ExpressionReader(source, new Bindings("function"));
-  const fn = readFunction(reader, [], () => returnLast(readStatements(reader, nodes)));
-  if (fn.yields) throw syntaxError("'yield' outside function");
+  rejectErrorNodes(script);
+  const nodeParser = new ExpressionParser(source, new Bindings("function"));
+  const fn = parseFunction(nodeParser, [], () => returnLast(parseStatements(nodeParser, nodes)));
+  if (fn.isGenerator) throw syntaxError("'yield' outside function");
   return fn;
 }
 
 /** Where the parser gave up on nesting it left a mark, and took the rest for other statements. */
-function refuseErrors(script: SyntaxNode): void {
+function rejectErrorNodes(script: SyntaxNode): void {
   script.cursor().iterate((node) => {
     if (node.type.isError) throw syntaxError("the formula is nested too deeply");
   });
@@ -65,16 +65,16 @@ function returnLast(statements: readonly Statement[]): Statement[] {
 
 function parseScript(source: Source): SyntaxNode {
   try {
-    return parser.parse(source.code).topNode;
+    return pythonParser.parse(source.maskedCode).topNode;
   } catch (error) {
-    const specs = withoutEqualsSpecs(source.code);
+    const specs = parseWithMaskedSpecs(source.maskedCode);
     if (specs) return specs;
     if (error instanceof RangeError) throw syntaxError("the formula is nested too deeply");
     const at = /^No parse at (\d+)/.exec(error instanceof Error ? error.message : "")?.[1];
     if (at === undefined) throw error;
     const line = source.text.slice(0, Number(at)).split("\n").length;
-    if (isBeyondParser(source.text)) throw notSupported("match statements of this form");
-    if (lacksBlock(source.text)) throw new PyError("IndentationError", "expected an indented block");
+    if (isUnparsablePython(source.text)) throw notSupported("match statements of this form");
+    if (hasMissingBlock(source.text)) throw new PyError("IndentationError", "expected an indented block");
     throw syntaxError(`invalid syntax (line ${line})`);
   }
 }
@@ -83,32 +83,32 @@ function parseScript(source: Source): SyntaxNode {
  * The tree when it is `:=` in f-strings that the parser does not get, as in `{value:=10}`, where it begins a format.
  * Another sign of the same length is no valid Python anywhere but there.
  */
-function withoutEqualsSpecs(code: string): SyntaxNode | undefined {
+function parseWithMaskedSpecs(code: string): SyntaxNode | undefined {
   if (!code.includes(":=")) return undefined;
   try {
-    return parser.parse(code.replaceAll(":=", ":>")).topNode;
+    return pythonParser.parse(code.replaceAll(":=", ":>")).topNode;
   } catch {
     return undefined;
   }
 }
 
 /** Valid Python that the parser refuses in some forms: such formulas are not wrong, as far as we know. */
-const BEYOND_PARSER =
+const UNPARSABLE_PYTHON =
   /^[ \t]*match\b[^\n=]*(?:,|:=)[^\n]*:[ \t]*(?:#.*)?$|^[ \t]*for\b[^\n]*\bin[ \t]*\*|^[ \t]*with[ \t]*\(/;
 
 /** In longer lines such patterns take too long to look for. */
-const MAX_LINE = 500;
+const MAX_LINE_LENGTH = 500;
 
-const isBeyondParser = (text: string): boolean =>
-  text.split("\n").some((line) => line.length <= MAX_LINE && BEYOND_PARSER.test(line));
+const isUnparsablePython = (text: string): boolean =>
+  text.split("\n").some((line) => line.length <= MAX_LINE_LENGTH && UNPARSABLE_PYTHON.test(line));
 
-const BLOCK_HEAD = /^([ \t]*)(?:if|elif|else|for|while|try|except|finally|with|def|class)\b.*:[ \t]*(?:#.*)?$/;
+const BLOCK_HEADER = /^([ \t]*)(?:if|elif|else|for|while|try|except|finally|with|def|class)\b.*:[ \t]*(?:#.*)?$/;
 
 /** True when a line that begins a block is not followed by one that is further in. */
-function lacksBlock(text: string): boolean {
+function hasMissingBlock(text: string): boolean {
   const lines = text.split("\n").filter((line) => !/^[ \t]*(?:#.*)?$/.test(line));
   return lines.some((line, index) => {
-    const head = BLOCK_HEAD.exec(line);
+    const head = BLOCK_HEADER.exec(line);
     return (
       head !== null && !lines[index + 1]?.startsWith(`${head[1]} `) && !lines[index + 1]?.startsWith(`${head[1]}\t`)
     );

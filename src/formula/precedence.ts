@@ -12,7 +12,7 @@ const UNARY = 11;
 const POWER = 12;
 
 /** How tightly binary operators bind. */
-const BINDING: ReadonlyMap<string, number> = new Map([
+const BINDING_POWER: ReadonlyMap<string, number> = new Map([
   ["or", OR],
   ["and", AND],
   ...["==", "!=", "<", "<=", ">", ">=", "in", "not in", "is", "is not"].map((sign) => [sign, COMPARISON] as const),
@@ -38,49 +38,49 @@ const BINDING: ReadonlyMap<string, number> = new Map([
 export function combineTerms(terms: readonly Term[]): Expression {
   let at = 0;
 
-  const bindingAhead = (): number => {
+  const nextBindingPower = (): number => {
     const term = terms[at];
-    return typeof term === "string" ? (BINDING.get(term) ?? 0) : 0;
+    return typeof term === "string" ? (BINDING_POWER.get(term) ?? 0) : 0;
   };
 
   /** Takes an operand, and all operators after it that bind at least as tightly as `least`. */
-  const take = (least: number): Expression => {
-    let left = takeOperand(least);
-    for (let binding = bindingAhead(); binding >= least && binding > 0; binding = bindingAhead()) {
-      left = binding === COMPARISON ? takeComparison(left) : takeBinary(left, binding);
+  const parseExpression = (minBindingPower: number): Expression => {
+    let left = parseOperand(minBindingPower);
+    for (let binding = nextBindingPower(); binding >= minBindingPower && binding > 0; binding = nextBindingPower()) {
+      left = binding === COMPARISON ? parseComparison(left) : parseBinary(left, binding);
     }
     return left;
   };
 
-  const takeOperand = (least: number): Expression => {
+  const parseOperand = (minBindingPower: number): Expression => {
     const term = terms[at++];
     if (term === undefined) throw syntaxError("invalid syntax");
     if (typeof term !== "string") return term;
     if (term !== "not" && term !== "-" && term !== "+" && term !== "~") throw syntaxError("invalid syntax");
-    if (term === "not" && least > NOT) throw syntaxError("invalid syntax");
-    const operand = take(term === "not" ? NOT : UNARY);
+    if (term === "not" && minBindingPower > NOT) throw syntaxError("invalid syntax");
+    const operand = parseExpression(term === "not" ? NOT : UNARY);
     return { kind: "unary", operator: term, operand, from: operand.from, to: operand.to };
   };
 
-  const takeComparison = (first: Expression): Expression => {
+  const parseComparison = (first: Expression): Expression => {
     const rest: Comparison[] = [];
-    while (bindingAhead() === COMPARISON) {
+    while (nextBindingPower() === COMPARISON) {
       const operator = terms[at++] as CompareOperator;
-      rest.push({ operator, operand: take(COMPARISON + 1) });
+      rest.push({ operator, operand: parseExpression(COMPARISON + 1) });
     }
     return { kind: "compare", first, rest, from: first.from, to: rest.at(-1)?.operand.to ?? first.to };
   };
 
-  const takeBinary = (left: Expression, binding: number): Expression => {
+  const parseBinary = (left: Expression, binding: number): Expression => {
     const operator = terms[at++];
     // `**` groups from the right and takes a sign on its right side; all others group from the left.
-    const right = take(binding === POWER ? UNARY : binding + 1);
+    const right = parseExpression(binding === POWER ? UNARY : binding + 1);
     const sides = { left, right, from: left.from, to: right.to };
     if (operator === "and" || operator === "or") return { kind: "logic", operator, ...sides };
     return { kind: "binary", operator: operator as BinaryOperator, ...sides };
   };
 
-  const whole = take(OR);
+  const whole = parseExpression(OR);
   if (at < terms.length) throw syntaxError("invalid syntax");
   return whole;
 }

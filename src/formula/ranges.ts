@@ -1,6 +1,6 @@
 import { spendBytes } from "./budget.ts";
 import { PyError, typeError, valueError } from "./errors.ts";
-import { wantInt } from "./signature.ts";
+import { requireInt } from "./signature.ts";
 import { PySlice, sliceRange } from "./slice-values.ts";
 import { type HashKey, numberOf, PyObject, type PyValue, typeName } from "./values.ts";
 import { tupleKey } from "./hash.ts";
@@ -58,8 +58,8 @@ export class PyRange extends PyObject {
     if (typeof index !== "bigint" && typeof index !== "boolean") {
       throw typeError(`range indices must be integers or slices, not ${typeName(index)}`);
     }
-    const given = Number(wantInt(index));
-    const at = given < 0 ? given + this.#count : given;
+    const position = Number(requireInt(index));
+    const at = position < 0 ? position + this.#count : position;
     if (at < 0 || at >= this.#count) throw new PyError("IndexError", "range object index out of range");
     return this.#at(at);
   }

@@ -3,25 +3,25 @@ import type { Bindings } from "./bindings.ts";
 import type { SyntaxNode } from "./syntax-node.ts";
 
 /** Turns nodes of the parser's tree into expressions. All its methods throw PyError SyntaxError. */
-export interface Reader {
+export interface NodeParser {
   /** Of the function or comprehension that is being read. */
   readonly bindings: Bindings;
   /** What `work` gives, which reads the inside of a function or comprehension. */
-  within<T>(bindings: Bindings, work: () => T): T;
+  withBindings<T>(bindings: Bindings, work: () => T): T;
   /** What `work` gives, one level of nesting further in. */
-  deeper<T>(work: () => T): T;
-  read(node: SyntaxNode): Expression;
+  nested<T>(work: () => T): T;
+  parse(node: SyntaxNode): Expression;
   /** `a` or `a, b`, which is a tuple. */
-  readItemsOrOne(parts: readonly SyntaxNode[]): Expression;
+  parseItemsOrOne(parts: readonly SyntaxNode[]): Expression;
   /** What stands between commas; `*value` becomes a starred item. */
-  readItems(parts: readonly SyntaxNode[]): Expression[];
+  parseItems(parts: readonly SyntaxNode[]): Expression[];
   /** What stands between the parentheses of a call. */
-  readArguments(parts: readonly SyntaxNode[]): Pick<Call, "positional" | "keywords">;
+  parseArguments(parts: readonly SyntaxNode[]): Pick<Call, "positional" | "keywords">;
   textOf(node: SyntaxNode): string;
   /** A name as Python takes it; keywords are none. */
   identifier(name: string): string;
   /** How far a statement that begins its line is indented; undefined if it does not begin one. */
-  columnOf(node: SyntaxNode): string | undefined;
+  indentOf(node: SyntaxNode): string | undefined;
   /** True for `*name`, also where the parser did not see the star. */
   isStarred(node: SyntaxNode): boolean;
 }

@@ -2,7 +2,7 @@ import type { Expression } from "./ast.ts";
 import type { FormulaReads } from "./row.ts";
 
 /** Functions that read cells whose columns are told by values. */
-const OPEN_FUNCTIONS: ReadonlySet<string> = new Set([
+const DYNAMIC_FUNCTIONS: ReadonlySet<string> = new Set([
   "dir",
   "eval",
   "getattr",
@@ -21,70 +21,70 @@ export class ReadsCollector implements FormulaReads {
   readonly chains: string[][] = [];
   readonly attributes = new Set<string>();
   readonly mentions = new Set<string>();
-  readonly orders = new Set<string>();
+  readonly orderColumns = new Set<string>();
   readonly globals = new Set<string>();
-  isOpen = false;
+  isDynamic = false;
   isPeeking = false;
-  #isSilent = false;
-  #isOrdering = false;
+  #isPaused = false;
+  #isInOrderArgument = false;
 
   /** Leaves out what is found meanwhile: the argument of PEEK. Columns of the own row still have to be known. */
-  silently<T>(work: () => T): T {
-    const before = this.#isSilent;
-    this.#isSilent = true;
+  withoutTracking<T>(work: () => T): T {
+    const before = this.#isPaused;
+    this.#isPaused = true;
     this.isPeeking = true;
     try {
       return work();
     } finally {
-      this.#isSilent = before;
+      this.#isPaused = before;
     }
   }
 
-  column(name: string): void {
-    if (!this.#isSilent) this.columns.add(name);
+  addColumn(name: string): void {
+    if (!this.#isPaused) this.columns.add(name);
   }
 
-  global(name: string): void {
-    if (this.#isSilent) return;
+  addGlobal(name: string): void {
+    if (this.#isPaused) return;
     this.globals.add(name);
-    if (name === "rec" || name === "table" || OPEN_FUNCTIONS.has(name)) this.isOpen = true;
+    if (name === "rec" || name === "table" || DYNAMIC_FUNCTIONS.has(name)) this.isDynamic = true;
   }
 
   /** An attribute of anything but the record. */
-  attribute(object: Expression, name: string): void {
-    if (this.#isSilent) return;
-    const chain = chainOf(object);
+  addAttribute(object: Expression, name: string): void {
+    if (this.#isPaused) return;
+    const chain = attributeChain(object);
     if (chain) this.chains.push([...chain, name]);
     else this.attributes.add(name);
   }
 
-  mention(name: string): void {
-    if (!this.#isSilent) this.mentions.add(name);
+  addMention(name: string): void {
+    if (!this.#isPaused) this.mentions.add(name);
   }
 
   /** Takes the texts found meanwhile for columns that records are ordered by. */
-  ordering<T>(work: () => T): T {
-    const before = this.#isOrdering;
-    this.#isOrdering = true;
+  inOrderArgument<T>(work: () => T): T {
+    const before = this.#isInOrderArgument;
+    this.#isInOrderArgument = true;
     try {
       return work();
     } finally {
-      this.#isOrdering = before;
+      this.#isInOrderArgument = before;
     }
   }
 
-  text(text: string): void {
-    if (this.#isSilent || !/^-?[A-Za-z_]\w*$/.test(text)) return;
-    const names = this.#isOrdering ? this.orders : this.mentions;
-    names.add(text.replace(/^-/, ""));
+  addText(addText: string): void {
+    if (this.#isPaused || !/^-?[A-Za-z_]\w*$/.test(addText)) return;
+    const names = this.#isInOrderArgument ? this.orderColumns : this.mentions;
+    names.add(addText.replace(/^-/, ""));
   }
 }
 
 /** The attributes from the record on; undefined for what begins elsewhere. */
-function chainOf(node: Expression): string[] | undefined {
+function attributeChain(node: Expression): string[] | undefined {
   if (node.kind !== "attribute") return undefined;
   if (node.object.kind === "name" && node.object.name === "rec") return [node.name];
-  const chain = chainOf(node.object);
+  const chain = attributeChain(node.object);
   chain?.push(node.name);
   return chain;
 }

@@ -1,5 +1,5 @@
-import { CODES, type CellValue } from "../values/cell.ts";
-import { spendResult, tooMuch } from "./budget.ts";
+import { CELL_CODES, type CellValue } from "../values/cell.ts";
+import { spendResult, memoryError } from "./budget.ts";
 import { PyError } from "./errors.ts";
 
 /** Largest result of a formula: text by its characters, anything else as JSON. */
@@ -7,15 +7,15 @@ const MAX_BYTES = 16 * 1024 ** 2;
 /** Lists within lists, as for values that users give. */
 const MAX_DEPTH = 100;
 /** Texts up to here are not counted: a change that affects many cells is limited by their number. */
-const SMALL_TEXT = 1000;
+const UNCOUNTED_TEXT_LENGTH = 1000;
 
 /**
  * Throws PyError, which no formula can catch, for a result that is too large or nested too deeply to be stored: a list
  * that holds the same large text a thousand times takes little memory until it becomes a cell.
  */
-export function checkResult(cell: CellValue): void {
+export function checkResultSize(cell: CellValue): void {
   if (typeof cell === "string") {
-    if (cell.length <= SMALL_TEXT) return;
+    if (cell.length <= UNCOUNTED_TEXT_LENGTH) return;
   } else if (!Array.isArray(cell)) return;
   spendResult(addSize(0, cell, 0));
 }
@@ -28,11 +28,11 @@ function addSize(total: number, value: unknown, depth: number): number {
     if (depth >= MAX_DEPTH) throw tooDeep();
     if (Array.isArray(value)) {
       // A dict is a list of its code and its entries: both are one level.
-      const inner = value[0] === CODES.dict ? depth : depth + 1;
+      const inner = value[0] === CELL_CODES.dict ? depth : depth + 1;
       for (const item of value) size = addSize(size, item, inner);
     } else for (const [key, item] of Object.entries(value)) size = addSize(size + key.length, item, depth + 1);
   }
-  if (size > MAX_BYTES) throw tooMuch("the result is too large for a cell");
+  if (size > MAX_BYTES) throw memoryError("the result is too large for a cell");
   return size;
 }
 

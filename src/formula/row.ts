@@ -12,7 +12,7 @@ export interface FormulaRow {
   /** The table of a name, or, without one, the table that the row is of. */
   table(name?: string): PyValue;
   /** `value` and `user`, which trigger formulas have. */
-  given(name: "value" | "user"): PyValue;
+  triggerValue(name: "value" | "user"): PyValue;
 }
 
 /** What a formula's text tells about the cells that it reads. */
@@ -26,11 +26,11 @@ export interface FormulaReads {
   /** Names of keyword arguments, and texts that may name columns. */
   readonly mentions: ReadonlySet<string>;
   /** Texts that tell an order. A formula is not computed because a column is gone that only these name. */
-  readonly orders: ReadonlySet<string>;
+  readonly orderColumns: ReadonlySet<string>;
   /** Names that are nobody's variables: tables, functions, and those that nobody knows. */
   readonly globals: ReadonlySet<string>;
   /** True when it uses its own table, or a way to cells that its text does not tell: the record itself, `getattr`. */
-  readonly isOpen: boolean;
+  readonly isDynamic: boolean;
   /** True when it reads cells by PEEK, whenever they were computed. */
   readonly isPeeking: boolean;
 }

@@ -29,8 +29,8 @@ export class Scope {
   /** The variable that a name stands for here; undefined if no function around has it. */
   find(name: string): Variable | undefined {
     let depth = 0;
-    const own = this.slotOf(name);
-    if (own !== undefined) return { depth, slot: own, scope: this };
+    const ownSlot = this.slotOf(name);
+    if (ownSlot !== undefined) return { depth, slot: ownSlot, scope: this };
     for (let scope = this.outer; scope; scope = scope.outer) {
       depth++;
       // Names of a class are known in its body only, not in its methods.

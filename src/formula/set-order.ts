@@ -5,19 +5,19 @@ import type { HashKey } from "./values.ts";
  * The order in which CPython goes through a set of small ints: they lie in a table at places that follow from their
  * values. Undefined where the order follows from nothing known, as of texts, whose places differ from run to run.
  */
-export function tableOrder(keys: readonly HashKey[]): number[] | undefined {
+export function hashTableOrder(keys: readonly HashKey[]): number[] | undefined {
   if (keys.length < 2) return undefined;
   if (!keys.every((key) => typeof key === "number" && Number.isSafeInteger(key))) return undefined;
-  let table = new Table(8);
+  let table = new HashTable(8);
   let used = 0;
   for (const [index, key] of keys.entries()) {
-    table.place(hashOf(key as number), index);
+    table.insert(hashOf(key as number), index);
     used++;
     if (used * 5 < (table.size - 1) * 3) continue;
     let size = 8;
     while (size <= (used > 50_000 ? used * 2 : used * 4)) size *= 2;
-    const larger = new Table(size);
-    for (const placed of table.indexes()) larger.place(hashOf(keys[placed] as number), placed);
+    const larger = new HashTable(size);
+    for (const indices of table.indexes()) larger.insert(hashOf(keys[indices] as number), indices);
     table = larger;
   }
   return [...table.indexes()];
@@ -34,25 +34,25 @@ function hashOf(value: number): bigint {
 const NEIGHBOURS = 9;
 const PERTURB_SHIFT = 5n;
 
-class Table {
+class HashTable {
   readonly size: number;
-  readonly #places: (number | undefined)[];
+  readonly #slots: (number | undefined)[];
 
   constructor(size: number) {
     spendBytes(size * 8);
     this.size = size;
-    this.#places = Array.from({ length: size });
+    this.#slots = Array.from({ length: size });
   }
 
-  place(hash: bigint, index: number): void {
+  insert(hash: bigint, index: number): void {
     const mask = this.size - 1;
     let perturb = hash;
     let at = Number(hash & BigInt(mask));
     for (;;) {
       const last = at + NEIGHBOURS <= mask ? at + NEIGHBOURS : at;
-      for (let place = at; place <= last; place++) {
-        if (this.#places[place] === undefined) {
-          this.#places[place] = index;
+      for (let insert = at; insert <= last; insert++) {
+        if (this.#slots[insert] === undefined) {
+          this.#slots[insert] = index;
           return;
         }
       }
@@ -62,6 +62,6 @@ class Table {
   }
 
   indexes(): number[] {
-    return this.#places.filter((index) => index !== undefined);
+    return this.#slots.filter((index) => index !== undefined);
   }
 }

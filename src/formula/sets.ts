@@ -1,8 +1,8 @@
 import { spendBytes, spendSteps } from "./budget.ts";
 import { PyDictView } from "./dicts.ts";
 import { PyError } from "./errors.ts";
-import { keyText, wantKey } from "./hash.ts";
-import { tableOrder } from "./set-order.ts";
+import { hashKeyText, requireHashable } from "./hash.ts";
+import { hashTableOrder } from "./set-order.ts";
 import { type HashKey, itemsOf, PyObject, pyRepr, type PyValue } from "./values.ts";
 
 const ENTRY_BYTES = 48;
@@ -12,7 +12,7 @@ export class PySet extends PyObject {
   readonly typeName: string;
   #entries = new Map<HashKey, PyValue>();
   /** The elements in order; undefined after changes. */
-  #ordered: readonly PyValue[] | undefined;
+  #cachedOrder: readonly PyValue[] | undefined;
 
   constructor(items: Iterable<PyValue> = [], isFrozen = false) {
     super();
@@ -25,41 +25,41 @@ export class PySet extends PyObject {
   }
 
   add(item: PyValue): void {
-    const key = wantKey(item);
+    const key = requireHashable(item);
     if (this.#entries.has(key)) return;
     spendBytes(ENTRY_BYTES);
-    this.#ordered = undefined;
+    this.#cachedOrder = undefined;
     this.#entries.set(key, item);
   }
 
   /** False if it was not there. */
   delete(item: PyValue): boolean {
-    this.#ordered = undefined;
-    return this.#entries.delete(keyIn(item));
+    this.#cachedOrder = undefined;
+    return this.#entries.delete(hashableKey(item));
   }
 
   clear(): void {
-    this.#ordered = undefined;
+    this.#cachedOrder = undefined;
     this.#entries.clear();
   }
 
   has(item: PyValue): boolean {
     spendSteps(1);
-    return this.#entries.has(keyIn(item));
+    return this.#entries.has(hashableKey(item));
   }
 
   /** Another of the same kind. */
-  of(items: Iterable<PyValue>): PySet {
+  emptyCopyWith(items: Iterable<PyValue>): PySet {
     return new PySet(items, this.isFrozen);
   }
 
   override items(): readonly PyValue[] {
-    if (this.#ordered) return this.#ordered;
+    if (this.#cachedOrder) return this.#cachedOrder;
     spendBytes(this.#entries.size * 8);
     const items = [...this.#entries.values()];
-    const order = tableOrder([...this.#entries.keys()]);
-    this.#ordered = order ? order.map((index) => items[index] ?? null) : items;
-    return this.#ordered;
+    const order = hashTableOrder([...this.#entries.keys()]);
+    this.#cachedOrder = order ? order.map((index) => items[index] ?? null) : items;
+    return this.#cachedOrder;
   }
 
   override *iterate(): Iterator<PyValue> {
@@ -84,7 +84,7 @@ export class PySet extends PyObject {
 
   override hashKey(): HashKey | undefined {
     if (!this.isFrozen) return undefined;
-    const parts = Array.from(this.#entries.keys(), keyText);
+    const parts = Array.from(this.#entries.keys(), hashKeyText);
     return `\0f${parts.toSorted().join("\0")}`;
   }
 
@@ -123,7 +123,7 @@ export class PySet extends PyObject {
 
   /** Takes over the elements of another set. */
   replaceWith(other: PySet): void {
-    this.#ordered = undefined;
+    this.#cachedOrder = undefined;
     this.#entries = new Map(other.#entries);
   }
 
@@ -131,15 +131,15 @@ export class PySet extends PyObject {
   combine(sign: string, other: PySet): PySet | undefined {
     switch (sign) {
       case "|":
-        return this.of([...this.items(), ...other.items()]);
+        return this.emptyCopyWith([...this.items(), ...other.items()]);
       case "&": {
         const [small, large] = other.length() > this.length() ? [this, other] : [other, this];
-        return this.of(small.items().filter((item) => large.has(item)));
+        return this.emptyCopyWith(small.items().filter((item) => large.has(item)));
       }
       case "-":
-        return this.of(this.items().filter((item) => !other.has(item)));
+        return this.emptyCopyWith(this.items().filter((item) => !other.has(item)));
       case "^":
-        return this.of([
+        return this.emptyCopyWith([
           ...this.items().filter((item) => !other.has(item)),
           ...other.items().filter((item) => !this.has(item)),
         ]);
@@ -158,8 +158,8 @@ export class PySet extends PyObject {
 }
 
 /** A set among the elements of a set is looked up as a frozen one. */
-const keyIn = (item: PyValue): HashKey =>
-  item instanceof PySet && !item.isFrozen ? wantKey(new PySet(item.items(), true)) : wantKey(item);
+const hashableKey = (item: PyValue): HashKey =>
+  item instanceof PySet && !item.isFrozen ? requireHashable(new PySet(item.items(), true)) : requireHashable(item);
 
 /** What operators of sets take: sets, and the views of dicts that behave like them. */
 export function asSet(value: PyValue): PySet | undefined {

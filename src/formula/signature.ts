@@ -1,5 +1,5 @@
 import { spendSteps } from "./budget.ts";
-import { furtherSteps } from "./call-steps.ts";
+import { extraCallSteps } from "./call-steps.ts";
 import { PyDict } from "./dicts.ts";
 import { type PyError, typeError } from "./errors.ts";
 import { intToFloat } from "./numbers.ts";
@@ -33,14 +33,14 @@ export function bindArguments(
   keywords: Keywords,
 ): PyValue[] {
   const { required = [], optional = [], rest = false, positionalOnly = false, anyKeywords = false } = signature;
-  const byPosition = rest || signature.keywordOnly ? required.length : required.length + optional.length;
-  if (!rest && positional.length > byPosition) throw wrongCount(name, signature, positional.length);
+  const positionalValues = rest || signature.keywordOnly ? required.length : required.length + optional.length;
+  if (!rest && positional.length > positionalValues) throw wrongArgumentCount(name, signature, positional.length);
   if (keywords.size === 0 && !rest && !anyKeywords && positional.length >= required.length) {
     // Most calls: what is not given has its default.
     const given = [...positional];
     for (let index = given.length - required.length; index < optional.length; index++) {
-      const standard = optional[index]?.[1];
-      if (standard !== undefined) given.push(standard);
+      const defaultValue = optional[index]?.[1];
+      if (defaultValue !== undefined) given.push(defaultValue);
     }
     return given;
   }
@@ -49,50 +49,58 @@ export function bindArguments(
   const names = [...required, ...optional.map(([parameter]) => parameter)];
   for (const [index, parameter] of names.entries()) {
     const byKeyword = positionalOnly ? undefined : unused.get(parameter);
-    const value = index < byPosition ? positional[index] : undefined;
+    const value = index < positionalValues ? positional[index] : undefined;
     if (value !== undefined && byKeyword !== undefined) {
       throw typeError(`${name}() got multiple values for argument '${parameter}'`);
     }
-    const standard = optional[index - required.length]?.[1];
-    const given = value ?? byKeyword ?? (value === null || byKeyword === null ? null : standard);
-    if (given === undefined) throw missingArguments(name, signature, positional.length, keywords);
+    const defaultValue = optional[index - required.length]?.[1];
+    const given = value ?? byKeyword ?? (value === null || byKeyword === null ? null : defaultValue);
+    if (given === undefined) throw missingArgumentsError(name, signature, positional.length, keywords);
     bound.push(given);
     if (!positionalOnly) unused.delete(parameter);
   }
-  if (anyKeywords) return [...bound, PyDict.of(unused), ...positional.slice(byPosition)];
+  if (anyKeywords) return [...bound, PyDict.of(unused), ...positional.slice(positionalValues)];
   const [unknown] = unused.keys();
   if (unknown !== undefined) throw typeError(`${name}() got an unexpected keyword argument '${unknown}'`);
-  return rest ? [...bound, ...positional.slice(byPosition)] : bound;
+  return rest ? [...bound, ...positional.slice(positionalValues)] : bound;
 }
 
 /** The refusal of too many or too few arguments by position, in the words of CPython. */
-function wrongCount(name: string, signature: Signature, given: number): PyError {
+function wrongArgumentCount(name: string, signature: Signature, positionalCount: number): PyError {
   const { required = [], positionalOnly = false, keywordOnly = false } = signature;
-  const least = required.length;
-  const most = least + (keywordOnly ? 0 : (signature.optional?.length ?? 0));
+  const minCount = required.length;
+  const maxCount = minCount + (keywordOnly ? 0 : (signature.optional?.length ?? 0));
   if (positionalOnly) {
-    if (most === 0) return typeError(`${name}() takes no arguments (${given} given)`);
-    if (most === 1 && least === 1) return typeError(`${name}() takes exactly one argument (${given} given)`);
-    const [limit, count] = given < least ? ["least ", least] : ["most ", most];
+    if (maxCount === 0) return typeError(`${name}() takes no arguments (${positionalCount} given)`);
+    if (maxCount === 1 && minCount === 1)
+      return typeError(`${name}() takes exactly one argument (${positionalCount} given)`);
+    const [limit, count] = positionalCount < minCount ? ["least ", minCount] : ["most ", maxCount];
     return typeError(
-      `${name} expected ${least === most ? "" : `at ${limit}`}${count} argument${count === 1 ? "" : "s"}, got ${given}`,
+      `${name} expected ${minCount === maxCount ? "" : `at ${limit}`}${count} argument${count === 1 ? "" : "s"}, got ${positionalCount}`,
     );
   }
-  const range = least === most ? String(most) : `from ${least} to ${most}`;
-  const noun = least === most && most === 1 ? "argument" : "arguments";
-  return typeError(`${name}() takes ${range} positional ${noun} but ${given} ${given === 1 ? "was" : "were"} given`);
+  const range = minCount === maxCount ? String(maxCount) : `from ${minCount} to ${maxCount}`;
+  const noun = minCount === maxCount && maxCount === 1 ? "argument" : "arguments";
+  return typeError(
+    `${name}() takes ${range} positional ${noun} but ${positionalCount} ${positionalCount === 1 ? "was" : "were"} given`,
+  );
 }
 
-function missingArguments(name: string, signature: Signature, given: number, keywords: Keywords): PyError {
+function missingArgumentsError(
+  name: string,
+  signature: Signature,
+  positionalCount: number,
+  keywords: Keywords,
+): PyError {
   const { required = [], rest = false } = signature;
   if (signature.positionalOnly) {
     return rest
       ? typeError(
-          `${name} expected at least ${required.length} argument${required.length === 1 ? "" : "s"}, got ${given}`,
+          `${name} expected at least ${required.length} argument${required.length === 1 ? "" : "s"}, got ${positionalCount}`,
         )
-      : wrongCount(name, signature, given);
+      : wrongArgumentCount(name, signature, positionalCount);
   }
-  const missing = required.slice(given).filter((parameter) => !keywords.has(parameter));
+  const missing = required.slice(positionalCount).filter((parameter) => !keywords.has(parameter));
   const quoted = missing.map((parameter) => `'${parameter}'`);
   const last = quoted.length > 2 ? `, and ${quoted.at(-1)}` : ` and ${quoted.at(-1)}`;
   const list = quoted.length === 1 ? quoted.join("") : quoted.slice(0, -1).join(", ") + last;
@@ -108,7 +116,7 @@ export function defineFunction(
   body: (args: readonly PyValue[]) => PyValue,
 ): PyFunction {
   const call: PyFunction["call"] = (positional, keywords) => body(bindArguments(name, signature, positional, keywords));
-  const steps = furtherSteps(name);
+  const steps = extraCallSteps(name);
   if (steps === 0) return new PyFunction(name, call);
   return new PyFunction(name, (positional, keywords) => {
     spendSteps(steps);
@@ -117,7 +125,7 @@ export function defineFunction(
 }
 
 /** An argument that must be a text. */
-export function wantText(value: PyValue | undefined): string {
+export function requireText(value: PyValue | undefined): string {
   if (typeof value === "string") return value;
   const payload = value instanceof PyObject ? value.payload : undefined;
   if (typeof payload === "string") return payload;
@@ -125,21 +133,21 @@ export function wantText(value: PyValue | undefined): string {
 }
 
 /** An argument that must be an int (a bool is one), as a number for use as an index: beyond 2^53 it is inexact. */
-export function wantIndex(value: PyValue | undefined): number {
-  return Number(wantInt(value));
+export function requireIndex(value: PyValue | undefined): number {
+  return Number(requireInt(value));
 }
 
 /** An argument that must be a number of any kind, as a float. Throws PyError TypeError. */
-export function wantFloat(value: PyValue | undefined): number {
-  const given = value ?? null;
-  const number = numberOf(given);
+export function requireFloat(value: PyValue | undefined): number {
+  const argument = value ?? null;
+  const number = numberOf(argument);
   if (number !== undefined) return typeof number === "bigint" ? intToFloat(number) : number;
-  const float = given instanceof PyObject ? given.toFloat() : undefined;
-  if (float === undefined) throw typeError(`must be real number, not ${typeName(given)}`);
+  const float = argument instanceof PyObject ? argument.toFloat() : undefined;
+  if (float === undefined) throw typeError(`must be real number, not ${typeName(argument)}`);
   return float;
 }
 
-export function wantInt(value: PyValue | undefined): bigint {
+export function requireInt(value: PyValue | undefined): bigint {
   if (typeof value === "bigint") return value;
   if (typeof value === "boolean") return BigInt(value);
   const index = value instanceof PyObject ? value.index() : undefined;

@@ -1,5 +1,5 @@
 import { typeError, valueError } from "./errors.ts";
-import { wantIndex } from "./signature.ts";
+import { requireIndex } from "./signature.ts";
 import { PyObject, pyRepr, type PyValue } from "./values.ts";
 
 /** A `slice`: what stands between the brackets of `a[1:2]`. */
@@ -40,26 +40,26 @@ export function sliceRange(length: number, start: PyValue, stop: PyValue, step: 
   const by = step === null ? 1 : sliceBound(step);
   if (by === 0) throw valueError("slice step cannot be zero");
   const [lowest, highest] = by > 0 ? [0, length] : [-1, length - 1];
-  const cut = (bound: PyValue, standard: number) => {
-    if (bound === null) return standard;
-    const given = sliceBound(bound);
-    return Math.min(Math.max(given < 0 ? given + length : given, lowest), highest);
+  const clamp = (bound: PyValue, defaultBound: number) => {
+    if (bound === null) return defaultBound;
+    const position = sliceBound(bound);
+    return Math.min(Math.max(position < 0 ? position + length : position, lowest), highest);
   };
-  return { start: cut(start, by > 0 ? lowest : highest), stop: cut(stop, by > 0 ? highest : lowest), step: by };
+  return { start: clamp(start, by > 0 ? lowest : highest), stop: clamp(stop, by > 0 ? highest : lowest), step: by };
 }
 
 function sliceBound(bound: PyValue): number {
-  if (typeof bound === "bigint" || typeof bound === "boolean") return wantIndex(bound);
+  if (typeof bound === "bigint" || typeof bound === "boolean") return requireIndex(bound);
   throw typeError("slice indices must be integers or None or have an __index__ method");
 }
 
 /** The elements that a slice takes. */
-export function pickRange<T>(items: readonly T[], { start, stop, step }: SliceRange): T[] {
+export function selectRange<T>(items: readonly T[], { start, stop, step }: SliceRange): T[] {
   if (step === 1) return items.slice(start, Math.max(start, stop));
-  const picked: T[] = [];
+  const selected: T[] = [];
   for (let at = start; step > 0 ? at < stop : at > stop; at += step) {
     const item = items[at];
-    if (item !== undefined) picked.push(item);
+    if (item !== undefined) selected.push(item);
   }
-  return picked;
+  return selected;
 }

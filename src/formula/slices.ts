@@ -1,7 +1,7 @@
 import { spendBytes } from "./budget.ts";
 import { notSupported, PyError, typeError, valueError } from "./errors.ts";
-import { wantIndex } from "./signature.ts";
-import { pickRange, PySlice, sliceRange } from "./slice-values.ts";
+import { requireIndex } from "./signature.ts";
+import { selectRange, PySlice, sliceRange } from "./slice-values.ts";
 import { codePoints, sliceText, textLength } from "./text.ts";
 import { itemsOf, PyList, PyObject, PySequence, type PyValue, typeName } from "./values.ts";
 
@@ -12,16 +12,16 @@ export function readIndex(value: PyValue, index: PyValue): PyValue {
   if (typeof value !== "string" && !(value instanceof PySequence)) return readItem(value, index);
   if (index instanceof PySlice) return readSlice(value, index.start, index.stop, index.step);
   const length = typeof value === "string" ? textLength(value) : value.items().length;
-  const at = wantPlace(value, index, length);
-  if (at < 0 || at >= length) throw outOfRange(value);
+  const at = resolveIndex(value, index, length);
+  if (at < 0 || at >= length) throw indexOutOfRange(value);
   return typeof value === "string" ? sliceText(value, at, at + 1) : (value.items()[at] ?? null);
 }
 
-const outOfRange = (value: PyValue) =>
+const indexOutOfRange = (value: PyValue) =>
   new PyError("IndexError", `${typeof value === "string" ? "string" : typeName(value)} index out of range`);
 
 /** An index counted from the front. */
-function wantPlace(value: PyValue, index: PyValue, length: number): number {
+function resolveIndex(value: PyValue, index: PyValue, length: number): number {
   const number = typeof index === "bigint" || typeof index === "boolean" ? index : indexOf(index);
   if (number === undefined) {
     const kind = typeof value === "string" ? "string" : typeName(value);
@@ -29,8 +29,8 @@ function wantPlace(value: PyValue, index: PyValue, length: number): number {
       `${kind} indices must be integers${kind === "string" ? "" : " or slices"}, not ${kind === "string" ? `'${typeName(index)}'` : typeName(index)}`,
     );
   }
-  const given = wantIndex(number);
-  return given < 0 ? given + length : given;
+  const position = requireIndex(number);
+  return position < 0 ? position + length : position;
 }
 
 /** What an object stands for as an index. */
@@ -48,12 +48,12 @@ export function readSlice(value: PyValue, start: PyValue, stop: PyValue, step: P
   if (typeof value === "string") {
     const range = sliceRange(textLength(value), start, stop, step);
     if (range.step === 1) return sliceText(value, range.start, Math.max(range.start, range.stop));
-    return pickRange(codePoints(value), range).join("");
+    return selectRange(codePoints(value), range).join("");
   }
   if (!(value instanceof PySequence)) return readItem(value, new PySlice(start, stop, step));
   const items = itemsOf(value);
   spendBytes(items.length * 8);
-  return value.of(pickRange(items, sliceRange(items.length, start, stop, step)));
+  return value.withItems(selectRange(items, sliceRange(items.length, start, stop, step)));
 }
 
 /** `target[index] = value` */
@@ -61,7 +61,7 @@ export function writeIndex(target: PyValue, index: PyValue, value: PyValue): voi
   if (!(target instanceof PyList)) return writeItem(target, index, value);
   const items = target.items();
   if (index instanceof PySlice) return writeSlice(target, index, itemsOf(value));
-  const at = wantPlace(target, index, items.length);
+  const at = resolveIndex(target, index, items.length);
   if (at < 0 || at >= items.length) throw new PyError("IndexError", "list assignment index out of range");
   items[at] = value;
 }
@@ -81,12 +81,12 @@ function writeSlice(target: PyList, slice: PySlice, values: readonly PyValue[]):
     target.replaceItems([...items.slice(0, range.start), ...values, ...rest]);
     return;
   }
-  const places = pickRange([...items.keys()], range);
-  if (places.length !== values.length) {
-    const sizes = `sequence of size ${values.length} to extended slice of size ${places.length}`;
+  const positions = selectRange([...items.keys()], range);
+  if (positions.length !== values.length) {
+    const sizes = `sequence of size ${values.length} to extended slice of size ${positions.length}`;
     throw valueError(`attempt to assign ${sizes}`);
   }
-  for (const [index, place] of places.entries()) items[place] = values[index] ?? null;
+  for (const [index, position] of positions.entries()) items[position] = values[index] ?? null;
 }
 
 /** `del target[index]` */
@@ -96,11 +96,11 @@ export function deleteIndex(target: PyValue, index: PyValue): void {
   spendBytes(items.length * 8);
   if (index instanceof PySlice) {
     const range = sliceRange(items.length, index.start, index.stop, index.step);
-    const places = new Set(pickRange([...items.keys()], range));
-    target.replaceItems(items.filter((_, place) => !places.has(place)));
+    const positions = new Set(selectRange([...items.keys()], range));
+    target.replaceItems(items.filter((_, position) => !positions.has(position)));
     return;
   }
-  const at = wantPlace(target, index, items.length);
+  const at = resolveIndex(target, index, items.length);
   if (at < 0 || at >= items.length) throw new PyError("IndexError", "list assignment index out of range");
   items.splice(at, 1);
 }

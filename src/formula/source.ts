@@ -3,7 +3,7 @@ export interface Source {
   /** The formula without common indentation, its line ends as `\n`. `$` still stands where it stood. */
   readonly text: string;
   /** Of the same length as `text`, but plain Python to the parser: whatever it names must be read from `text`. */
-  readonly code: string;
+  readonly maskedCode: string;
   /** Where an offset in `text` lies in the formula as it was written. */
   toOriginal(offset: number): number;
 }
@@ -12,7 +12,7 @@ export interface Source {
  * Prepares a formula. `$Name` is masked as the name `_Name` and not rewritten, so that positions hold and texts and
  * comments with a `$` stay what they are: only where the parser finds a name does the `$` mean the record.
  */
-export function readSource(formula: string): Source {
+export function prepareSource(formula: string): Source {
   const lines = splitLines(formula);
   const indent = commonIndent(lines.map((line) => line.text));
   const starts: { at: number; original: number }[] = [];
@@ -25,7 +25,7 @@ export function readSource(formula: string): Source {
   }
   return {
     text,
-    code: mask(text),
+    maskedCode: maskUnsupportedSyntax(text),
     toOriginal(offset) {
       const start = starts.findLast((candidate) => candidate.at <= offset);
       return start ? start.original + offset - start.at : offset;
@@ -53,12 +53,12 @@ function commonIndent(lines: readonly string[]): number {
     if (isBlank(line)) continue;
     const indent = /^[ \t]*/.exec(line)?.[0] ?? "";
     if (common === undefined) common = indent;
-    else common = common.slice(0, sharedLength(common, indent));
+    else common = common.slice(0, commonPrefixLength(common, indent));
   }
   return common?.length ?? 0;
 }
 
-function sharedLength(left: string, right: string): number {
+function commonPrefixLength(left: string, right: string): number {
   let length = 0;
   while (length < left.length && left[length] === right[length]) length++;
   return length;
@@ -69,13 +69,13 @@ function sharedLength(left: string, right: string): number {
  * and `1.e5`, which it would take for a member access, the `*` among targets of loops, the `/` among parameters, a `yield`
  * without a value, and empty brackets in patterns.
  */
-function mask(text: string): string {
+function maskUnsupportedSyntax(text: string): string {
   return (
     text
       // Targets of that length have no end: looking for it from every word would take too long.
       .replace(/\bfor\b[^\n:[\](){}]{0,400}?\bin\b/g, (loop) => loop.replaceAll("*", " "))
       .replace(/(,[ \t]*)\/(?=[ \t]*[,:)])/g, "$1_")
-      .replace(/^([ \t]*case[ \t]+)(?![=.(])(.*)$/gm, (_, word: string, rest: string) => word + maskPattern(rest))
+      .replace(/^([ \t]*case[ \t]+)(?![=.(])(.*)$/gm, (_, word: string, rest: string) => word + maskEmptyPatterns(rest))
       .replace(/\byield\b(?=[ \t]*(?:[)\]};,#\n]|$))/g, "_yeld")
       .replace(/\$(?=[A-Za-z_])/g, "_")
       .replace(/(?<![\w.])(\d[\d_]*)\.(?![\d.])/g, (_, digits: string) => `${digits}0`)
@@ -83,7 +83,7 @@ function mask(text: string): string {
 }
 
 /** Empty brackets in the pattern of a `case`, of which the parser knows none, become parts of names. */
-function maskPattern(line: string): string {
+function maskEmptyPatterns(line: string): string {
   const end = /\sif\b|:\s*(?:#.*)?$/.exec(line)?.index ?? line.length;
   return line.slice(0, end).replace(/\(\)|\[\]|\{\}/g, "__") + line.slice(end);
 }

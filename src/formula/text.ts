@@ -8,7 +8,7 @@ import { spendBytes, spendSteps } from "./budget.ts";
 const SURROGATE = /[\ud800-\udfff]/;
 
 /** True when each code point of the text is one unit, so that JavaScript's indexes are Python's. */
-const isFlat = (text: string): boolean => !SURROGATE.test(text);
+const hasOnlyBmpCharacters = (text: string): boolean => !SURROGATE.test(text);
 
 /** The code points of a text, each as a text. */
 export function codePoints(text: string): string[] {
@@ -19,7 +19,7 @@ export function codePoints(text: string): string[] {
 
 export function textLength(text: string): number {
   spendSteps(text.length / 32);
-  if (isFlat(text)) return text.length;
+  if (hasOnlyBmpCharacters(text)) return text.length;
   let length = 0;
   for (const _ of text) length++;
   return length;
@@ -27,12 +27,12 @@ export function textLength(text: string): number {
 
 /** Characters `from` to `to`, both within the text. */
 export function sliceText(text: string, from: number, to: number): string {
-  if (isFlat(text)) return text.slice(from, to);
+  if (hasOnlyBmpCharacters(text)) return text.slice(from, to);
   return codePoints(text).slice(from, to).join("");
 }
 
 /** The index, in characters, of a place given in units. */
-export const characterIndex = (text: string, unitIndex: number): number =>
+export const codePointIndex = (text: string, unitIndex: number): number =>
   unitIndex < 0 ? unitIndex : textLength(text.slice(0, unitIndex));
 
 /** Negative, 0 or positive, by code points. */
@@ -43,12 +43,12 @@ export function compareText(left: string, right: string): number {
     const a = left.charCodeAt(at);
     const b = right.charCodeAt(at);
     // Halves of characters beyond U+FFFF lie below U+E000, but their characters above all others.
-    if (a !== b) return aboveHalves(a) - aboveHalves(b);
+    if (a !== b) return surrogateOrder(a) - surrogateOrder(b);
   }
   return left.length - right.length;
 }
 
-const aboveHalves = (unit: number): number => (unit >= 0xd800 && unit < 0xe000 ? unit + 0x10000 : unit);
+const surrogateOrder = (unit: number): number => (unit >= 0xd800 && unit < 0xe000 ? unit + 0x10000 : unit);
 
 /** What Python's texts take for white space, as a class of a regular expression. */
 export const SPACE_CLASS = String.raw`[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]`;
@@ -79,7 +79,7 @@ export function quoteText(text: string, ascii = false): string {
   return quoted + quote;
 }
 
-const NAMED: ReadonlyMap<string, string> = new Map([
+const NAMED_ESCAPES: ReadonlyMap<string, string> = new Map([
   ["\\", "\\\\"],
   ["\n", "\\n"],
   ["\r", "\\r"],
@@ -88,7 +88,7 @@ const NAMED: ReadonlyMap<string, string> = new Map([
 
 function quoteCharacter(character: string, quote: string, ascii: boolean): string {
   if (character === quote) return `\\${quote}`;
-  const named = NAMED.get(character);
+  const named = NAMED_ESCAPES.get(character);
   if (named !== undefined) return named;
   const code = character.codePointAt(0) ?? 0;
   const plain = code > 126 ? !ascii && !NOT_PRINTABLE.test(character) : code >= 32;
@@ -105,6 +105,6 @@ export function repeatText(text: string, count: bigint): string {
 }
 
 /** Costs of a search through a text. */
-export function spendSearch(text: string, needle: string): void {
+export function chargeForSearch(text: string, needle: string): void {
   spendSteps((text.length + needle.length) / 8);
 }

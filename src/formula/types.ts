@@ -18,8 +18,8 @@ export class PyType extends PyFunction {
   readonly module: string;
   readonly #members: TypeMembers;
 
-  constructor(module: string, maker: PyFunction, members: TypeMembers) {
-    super(maker.name, maker.call);
+  constructor(module: string, constructorFunction: PyFunction, members: TypeMembers) {
+    super(constructorFunction.name, constructorFunction.call);
     this.module = module;
     this.isInstance = members.isInstance;
     this.#members = members;

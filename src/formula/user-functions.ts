@@ -8,8 +8,8 @@ export interface BoundParameters {
   readonly names: readonly string[];
   readonly positionalOnly: number;
   /** Of the last ones of `names`. */
-  readonly standards: readonly PyValue[];
-  readonly keywordOnly: readonly { readonly name: string; readonly standard: PyValue | undefined }[];
+  readonly defaults: readonly PyValue[];
+  readonly keywordOnly: readonly { readonly name: string; readonly defaultValue: PyValue | undefined }[];
   readonly hasRest: boolean;
   readonly hasKeywords: boolean;
 }
@@ -28,9 +28,9 @@ export class PyUserFunction extends PyFunction {
     run: (slots: (PyValue | undefined)[]) => PyValue,
   ) {
     const { names, keywordOnly, hasRest, hasKeywords } = parameters;
-    const isPlain = keywordOnly.length === 0 && !hasRest && !hasKeywords;
+    const hasPositionalOnly = keywordOnly.length === 0 && !hasRest && !hasKeywords;
     super(name, (positional, keywords) => {
-      const fits = isPlain && keywords.size === 0 && positional.length === names.length;
+      const fits = hasPositionalOnly && keywords.size === 0 && positional.length === names.length;
       const slots = fits ? [...positional] : bindParameters(name, parameters, positional, keywords);
       enterCall();
       try {
@@ -47,8 +47,8 @@ export class PyUserFunction extends PyFunction {
   }
 
   override attribute(name: string): PyValue | undefined {
-    const own = this.#fields.get(name);
-    if (own !== undefined) return own;
+    const field = this.#fields.get(name);
+    if (field !== undefined) return field;
     return name === "__doc__" ? this.#doc : super.attribute(name);
   }
 
@@ -96,7 +96,7 @@ function bindParameters(
   positional: readonly PyValue[],
   keywords: Keywords,
 ): (PyValue | undefined)[] {
-  const { names, positionalOnly, standards, keywordOnly, hasRest, hasKeywords } = parameters;
+  const { names, positionalOnly, defaults, keywordOnly, hasRest, hasKeywords } = parameters;
   if (positional.length > names.length && !hasRest) {
     const expected = `${names.length} positional argument${names.length === 1 ? "" : "s"}`;
     throw typeError(
@@ -104,7 +104,7 @@ function bindParameters(
     );
   }
   const unused = new Map(keywords);
-  const take = (parameter: string): PyValue | undefined => {
+  const takeKeyword = (parameter: string): PyValue | undefined => {
     const value = unused.get(parameter);
     unused.delete(parameter);
     return value;
@@ -112,24 +112,25 @@ function bindParameters(
   const slots: (PyValue | undefined)[] = [];
   const missing: string[] = [];
   for (const [index, parameter] of names.entries()) {
-    const byKeyword = index < positionalOnly ? undefined : take(parameter);
-    const byPosition = positional[index];
-    if (byPosition !== undefined && byKeyword !== undefined) {
+    const keywordNames = index < positionalOnly ? undefined : takeKeyword(parameter);
+    const positionalNames = positional[index];
+    if (positionalNames !== undefined && keywordNames !== undefined) {
       throw typeError(`${name}() got multiple values for argument '${parameter}'`);
     }
-    const standard = standards[index - (names.length - standards.length)];
-    const value = byPosition !== undefined ? byPosition : byKeyword !== undefined ? byKeyword : standard;
+    const defaultValue = defaults[index - (names.length - defaults.length)];
+    const value =
+      positionalNames !== undefined ? positionalNames : keywordNames !== undefined ? keywordNames : defaultValue;
     if (value === undefined) missing.push(`'${parameter}'`);
     slots.push(value);
   }
-  for (const { name: parameter, standard } of keywordOnly) {
-    const given = take(parameter);
-    const value = given === undefined ? standard : given;
+  for (const { name: parameter, defaultValue } of keywordOnly) {
+    const given = takeKeyword(parameter);
+    const value = given === undefined ? defaultValue : given;
     if (value === undefined) missing.push(`'${parameter}'`);
     slots.push(value);
   }
   if (missing.length > 0) {
-    refuseUnknown(name, hasKeywords ? undefined : unused);
+    rejectUnknownKeywords(name, hasKeywords ? undefined : unused);
     const count = `${missing.length} required positional argument${missing.length === 1 ? "" : "s"}`;
     const [last = "", ...others] = missing.toReversed();
     const listed =
@@ -138,11 +139,11 @@ function bindParameters(
   }
   if (hasRest) slots.push(new PyTuple(positional.slice(names.length)));
   if (hasKeywords) slots.push(PyDict.of(unused));
-  else refuseUnknown(name, unused);
+  else rejectUnknownKeywords(name, unused);
   return slots;
 }
 
-function refuseUnknown(name: string, unused: Keywords | undefined): void {
+function rejectUnknownKeywords(name: string, unused: Keywords | undefined): void {
   const [unknown] = unused?.keys() ?? [];
   if (unknown !== undefined) throw typeError(`${name}() got an unexpected keyword argument '${unknown}'`);
 }

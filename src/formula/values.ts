@@ -10,26 +10,26 @@ export { type HashKey, PyObject, type PyValue } from "./object.ts";
 /** Lists and tuples. */
 export abstract class PySequence extends PyObject {
   /** Another of the same kind; `items` are its own from then on. */
-  abstract of(items: PyValue[]): PySequence;
+  abstract withItems(items: PyValue[]): PySequence;
 
   abstract override items(): readonly PyValue[];
 
   /** `list` or `tuple`, also of those with a name of their own: only these compare with each other. */
-  abstract readonly family: string;
+  abstract readonly sequenceKind: string;
 
   override truth(): boolean {
     return this.items().length > 0;
   }
 
   override equals(other: PyValue): boolean {
-    if (!(other instanceof PySequence) || other.family !== this.family) return false;
+    if (!(other instanceof PySequence) || other.sequenceKind !== this.sequenceKind) return false;
     const matches = other.items();
     if (matches.length !== this.items().length) return false;
     return other === this || this.items().every((item, index) => pyEquals(item, matches[index] ?? null));
   }
 
   override compare(other: PyValue): number | undefined {
-    if (!(other instanceof PySequence) || other.family !== this.family) return undefined;
+    if (!(other instanceof PySequence) || other.sequenceKind !== this.sequenceKind) return undefined;
     const matches = other.items();
     for (const [index, item] of this.items().entries()) {
       const match = matches[index];
@@ -49,9 +49,9 @@ export abstract class PySequence extends PyObject {
 
 export class PyList extends PySequence {
   readonly typeName: string = "list";
-  readonly family = "list";
+  readonly sequenceKind = "list";
   #items: PyValue[];
-  #isWriting = false;
+  #isReprInProgress = false;
 
   /** `items` are its own from then on: changing the list changes them. */
   constructor(items: PyValue[]) {
@@ -77,25 +77,25 @@ export class PyList extends PySequence {
     return undefined;
   }
 
-  of(items: PyValue[]): PyList {
+  withItems(items: PyValue[]): PyList {
     return new PyList(items);
   }
 
   repr(): string {
     // A list may be an element of itself.
-    if (this.#isWriting) return "[...]";
-    this.#isWriting = true;
+    if (this.#isReprInProgress) return "[...]";
+    this.#isReprInProgress = true;
     try {
       return `[${this.joinItems()}]`;
     } finally {
-      this.#isWriting = false;
+      this.#isReprInProgress = false;
     }
   }
 }
 
 export class PyTuple extends PySequence {
   readonly typeName: string = "tuple";
-  readonly family = "tuple";
+  readonly sequenceKind = "tuple";
   readonly #items: readonly PyValue[];
 
   constructor(items: readonly PyValue[]) {
@@ -111,7 +111,7 @@ export class PyTuple extends PySequence {
     return tupleKey(this.#items);
   }
 
-  of(items: PyValue[]): PyTuple {
+  withItems(items: PyValue[]): PyTuple {
     return new PyTuple(items);
   }
 
@@ -192,11 +192,11 @@ export class AltText extends PyObject {
 /** The type as messages name it: `int`, `datetime.date`. */
 export function typeName(value: PyValue): string {
   const module = value instanceof PyObject ? value.typeModule : undefined;
-  return module === undefined ? plainTypeName(value) : `${module}.${plainTypeName(value)}`;
+  return module === undefined ? unqualifiedTypeName(value) : `${module}.${unqualifiedTypeName(value)}`;
 }
 
 /** `type(value).__name__` */
-export function plainTypeName(value: PyValue): string {
+export function unqualifiedTypeName(value: PyValue): string {
   if (value === null) return "NoneType";
   if (value instanceof PyObject) return value.typeName;
   if (typeof value === "string") return "str";
@@ -205,7 +205,7 @@ export function plainTypeName(value: PyValue): string {
 }
 
 /** Python's truth of a value. */
-export function truth(value: PyValue): boolean {
+export function isTruthy(value: PyValue): boolean {
   if (typeof value === "number") return value !== 0;
   // NaN, which JavaScript takes for false, is dealt with.
   return value instanceof PyObject ? value.truth() : Boolean(value);

@@ -7,9 +7,9 @@ import type { PyValue } from "./values.ts";
 export type Assign = (frame: Frame, value: PyValue | undefined) => void;
 
 /** Reads a variable; `otherwise` is what its name means if nothing is assigned in a class. */
-export function readVariable(name: string, { depth, slot, scope }: Variable, otherwise?: Evaluate): Evaluate {
-  const unset = (frame: Frame): PyValue => {
-    if (scope.kind === "class" && otherwise) return otherwise(frame);
+export function readVariable(name: string, { depth, slot, scope }: Variable, fallback?: Evaluate): Evaluate {
+  const unboundError = (frame: Frame): PyValue => {
+    if (scope.kind === "class" && fallback) return fallback(frame);
     throw depth === 0
       ? new PyError("UnboundLocalError", `cannot access local variable '${name}' where it has no value`)
       : new PyError("NameError", `cannot access free variable '${name}' where it has no value`);
@@ -18,18 +18,18 @@ export function readVariable(name: string, { depth, slot, scope }: Variable, oth
   if (depth === 0) {
     return (frame) => {
       const value = frame.slots[slot];
-      return value === undefined ? unset(frame) : value;
+      return value === undefined ? unboundError(frame) : value;
     };
   }
   if (depth === 1) {
     return (frame) => {
       const value = frame.parent?.slots[slot];
-      return value === undefined ? unset(frame) : value;
+      return value === undefined ? unboundError(frame) : value;
     };
   }
   return (frame) => {
     const value = frameAt(frame, depth).slots[slot];
-    return value === undefined ? unset(frame) : value;
+    return value === undefined ? unboundError(frame) : value;
   };
 }
 

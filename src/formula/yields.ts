@@ -8,24 +8,24 @@ import { notSupported } from "./errors.ts";
  */
 
 /** The variables for that: as many as a function has of these. No name of a formula is like them. */
-export const heldName = (index: number): string => `\0held${index}`;
+export const hoistedName = (index: number): string => `\0held${index}`;
 
 /** True if the function stops somewhere within an expression. */
 export function containsYield(node: Expression): boolean {
-  return node.kind === "yield" || (node.kind !== "lambda" && partsOf(node).some(containsYield));
+  return node.kind === "yield" || (node.kind !== "lambda" && subexpressionsOf(node).some(containsYield));
 }
 
 /** The expressions that make up another, in the order in which they are computed. */
-function partsOf(node: Expression): readonly Expression[] {
+function subexpressionsOf(node: Expression): readonly Expression[] {
   switch (node.kind) {
     case "attribute":
       return [node.object];
     case "index":
       return [node.object, node.index];
     case "slice":
-      return [node.object, ...given(node.bounds)];
+      return [node.object, ...nonNull(node.bounds)];
     case "sliceValue":
-      return given(node.bounds);
+      return nonNull(node.bounds);
     case "call":
       return [node.callee, ...node.positional, ...node.keywords.map(({ value }) => value)];
     case "unary":
@@ -47,7 +47,7 @@ function partsOf(node: Expression): readonly Expression[] {
     case "dict":
       return node.entries.flatMap(({ key, value }) => [...(key ? [key] : []), value]);
     case "format":
-      return node.parts.flatMap(partsOfFormat);
+      return node.parts.flatMap(formatSubexpressions);
     case "yield":
       return node.value ? [node.value] : [];
     case "comprehension":
@@ -64,13 +64,13 @@ function partsOf(node: Expression): readonly Expression[] {
   }
 }
 
-const given = (nodes: readonly (Expression | null)[]): Expression[] => nodes.filter((node) => node !== null);
+const nonNull = (nodes: readonly (Expression | null)[]): Expression[] => nodes.filter((node) => node !== null);
 
-const partsOfFormat = (part: FormatPart): Expression[] =>
-  typeof part === "string" ? [] : [part.value, ...part.spec.flatMap(partsOfFormat)];
+const formatSubexpressions = (part: FormatPart): Expression[] =>
+  typeof part === "string" ? [] : [part.value, ...part.spec.flatMap(formatSubexpressions)];
 
 /** The same with other parts. */
-function withParts(node: Expression, parts: readonly Expression[]): Expression {
+function withSubexpressions(node: Expression, parts: readonly Expression[]): Expression {
   let at = 0;
   const next = (before: Expression): Expression => parts[at++] ?? before;
   const all = (nodes: readonly Expression[]): Expression[] => nodes.map(next);
@@ -134,8 +134,8 @@ function withParts(node: Expression, parts: readonly Expression[]): Expression {
 }
 
 /** Takes the `yield`s out of the statements of one function. */
-export class YieldHolder {
-  #held = 0;
+export class YieldHoister {
+  #hoistedCount = 0;
 
   /** The statement, or several that do the same; each `yield` is then all that is computed, assigned or returned. */
   expand(statement: Statement): readonly Statement[] {
@@ -145,20 +145,20 @@ export class YieldHolder {
       case "assign":
       case "augment": {
         if (!needsExpansion(statement.value)) return [statement];
-        return this.#withValue(statement, []);
+        return this.#hoistFromValue(statement, []);
       }
       case "if":
         return this.#expandIf(statement);
       case "for": {
         if (!containsYield(statement.iterable)) return [statement];
         const before: Statement[] = [];
-        const iterable = this.#take(statement.iterable, before);
+        const iterable = this.#extractYields(statement.iterable, before);
         return [...before, { ...statement, iterable }];
       }
       case "match": {
         if (!containsYield(statement.subject)) return [statement];
         const before: Statement[] = [];
-        const subject = this.#take(statement.subject, before);
+        const subject = this.#extractYields(statement.subject, before);
         return [...before, { ...statement, subject }];
       }
       case "while":
@@ -181,17 +181,17 @@ export class YieldHolder {
     }
   }
 
-  #withValue(
+  #hoistFromValue(
     statement: Statement & { kind: "expression" | "return" | "assign" | "augment" },
     before: Statement[],
   ): readonly Statement[] {
     const { value } = statement;
     if (value.kind === "yield" && value.value) {
-      const inner = this.#take(value.value, before);
+      const inner = this.#extractYields(value.value, before);
       return [...before, { ...statement, value: { ...value, value: inner } }];
     }
-    const taken = this.#take(value, before);
-    return [...before, { ...statement, value: taken }];
+    const extracted = this.#extractYields(value, before);
+    return [...before, { ...statement, value: extracted }];
   }
 
   #expandIf(statement: Statement & { kind: "if" }): readonly Statement[] {
@@ -199,15 +199,15 @@ export class YieldHolder {
     const branch = statement.branches[at];
     if (!branch) return [statement];
     const before: Statement[] = [];
-    const test = this.#take(branch.test, before);
+    const test = this.#extractYields(branch.test, before);
     const rest: Statement = { ...statement, branches: [{ ...branch, test }, ...statement.branches.slice(at + 1)] };
-    const inner = [...before, ...this.#expandLater(rest)];
+    const inner = [...before, ...this.#expandElseBranches(rest)];
     if (at === 0) return inner;
     return [{ ...statement, branches: statement.branches.slice(0, at), orElse: inner }];
   }
 
   /** Conditions behind the first one are computed only when that does not hold. */
-  #expandLater(statement: Statement & { kind: "if" }): readonly Statement[] {
+  #expandElseBranches(statement: Statement & { kind: "if" }): readonly Statement[] {
     const [first, ...others] = statement.branches;
     if (!first || !others.some(({ test }) => containsYield(test))) return [statement];
     return [{ ...statement, branches: [first], orElse: this.#expandIf({ ...statement, branches: others }) }];
@@ -218,7 +218,7 @@ export class YieldHolder {
     if (statement.orElse.length > 0) throw notSupported("yield in this place");
     const { from, to } = statement;
     const before: Statement[] = [];
-    const test = this.#take(statement.test, before);
+    const test = this.#extractYields(statement.test, before);
     const stop: Statement = {
       kind: "if",
       branches: [{ test, body: [{ kind: "pass", from, to }] }],
@@ -234,48 +234,48 @@ export class YieldHolder {
   }
 
   /** The expression without a `yield`; what has to come first goes to `before`. */
-  #take(node: Expression, before: Statement[]): Expression {
+  #extractYields(node: Expression, before: Statement[]): Expression {
     if (!containsYield(node)) return node;
     if (node.kind === "yield") {
-      const value = node.value && this.#take(node.value, before);
-      return this.#hold({ ...node, value }, before);
+      const value = node.value && this.#extractYields(node.value, before);
+      return this.#hoist({ ...node, value }, before);
     }
     if (node.kind === "logic") {
-      const left = this.#hold(this.#take(node.left, before), before);
+      const left = this.#hoist(this.#extractYields(node.left, before), before);
       const inner: Statement[] = [];
-      this.#assign(left, this.#take(node.right, inner), inner);
+      this.#assign(left, this.#extractYields(node.right, inner), inner);
       const isAnd = node.operator === "and";
-      before.push(choose(left, isAnd ? inner : [], isAnd ? [] : inner));
+      before.push(ifStatement(left, isAnd ? inner : [], isAnd ? [] : inner));
       return left;
     }
-    if (node.kind === "conditional") return this.#takeConditional(node, before);
+    if (node.kind === "conditional") return this.#extractFromConditional(node, before);
     if (node.kind === "compare" && node.rest.length > 1) throw notSupported("yield in this place");
-    const parts = partsOf(node);
+    const parts = subexpressionsOf(node);
     const last = parts.findLastIndex(containsYield);
-    const taken = parts.map((part, index) => {
+    const extracted = parts.map((part, index) => {
       if (index > last) return part;
       const isStarred = part.kind === "starred";
-      const value = this.#take(isStarred ? part.value : part, before);
-      const held = index === last || value.kind === "constant" ? value : this.#hold(value, before);
-      return isStarred ? { ...part, value: held } : held;
+      const value = this.#extractYields(isStarred ? part.value : part, before);
+      const hoisted = index === last || value.kind === "constant" ? value : this.#hoist(value, before);
+      return isStarred ? { ...part, value: hoisted } : hoisted;
     });
-    return withParts(node, taken);
+    return withSubexpressions(node, extracted);
   }
 
-  #takeConditional(node: Expression & { kind: "conditional" }, before: Statement[]): Expression {
-    const test = this.#take(node.test, before);
-    const result = this.#hold({ kind: "constant", value: null, from: node.from, to: node.to }, before);
+  #extractFromConditional(node: Expression & { kind: "conditional" }, before: Statement[]): Expression {
+    const test = this.#extractYields(node.test, before);
+    const result = this.#hoist({ kind: "constant", value: null, from: node.from, to: node.to }, before);
     const [body, orElse]: [Statement[], Statement[]] = [[], []];
-    this.#assign(result, this.#take(node.body, body), body);
-    this.#assign(result, this.#take(node.orElse, orElse), orElse);
-    before.push(choose(test, body, orElse));
+    this.#assign(result, this.#extractYields(node.body, body), body);
+    this.#assign(result, this.#extractYields(node.orElse, orElse), orElse);
+    before.push(ifStatement(test, body, orElse));
     return result;
   }
 
   /** Computes a value now, for later. */
-  #hold(value: Expression, before: Statement[]): Expression & { kind: "name" } {
-    const name = { kind: "name" as const, name: heldName(this.#held++), from: value.from, to: value.to };
-    if (this.#held > MAX_HELD) throw notSupported("so many yields within expressions");
+  #hoist(value: Expression, before: Statement[]): Expression & { kind: "name" } {
+    const name = { kind: "name" as const, name: hoistedName(this.#hoistedCount++), from: value.from, to: value.to };
+    if (this.#hoistedCount > MAX_HOISTED) throw notSupported("so many yields within expressions");
     this.#assign(name, value, before);
     return name;
   }
@@ -286,9 +286,9 @@ export class YieldHolder {
 }
 
 /** As many variables a function with a `yield` within an expression has for them. */
-export const MAX_HELD = 200;
+export const MAX_HOISTED = 200;
 
-function choose(test: Expression, body: Statement[], orElse: Statement[]): Statement {
+function ifStatement(test: Expression, body: Statement[], orElse: Statement[]): Statement {
   return { kind: "if", branches: [{ test, body }], orElse, from: test.from, to: test.to };
 }
 

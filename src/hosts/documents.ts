@@ -3,7 +3,7 @@ import type { FilledDocument } from "../doc/import-tables.ts";
 import type { TableReport } from "../doc/import-report.ts";
 import type { TypedFile } from "../exchange/decide-tables.ts";
 import type { StagedTable } from "../exchange/staging.ts";
-import type { ReadChoices } from "../exchange/table-parts.ts";
+import type { TableReadOptions } from "../exchange/table-parts.ts";
 import type { ContentFile } from "../doc/attachments/embed.ts";
 import type { StoredContent } from "../doc/attachments/contents.ts";
 import type { FileToImport } from "./file-job.ts";
@@ -64,7 +64,7 @@ export interface Documents {
   /** What `createOfTables` would make. */
   previewTables(file: TypedFile): Promise<readonly TableReport[]>;
   /** Reads the tables of a file into temporary files, which whoever asked removes. */
-  stageFile(file: FileToImport, choices: ReadChoices): Promise<readonly StagedTable[]>;
+  stageFile(file: FileToImport, choices: TableReadOptions): Promise<readonly StagedTable[]>;
   /**
    * A copy of a document's file under another UUID; as a template without rows, attachments and history. Answers the
    * contents of attachments that it refers to in stores: they do not come along by themselves.

@@ -4,10 +4,10 @@ import type { OpenDocument } from "../doc/document.ts";
 import { exportedTable, exportedTables } from "../doc/read/exported.ts";
 import { type Seen, seenBy } from "../doc/read/seen.ts";
 import { exportedSection, type SectionChanges } from "../doc/read/section.ts";
-import { type DelimitedFormat, delimitedPieces } from "../exchange/delimited.ts";
-import type { ExportedTable, Header } from "../exchange/exported.ts";
+import { type DelimitedFormat, delimitedChunks } from "../exchange/delimited.ts";
+import type { ExportedTable, HeaderKind } from "../exchange/exported.ts";
 import { tableSchema } from "../exchange/table-schema.ts";
-import { workbookPieces } from "../exchange/xlsx-writer.ts";
+import { workbookChunks } from "../exchange/xlsx-writer.ts";
 import { invalid } from "../errors.ts";
 import { type Conditional, renderFile, renderValue } from "./render.ts";
 import type { Rendered } from "./rendered.ts";
@@ -18,7 +18,7 @@ interface ExportArgs extends Conditional, SectionChanges {
   readonly table: string;
   /** The number of a widget, as a text: what it shows is exported then. */
   readonly section?: string | undefined;
-  readonly header: Header;
+  readonly header: HeaderKind;
 }
 
 interface DelimitedArgs extends ExportArgs {
@@ -37,7 +37,7 @@ export const exportVerbs = {
     underRules: "kept",
     run: (document, grant, args: DelimitedArgs): Rendered =>
       renderFile(document, grant, args, (source) =>
-        delimitedPieces(chosen(seenBy(document, grant), source, args), args),
+        delimitedChunks(chosen(seenBy(document, grant), source, args), args),
       ),
   }),
   "export.schema": verb({
@@ -53,7 +53,7 @@ export const exportVerbs = {
     underRules: "kept",
     run: (document, grant, args: ExportArgs): Rendered =>
       renderFile(document, grant, args, (source) =>
-        workbookPieces([chosen(seenBy(document, grant), source, args)], {
+        workbookChunks([chosen(seenBy(document, grant), source, args)], {
           header: args.header,
           now: document.clock.now(),
         }),
@@ -62,10 +62,14 @@ export const exportVerbs = {
   "export.workbook": verb({
     needs: "viewers",
     underRules: "kept",
-    run: (document: OpenDocument, grant: DocumentGrant, args: Conditional & { readonly header: Header }): Rendered =>
+    run: (
+      document: OpenDocument,
+      grant: DocumentGrant,
+      args: Conditional & { readonly header: HeaderKind },
+    ): Rendered =>
       renderFile(document, grant, args, (source) => {
         const tables = exportedTables(seenBy(document, grant), source);
-        return workbookPieces(tables, { header: args.header, now: document.clock.now() });
+        return workbookChunks(tables, { header: args.header, now: document.clock.now() });
       }),
   }),
 };

@@ -8,10 +8,10 @@ import type { TableReport } from "../doc/import-report.ts";
 import { createDocumentOfTables, type FilledDocument, previewDocumentOfTables } from "../doc/import-tables.ts";
 import { AppError, invalidFile } from "../errors.ts";
 import type { TypedFile } from "../exchange/decide-tables.ts";
-import { unpackGzip } from "../exchange/gunzip.ts";
-import { checkUnpacked, formatOf, titleOf } from "../exchange/readers.ts";
+import { gunzipFile } from "../exchange/gunzip.ts";
+import { checkUnpacked, detectFileFormat, titleOf } from "../exchange/readers.ts";
 import { type StagedTable, stageTables } from "../exchange/staging.ts";
-import type { ReadChoices } from "../exchange/table-parts.ts";
+import type { TableReadOptions } from "../exchange/table-parts.ts";
 
 /** Work on whole files, which takes long when they are large. */
 export type FileJob =
@@ -25,7 +25,7 @@ export type FileJob =
   | {
       readonly kind: "stage";
       readonly from: FileToImport;
-      readonly choices: ReadChoices;
+      readonly choices: TableReadOptions;
       readonly to: string;
       /** What a packed file may unpack to. */
       readonly maxBytes: number;
@@ -83,13 +83,13 @@ export async function runFileJob(job: FileJob): Promise<FileResult> {
 
 async function stageFile(job: Extract<FileJob, { kind: "stage" }>): Promise<StagedTable[]> {
   const { from, choices, to, maxBytes } = job;
-  const format = await formatOf(from.path, from.name);
+  const format = await detectFileFormat(from.path, from.name);
   if (format.kind === "document") throw invalidFile("The file is a document: its tables cannot be added to another");
   const file = { name: titleOf(from.name), choices };
-  if (!format.isPacked) return stageTables(format.reader, { ...file, path: from.path }, to);
+  if (!format.isGzipped) return stageTables(format.reader, { ...file, path: from.path }, to);
   // Readers go over a file more than once.
   const path = `${to}.unpacked`;
-  await unpackGzip(from.path, path, { maxBytes });
+  await gunzipFile(from.path, path, { maxBytes });
   try {
     await checkUnpacked(path);
     return await stageTables(format.reader, { ...file, path }, to);

@@ -8,7 +8,7 @@ import { seenBy } from "../doc/read/seen.ts";
 import { userInfo } from "../doc/user-info.ts";
 import { invalid, refused } from "../errors.ts";
 import { FROZEN } from "../errors/frozen-sentences.ts";
-import { inZone, type TypedFile } from "../exchange/decide-tables.ts";
+import { withZone, type TypedFile } from "../exchange/decide-tables.ts";
 import { verb } from "./verb.ts";
 import { applyFor } from "./write.ts";
 
@@ -34,7 +34,7 @@ export const importVerbs = {
 };
 
 function importTables(document: OpenDocument, grant: DocumentGrant, args: ImportArgs): ImportReport {
-  const { tables, conventions } = args.hasZone ? args.file : inZone(args.file, document.timezone);
+  const { tables, conventions } = args.hasZone ? args.file : withZone(args.file, document.timezone);
   checkAdditionSize(tables);
   const { schema } = document;
   const currency = currencyIn(document.documentSettings);

@@ -1,7 +1,7 @@
 import { type Actor, actorId } from "../access.ts";
 import { invalid, notFound } from "../errors.ts";
-import { formatOf } from "../exchange/readers.ts";
-import { decideTables, onlyTable, type TypedFile } from "../exchange/decide-tables.ts";
+import { detectFileFormat } from "../exchange/readers.ts";
+import { inferTables, selectTable, type TypedFile } from "../exchange/decide-tables.ts";
 import { receiveUpload, type Upload } from "../files/uploads.ts";
 import type { FileToImport } from "../hosts/documents.ts";
 import { knownLocale, preferredLocale } from "../lib/locale-choice.ts";
@@ -125,7 +125,7 @@ const toImport = ({ path, name }: FileToImport): FileToImport => ({ path, name }
 
 /** True for a document file, which becomes the document it is. */
 export const isDocument = async ({ file }: GivenFile): Promise<boolean> =>
-  (await formatOf(file.path, file.name)).kind === "document";
+  (await detectFileFormat(file.path, file.name)).kind === "document";
 
 /**
  * The tables of a file with the types of their columns.
@@ -137,9 +137,9 @@ export async function typedFile(ctx: Context, actor: Actor, given: GivenFile): P
   const reading = { header, delimiter, encoding, sheet };
   const locale = localeFor(ctx, actor, given);
   const tables = await given.staged(JSON.stringify(reading), () => ctx.documents.stageFile(file, reading));
-  const typed = decideTables(tables, { ...choices, locale, isLocaleFixed: choices.locale !== undefined });
+  const typed = inferTables(tables, { ...choices, locale, isLocaleFixed: choices.locale !== undefined });
   if (sheet === undefined) return typed;
-  const named = onlyTable(typed, sheet);
+  const named = selectTable(typed, sheet);
   if (!named) throw notFound(`The file has no table ${JSON.stringify(sheet)}`, "table.not_found");
   return named;
 }

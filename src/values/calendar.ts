@@ -44,14 +44,14 @@ export function civilTimeOf(seconds: number): CivilTime {
 export const startOfDay = (seconds: number): number => Math.floor(seconds / DAY_S) * DAY_S;
 
 /** True for days that exist, in the years 1 to 9999. */
-export function isDay(year: number, month: number, day: number): boolean {
-  return year >= 1 && year <= 9999 && month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month);
+export function isValidDate(year: number, month: number, day: number): boolean {
+  return year >= 1 && year <= 9999 && month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month);
 }
 
 /** True for moments within the years 1 to 9999. */
 export const isRepresentable = (seconds: number): boolean => seconds >= -62_135_596_800 && seconds < 253_402_300_800;
 
-function daysIn(year: number, month: number): number {
+function daysInMonth(year: number, month: number): number {
   if (month !== 2) return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
   return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
 }

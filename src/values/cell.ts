@@ -8,7 +8,7 @@ export type CellValue = null | boolean | number | string | CodedValue;
 export type CodedValue = [code: string, ...rest: unknown[]];
 
 /** What the first element of a coded value may be, and what it means. */
-export const CODES = {
+export const CELL_CODES = {
   list: "L",
   /** Values to be looked up in the table a reference points to: `["l", value, {column}?]`. */
   lookUp: "l",
@@ -33,7 +33,7 @@ export const CODES = {
   versions: "V",
 } as const;
 
-const KNOWN: ReadonlySet<unknown> = new Set(Object.values(CODES));
+const KNOWN_CODES: ReadonlySet<unknown> = new Set(Object.values(CELL_CODES));
 
 /** True for coded values, with a known code or not. */
 export function isCoded(value: unknown): value is CodedValue {
@@ -41,17 +41,17 @@ export function isCoded(value: unknown): value is CodedValue {
 }
 
 /** True for `["E", …]`: the cell of a formula that failed. */
-export function isError(value: unknown): value is CodedValue {
-  return Array.isArray(value) && value[0] === CODES.error;
+export function isErrorCell(value: unknown): value is CodedValue {
+  return Array.isArray(value) && value[0] === CELL_CODES.error;
 }
 
 /** True for `["L", …]`. */
 export function isList(value: unknown): value is CodedValue {
-  return Array.isArray(value) && value[0] === CODES.list;
+  return Array.isArray(value) && value[0] === CELL_CODES.list;
 }
 
 /** True for what a request may give as a cell: a plain JSON value, or a list that begins with a known code. */
 export function isCellInput(value: unknown): value is CellValue {
   if (typeof value !== "object") return typeof value !== "undefined";
-  return value === null || (Array.isArray(value) && KNOWN.has(value[0]));
+  return value === null || (Array.isArray(value) && KNOWN_CODES.has(value[0]));
 }

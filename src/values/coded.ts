@@ -1,6 +1,6 @@
 import { invalid } from "../errors.ts";
 import { isRepresentable, startOfDay } from "./calendar.ts";
-import { CODES, isCoded, type CellValue, type CodedValue } from "./cell.ts";
+import { CELL_CODES, isCoded, type CellValue, type CodedValue } from "./cell.ts";
 import { MAX_DEPTH } from "./marshal-writer.ts";
 import { pythonRepr } from "./python-text.ts";
 import { findZone } from "./zones.ts";
@@ -17,7 +17,7 @@ const DICT_DEPTH = 2;
 export function cellFromJson(value: unknown): CellValue {
   if (value === undefined) return null;
   if (value !== null && typeof value === "object" && !Array.isArray(value)) return pythonRepr(value);
-  return Array.isArray(value) && !isCoded(value) ? error("KeyError") : (value as CellValue);
+  return Array.isArray(value) && !isCoded(value) ? errorCell("KeyError") : (value as CellValue);
 }
 
 /**
@@ -25,67 +25,67 @@ export function cellFromJson(value: unknown): CellValue {
  * that reading it gives. Throws AppError `invalid` when it is nested too deeply to be stored.
  */
 export function normalizeCoded(value: CodedValue): CodedValue {
-  return normalize(value, 0);
+  return normalizeNested(value, 0);
 }
 
-function normalize(value: CodedValue, depth: number): CodedValue {
+function normalizeNested(value: CodedValue, depth: number): CodedValue {
   if (depth > MAX_CELL_DEPTH) throw invalid("A value is nested too deeply");
   const [code, first] = value;
   switch (code) {
-    case CODES.list:
+    case CELL_CODES.list:
       return [code, ...value.slice(1).map((item) => normalizeInner(item, depth + 1))];
-    case CODES.dict:
+    case CELL_CODES.dict:
       return normalizeDict(value, depth);
-    case CODES.date:
-      return normalizeMoment(value, () => [code, startOfDay(Number(first))]);
-    case CODES.dateTime:
-      return normalizeMoment(value, () => normalizeDateTime(value));
-    case CODES.reference:
-    case CODES.referenceList:
-      return value.length < 3 ? error("IndexError") : value;
-    case CODES.unmarshallable:
-      return value.length < 2 ? error("IndexError") : [code, String(first)];
-    case CODES.error:
-      return typeof first === "string" ? value : error("TypeError");
-    case CODES.lookUp:
-      return value.length < 2 ? error("TypeError") : value;
-    case CODES.pending:
-    case CODES.censored:
+    case CELL_CODES.date:
+      return normalizeSeconds(value, () => [code, startOfDay(Number(first))]);
+    case CELL_CODES.dateTime:
+      return normalizeSeconds(value, () => normalizeDateTime(value));
+    case CELL_CODES.reference:
+    case CELL_CODES.referenceList:
+      return value.length < 3 ? errorCell("IndexError") : value;
+    case CELL_CODES.unmarshallable:
+      return value.length < 2 ? errorCell("IndexError") : [code, String(first)];
+    case CELL_CODES.error:
+      return typeof first === "string" ? value : errorCell("TypeError");
+    case CELL_CODES.lookUp:
+      return value.length < 2 ? errorCell("TypeError") : value;
+    case CELL_CODES.pending:
+    case CELL_CODES.censored:
       return [code];
     default:
-      return error("KeyError");
+      return errorCell("KeyError");
   }
 }
 
 function normalizeInner(value: unknown, depth: number): unknown {
   if (value === null || typeof value !== "object") return value;
-  if (isCoded(value)) return normalize(value, depth);
-  if (Array.isArray(value)) return error(value.length ? "KeyError" : "IndexError");
-  return normalizeDict([CODES.dict, value], depth);
+  if (isCoded(value)) return normalizeNested(value, depth);
+  if (Array.isArray(value)) return errorCell(value.length ? "KeyError" : "IndexError");
+  return normalizeDict([CELL_CODES.dict, value], depth);
 }
 
 function normalizeDict(value: CodedValue, depth: number): CodedValue {
-  if (value.length < 2) return error("IndexError");
+  if (value.length < 2) return errorCell("IndexError");
   const dict = value[1];
-  if (dict === null || typeof dict !== "object" || Array.isArray(dict)) return error("AttributeError");
+  if (dict === null || typeof dict !== "object" || Array.isArray(dict)) return errorCell("AttributeError");
   // Object.fromEntries keeps a key "__proto__" as a key.
   return [
-    CODES.dict,
+    CELL_CODES.dict,
     Object.fromEntries(Object.entries(dict).map(([key, item]) => [key, normalizeInner(item, depth + DICT_DEPTH)])),
   ];
 }
 
-function normalizeMoment(value: CodedValue, make: () => CodedValue): CodedValue {
-  if (value.length < 2) return error("IndexError");
+function normalizeSeconds(value: CodedValue, make: () => CodedValue): CodedValue {
+  if (value.length < 2) return errorCell("IndexError");
   const seconds = value[1];
-  if (typeof seconds !== "number") return error("TypeError");
-  return isRepresentable(seconds) ? make() : error("OverflowError");
+  if (typeof seconds !== "number") return errorCell("TypeError");
+  return isRepresentable(seconds) ? make() : errorCell("OverflowError");
 }
 
 function normalizeDateTime(value: CodedValue): CodedValue {
   const [code, seconds, zone] = value;
-  if (value.length < 3) return error("IndexError");
-  return typeof zone === "string" && findZone(zone) ? [code, seconds, zone] : error("KeyError");
+  if (value.length < 3) return errorCell("IndexError");
+  return typeof zone === "string" && findZone(zone) ? [code, seconds, zone] : errorCell("KeyError");
 }
 
-const error = (name: string): CodedValue => [CODES.error, name];
+const errorCell = (name: string): CodedValue => [CELL_CODES.error, name];

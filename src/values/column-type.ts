@@ -13,22 +13,22 @@ export type {
 } from "./types/contract.ts";
 
 /** Types are named by requests too, so this must not grow without end. */
-const types = new Recent<string, ColumnType>({ most: 10_000 });
+const typeCache = new Recent<string, ColumnType>({ most: 10_000 });
 
 /** The type with a name as in the metadata, such as `Ref:People`; unknown names behave as Any. */
-export const columnType = (text: string): ColumnType => types.get(text, makeType);
+export const columnType = (text: string): ColumnType => typeCache.get(text, createType);
 
-function makeType(text: string): ColumnType {
-  const known = resolve(text);
+function createType(text: string): ColumnType {
+  const known = resolveFamily(text);
   return known ? known.family.make(text, known.argument) : any.make(text, undefined);
 }
 
 /** True when a column may be given this type. Tables and zones that it names are not checked. */
 export function isKnownType(text: string): boolean {
-  return resolve(text) !== undefined;
+  return resolveFamily(text) !== undefined;
 }
 
-function resolve(text: string): { family: TypeFamily; argument: string | undefined } | undefined {
+function resolveFamily(text: string): { family: TypeFamily; argument: string | undefined } | undefined {
   const colon = text.indexOf(":");
   const family = TYPE_FAMILIES.get(colon < 0 ? text : text.slice(0, colon));
   const argument = colon < 0 ? undefined : text.slice(colon + 1);

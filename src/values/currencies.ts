@@ -1,5 +1,5 @@
 /** Currencies (ISO 4217) by region (ISO 3166), as far as a region has one of its own; the rest uses the dollar. */
-const REGIONS: Readonly<Record<string, string>> = {
+const REGIONS_BY_CURRENCY: Readonly<Record<string, string>> = {
   AED: "AE",
   AFN: "AF",
   ALL: "AL",
@@ -154,20 +154,22 @@ const REGIONS: Readonly<Record<string, string>> = {
   ZWG: "ZW",
 };
 
-const byRegion: ReadonlyMap<string, string> = new Map(
-  Object.entries(REGIONS).flatMap(([currency, regions]) => regions.split(" ").map((region) => [region, currency])),
+const currencyByRegion: ReadonlyMap<string, string> = new Map(
+  Object.entries(REGIONS_BY_CURRENCY).flatMap(([currency, regions]) =>
+    regions.split(" ").map((region) => [region, currency]),
+  ),
 );
 
 /** The currency of the region that a locale names, or probably means: "de-AT" gives "EUR". Dollars if in doubt. */
 export function currencyOf(locale: string): string {
   try {
-    return byRegion.get(new Intl.Locale(locale).maximize().region ?? "") ?? "USD";
+    return currencyByRegion.get(new Intl.Locale(locale).maximize().region ?? "") ?? "USD";
   } catch {
     return "USD";
   }
 }
 
-const codes: ReadonlySet<string> = new Set(Object.keys(REGIONS));
+const currencyCodes: ReadonlySet<string> = new Set(Object.keys(REGIONS_BY_CURRENCY));
 
 /** True for a code of ISO 4217 that some region uses, in upper case. */
-export const isCurrencyCode = (text: string): boolean => codes.has(text);
+export const isCurrencyCode = (text: string): boolean => currencyCodes.has(text);

@@ -1,5 +1,5 @@
 import { civilTimeOf, DAY_S, midnightOf, MONTHS, startOfDay, WEEKDAYS, type CivilTime } from "./calendar.ts";
-import { clockName } from "./zone-names.ts";
+import { zoneAbbreviation } from "./zone-names.ts";
 import { UTC, type Zone } from "./zones.ts";
 
 /** Pieces of a date format in the tokens that columns use ("MMMM Do, YYYY"); what stands in brackets is text. */
@@ -7,7 +7,7 @@ export const DATE_TOKENS =
   /\[[^\]]*\]|Mo|MM?M?M?|Do|DDDo|DD?D?D?|do|dd?d?d?|YYYY|YY|Y|Qo?|[Ee]|Wo|WW|W|wo|ww|w|GGGG|GG|gggg|gg|[Aa]|HH?|hh?|kk?|mm?|ss?|S{1,9}|ZZ?|zz?|[Xx]/g;
 
 /** A moment, with what the tokens show of it. */
-interface Shown extends CivilTime {
+interface DateParts extends CivilTime {
   /** Since the epoch. */
   readonly seconds: number;
   /** The same as if the local time stood in UTC. */
@@ -21,18 +21,19 @@ export function formatDate(seconds: number, format: string, zone: Zone = UTC): s
   if (!Number.isFinite(new Date(seconds * 1000).getTime())) return "Invalid date";
   const offset = zone.offsetAt(seconds);
   const local = seconds + offset;
-  const shown: Shown = { ...civilTimeOf(local), seconds, local, offset, zone };
-  return spelledOut(format).replace(DATE_TOKENS, (token) =>
-    token.startsWith("[") ? token.slice(1, -1) : show(token, shown),
+  const shown: DateParts = { ...civilTimeOf(local), seconds, local, offset, zone };
+  return expandLocaleTokens(format).replace(DATE_TOKENS, (token) =>
+    token.startsWith("[") ? token.slice(1, -1) : formatToken(token, shown),
   );
 }
 
 /** A format with the tokens for whole dates and times (`LL`, `LT`) written as the pieces that they stand for. */
-export const spelledOut = (format: string): string => format.replace(WHOLES, (token) => WHOLE_FORMATS[token] ?? token);
+export const expandLocaleTokens = (format: string): string =>
+  format.replace(EXPANDABLE_TOKENS, (token) => TOKEN_EXPANSIONS[token] ?? token);
 
-const WHOLES = /\[[^\]]*\]|LTS?|L{1,4}|l{1,4}/g;
+const EXPANDABLE_TOKENS = /\[[^\]]*\]|LTS?|L{1,4}|l{1,4}/g;
 
-const WHOLE_FORMATS: Readonly<Record<string, string>> = {
+const TOKEN_EXPANSIONS: Readonly<Record<string, string>> = {
   LT: "h:mm A",
   LTS: "h:mm:ss A",
   L: "MM/DD/YYYY",
@@ -52,11 +53,12 @@ export function ordinal(value: number): string {
   return `${value}${suffix ?? "th"}`;
 }
 
-const show = (token: string, shown: Shown): string => TOKENS[token]?.(shown) ?? fraction(token, shown);
+const formatToken = (token: string, shown: DateParts): string =>
+  TOKEN_FORMATTERS[token]?.(shown) ?? fraction(token, shown);
 
 const pad = (value: number, length = 2): string => String(value).padStart(length, "0");
 
-const TOKENS: Readonly<Record<string, (shown: Shown) => string>> = {
+const TOKEN_FORMATTERS: Readonly<Record<string, (shown: DateParts) => string>> = {
   YYYY: ({ year }) => pad(year, 4),
   YY: ({ year }) => pad(year % 100),
   Y: ({ year }) => String(year),
@@ -104,35 +106,35 @@ const TOKENS: Readonly<Record<string, (shown: Shown) => string>> = {
   ss: ({ second }) => pad(Math.floor(second)),
   Z: ({ offset }) => offsetText(offset, ":"),
   ZZ: ({ offset }) => offsetText(offset, ""),
-  z: ({ zone, seconds, offset }) => clockName(zone, seconds, offset),
-  zz: ({ zone, seconds, offset }) => clockName(zone, seconds, offset),
+  z: ({ zone, seconds, offset }) => zoneAbbreviation(zone, seconds, offset),
+  zz: ({ zone, seconds, offset }) => zoneAbbreviation(zone, seconds, offset),
   X: ({ seconds }) => String(Math.floor(seconds)),
   x: ({ seconds }) => String(Math.floor(seconds * 1000)),
 };
 
 /** Fractions of a second, to the millisecond: `S`, `SS`, `SSS`, `SSS000`. */
-function fraction(token: string, { second }: Shown): string {
+function fraction(token: string, { second }: DateParts): string {
   const millis = Math.floor((second % 1) * 1000 + 1e-6);
   return pad(millis, 3).padEnd(token.length, "0").slice(0, token.length);
 }
 
 const quarter = (month: number): number => Math.ceil(month / 3);
 
-const weekday = ({ local }: Shown): number => (((Math.floor(local / DAY_S) + 4) % 7) + 7) % 7;
+const weekday = ({ local }: DateParts): number => (((Math.floor(local / DAY_S) + 4) % 7) + 7) % 7;
 
-const dayOfYear = ({ local, year }: Shown): number => (startOfDay(local) - midnightOf(year, 1, 1)) / DAY_S + 1;
+const dayOfYear = ({ local, year }: DateParts): number => (startOfDay(local) - midnightOf(year, 1, 1)) / DAY_S + 1;
 
 /** Weeks begin on Sunday; the one with the first of January is the first. */
-const usWeek = (shown: Shown): { year: number; week: number } => weekAround(shown, 6 - weekday(shown));
+const usWeek = (shown: DateParts): { year: number; week: number } => weekOfYear(shown, 6 - weekday(shown));
 
 /** Weeks begin on Monday; the one with the first Thursday is the first. */
-const isoWeek = (shown: Shown): { year: number; week: number } => weekAround(shown, 4 - (weekday(shown) || 7));
+const isoWeek = (shown: DateParts): { year: number; week: number } => weekOfYear(shown, 4 - (weekday(shown) || 7));
 
 /** The week is that of the day in it, `shift` days away, which decides on the year. */
-function weekAround({ local }: Shown, shift: number): { year: number; week: number } {
-  const deciding = startOfDay(local) + shift * DAY_S;
-  const { year } = civilTimeOf(deciding);
-  return { year, week: Math.floor((deciding - midnightOf(year, 1, 1)) / DAY_S / 7) + 1 };
+function weekOfYear({ local }: DateParts, shift: number): { year: number; week: number } {
+  const decidingDay = startOfDay(local) + shift * DAY_S;
+  const { year } = civilTimeOf(decidingDay);
+  return { year, week: Math.floor((decidingDay - midnightOf(year, 1, 1)) / DAY_S / 7) + 1 };
 }
 
 function offsetText(offset: number, between: string): string {

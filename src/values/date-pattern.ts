@@ -1,8 +1,8 @@
-import { isDay, midnightOf, MONTHS, WEEKDAYS } from "./calendar.ts";
+import { isValidDate, midnightOf, MONTHS, WEEKDAYS } from "./calendar.ts";
 import { DATE_TOKENS } from "./date-format.ts";
 
 /** What fills the parts a text leaves out. */
-export interface Today {
+export interface ReferenceDate {
   readonly year: number;
   readonly month: number;
 }
@@ -10,14 +10,14 @@ export interface Today {
 /** Reads dates written in one format; their separators do not matter. */
 export interface DatePattern {
   /** The midnight (UTC) of the day that `words` names, which are parted by single blanks; undefined if they do not fit. */
-  read(words: string, today: Today): number | undefined;
+  parse(words: string, today: ReferenceDate): number | undefined;
 }
 
 /** Runs of anything but ASCII letters and digits. */
 const SEPARATORS = /[\W_]+/g;
 
 /** More parts than a date has; without a bound many of them in a row could be matched in too many ways. */
-const MAX_FIELDS = 6;
+const MAX_DATE_FIELDS = 6;
 
 /** A text with its separators replaced by single blanks. */
 export const dateWords = (text: string): string => text.replace(SEPARATORS, " ").trim();
@@ -30,14 +30,14 @@ export function datePattern(format: string): DatePattern | null {
   let readable = true;
   const source = formatWords(format)
     .split(" ")
-    .map((word) => wordSource(word, fields, () => (readable = false)))
+    .map((word) => wordPattern(word, fields, () => (readable = false)))
     .join(" ");
-  if (!readable || fields.length > MAX_FIELDS || fields.every((field) => field === "none")) return null;
+  if (!readable || fields.length > MAX_DATE_FIELDS || fields.every((field) => field === "none")) return null;
   const expression = new RegExp(`^${source}$`, "i");
   return {
-    read(words, today) {
-      const found = expression.exec(words);
-      return found ? dayOf(fields, found.slice(1), today) : undefined;
+    parse(words, today) {
+      const match = expression.exec(words);
+      return match ? dayOf(fields, match.slice(1), today) : undefined;
     },
   };
 }
@@ -50,15 +50,15 @@ export function formatWords(format: string): string {
   return spaced.trim();
 }
 
-function wordSource(word: string, fields: Field[], giveUp: () => void): string {
+function wordPattern(word: string, fields: Field[], onUnsupported: () => void): string {
   // Where parts follow each other without a separator, only two digits tell where one ends.
   const joined = (word.match(DATE_TOKENS)?.length ?? 0) > 1;
   const rest = word.replace(DATE_TOKENS, "");
-  if (rest !== "") giveUp();
+  if (rest !== "") onUnsupported();
   return word.replace(DATE_TOKENS, (token) => {
     if (token.startsWith("[")) return token.slice(1, -1);
-    const part = PARTS[token];
-    if (!part) giveUp();
+    const part = TOKEN_PATTERNS[token];
+    if (!part) onUnsupported();
     else fields.push(part.field);
     return part ? (joined && part.joined) || part.source : "";
   });
@@ -67,7 +67,7 @@ function wordSource(word: string, fields: Field[], giveUp: () => void): string {
 const names = (list: readonly string[], length?: number): string =>
   `(${list.map((name) => name.slice(0, length)).join("|")})`;
 
-const PARTS: Readonly<Record<string, { field: Field; source: string; joined?: string }>> = {
+const TOKEN_PATTERNS: Readonly<Record<string, { field: Field; source: string; joined?: string }>> = {
   YYYY: { field: "year", source: "(\\d{4})" },
   Y: { field: "year", source: "(\\d{4})" },
   YY: { field: "shortYear", source: "(\\d\\d)" },
@@ -85,7 +85,7 @@ const PARTS: Readonly<Record<string, { field: Field; source: string; joined?: st
   dddd: { field: "none", source: names(WEEKDAYS) },
 };
 
-function dayOf(fields: readonly Field[], texts: readonly string[], today: Today): number | undefined {
+function dayOf(fields: readonly Field[], texts: readonly string[], today: ReferenceDate): number | undefined {
   let year: number | undefined;
   let month: number | undefined;
   let day: number | undefined;
@@ -96,23 +96,24 @@ function dayOf(fields: readonly Field[], texts: readonly string[], today: Today)
     else if (field === "month") month = Number(text);
     else if (field === "monthName") month = monthOf(text);
     else if (field === "day") day = Number(text);
-    else if (field === "dayOfYear") return dayInYear(year ?? today.year, Number(text));
+    else if (field === "dayOfYear") return midnightOfYearDay(year ?? today.year, Number(text));
   }
   // What stands before the first part given is that of today, what stands after it is the first.
   month ??= year === undefined ? today.month : 1;
   year ??= today.year;
   day ??= 1;
-  return isDay(year, month, day) ? midnightOf(year, month, day) : undefined;
+  return isValidDate(year, month, day) ? midnightOf(year, month, day) : undefined;
 }
 
 /** The midnight of the nth day of a year; undefined if it has none. */
-function dayInYear(year: number, count: number): number | undefined {
+function midnightOfYearDay(year: number, count: number): number | undefined {
   const midnight = midnightOf(year, 1, 1) + (count - 1) * 86_400;
   return count >= 1 && year >= 1 && midnight < midnightOf(year + 1, 1, 1) ? midnight : undefined;
 }
 
 /** Two digits mean a year up to ten years ahead, or one of the last century. */
-const fullYear = (digits: number, today: Today): number => digits + (2000 + digits > today.year + 10 ? 1900 : 2000);
+const fullYear = (digits: number, today: ReferenceDate): number =>
+  digits + (2000 + digits > today.year + 10 ? 1900 : 2000);
 
 const monthOf = (name: string): number =>
   MONTHS.findIndex((month) => month.toLowerCase().startsWith(name.toLowerCase())) + 1;

@@ -1,5 +1,5 @@
 import { civilTimeOf, secondsOf, type CivilTime } from "./calendar.ts";
-import { MAX_LENGTH, parseTimestamp, readDay } from "./date-parse.ts";
+import { MAX_DATE_LENGTH, parseTimestamp, parseDay } from "./date-parse.ts";
 import type { ParseSettings } from "./types/contract.ts";
 import { abbreviationsOf, type Zone } from "./zones.ts";
 
@@ -15,12 +15,12 @@ export function parseDateTime(text: string, zone: Zone, settings: ParseSettings)
   const trimmed = text.trim();
   const timestamp = parseTimestamp(trimmed);
   if (timestamp !== undefined) return timestamp;
-  const dateOnly = readDay(trimmed, settings, zone);
+  const dateOnly = parseDay(trimmed, settings, zone);
   if (dateOnly !== undefined) return zone.toUtc(civilTimeOf(dateOnly), "forward");
-  if (trimmed.length > MAX_LENGTH) return undefined;
+  if (trimmed.length > MAX_DATE_LENGTH) return undefined;
   const { rest, offset } = splitZone(trimmed, zone);
   const time = TIME.exec(rest);
-  const day = time ? readDay(rest.slice(0, time.index), settings, zone) : undefined;
+  const day = time ? parseDay(rest.slice(0, time.index), settings, zone) : undefined;
   if (!time || day === undefined) return undefined;
   const seconds = secondsInDay(time);
   if (seconds === undefined) return null;
@@ -31,23 +31,23 @@ export function parseDateTime(text: string, zone: Zone, settings: ParseSettings)
 /** What stands before a zone at the end, and the zone's offset in seconds; the column's own zone is not worth one. */
 function splitZone(text: string, zone: Zone): { rest: string; offset: number | undefined } {
   if (UTC_NAME.test(text)) return { rest: text.replace(UTC_NAME, "").trimEnd(), offset: 0 };
-  const own = ownName(zone)?.exec(text);
-  if (own) return { rest: text.slice(0, own.index).trimEnd(), offset: undefined };
-  const found = OFFSET.exec(text);
-  if (!found) return { rest: text, offset: undefined };
-  const seconds = Number(found[2]) * 3600 + Number(found[3] ?? 0) * 60;
-  return { rest: text.slice(0, found.index).trimEnd(), offset: found[1] === "-" ? -seconds : seconds };
+  const ownAbbreviation = abbreviationPattern(zone)?.exec(text);
+  if (ownAbbreviation) return { rest: text.slice(0, ownAbbreviation.index).trimEnd(), offset: undefined };
+  const match = OFFSET.exec(text);
+  if (!match) return { rest: text, offset: undefined };
+  const seconds = Number(match[2]) * 3600 + Number(match[3] ?? 0) * 60;
+  return { rest: text.slice(0, match.index).trimEnd(), offset: match[1] === "-" ? -seconds : seconds };
 }
 
-const ownNames = new WeakMap<Zone, RegExp | null>();
+const abbreviationPatterns = new WeakMap<Zone, RegExp | null>();
 
 /** Finds the zone's abbreviation at the end of a text; null where it has none. */
-function ownName(zone: Zone): RegExp | null {
-  let expression = ownNames.get(zone);
+function abbreviationPattern(zone: Zone): RegExp | null {
+  let expression = abbreviationPatterns.get(zone);
   if (expression === undefined) {
     const names = abbreviationsOf(zone);
     expression = names.length ? new RegExp(`(?<![A-Za-z])(?:${names.join("|")})$`, "i") : null;
-    ownNames.set(zone, expression);
+    abbreviationPatterns.set(zone, expression);
   }
   return expression;
 }
@@ -56,12 +56,12 @@ function ownName(zone: Zone): RegExp | null {
 function secondsInDay([, hour, minute, second, bareHour, bareMinute, half]: RegExpExecArray): number | undefined {
   const minutes = Number(minute ?? bareMinute ?? 0);
   const seconds = Number(second ?? 0);
-  const hours = in24Hours(Number(hour ?? bareHour ?? 0), half?.toLowerCase());
+  const hours = to24Hours(Number(hour ?? bareHour ?? 0), half?.toLowerCase());
   if (hours > 24 || minutes > 59 || seconds > 59 || (hours === 24 && minutes + seconds > 0)) return undefined;
   return hours * 3600 + minutes * 60 + seconds;
 }
 
-function in24Hours(hour: number, half: string | undefined): number {
+function to24Hours(hour: number, half: string | undefined): number {
   if (half === "p" && hour < 12) return hour + 12;
   return half === "a" && hour === 12 ? 0 : hour;
 }

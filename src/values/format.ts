@@ -1,16 +1,16 @@
-import { CODES, isCoded, isList, type CellValue, type CodedValue } from "./cell.ts";
+import { CELL_CODES, isCoded, isList, type CellValue, type CodedValue } from "./cell.ts";
 import type { ColumnType } from "./column-type.ts";
 import { formatDate } from "./date-format.ts";
 import { DEFAULT_DATE_FORMAT } from "./date-parse.ts";
 import { numberFormatter } from "./number-format.ts";
-import { localeOf } from "./number-parse.ts";
-import { shownText } from "./shown-text.ts";
+import { numberLocaleOf } from "./number-parse.ts";
+import { displayText } from "./shown-text.ts";
 import type { ParseSettings, WidgetOptions } from "./types/contract.ts";
 import { UTC, zoneOrUtc } from "./zones.ts";
 
 export const DEFAULT_TIME_FORMAT = "h:mma";
 /** How moments are shown outside of columns of them. */
-const MOMENT_FORMAT = "YYYY-MM-DD HH:mm:ssZ";
+const DEFAULT_DATE_TIME_FORMAT = "YYYY-MM-DD HH:mm:ssZ";
 
 /** What of a type bears on how its cells are shown. */
 export type FormattedType = Pick<ColumnType, "base" | "target" | "zone">;
@@ -21,27 +21,27 @@ export type FormattedType = Pick<ColumnType, "base" | "target" | "zone">;
  * knows what they refer to shows that instead.
  */
 export function cellFormatter(type: FormattedType, settings: ParseSettings): (value: CellValue) => string {
-  const formatNumber = numbersOf(type, settings);
-  const formatList = listsOf(type);
+  const formatNumber = numericCellFormatter(type, settings);
+  const formatList = listFormatter(type);
   return (value) => {
     if (value === null) return "";
     if (typeof value === "string") return value;
     if (typeof value === "boolean") return String(value);
     if (typeof value === "number") return formatNumber(value);
-    return isList(value) ? formatList(value.slice(1)) : shownText(plainValue(value));
+    return isList(value) ? formatList(value.slice(1)) : displayText(plainValue(value));
   };
 }
 
-function numbersOf(type: FormattedType, settings: ParseSettings): (value: number) => string {
+function numericCellFormatter(type: FormattedType, settings: ParseSettings): (value: number) => string {
   const options: WidgetOptions = settings.widgetOptions ?? {};
   switch (type.base) {
     case "Numeric":
     case "PositionNumber":
     case "ManualSortPos":
-      return asNumber(options, settings);
+      return plainNumberFormatter(options, settings);
     case "Int":
     case "Id":
-      return asNumber(options, settings, 0);
+      return plainNumberFormatter(options, settings, 0);
     case "Date":
       return (value) => formatDate(value, dateFormatOf(options), UTC);
     case "DateTime": {
@@ -52,17 +52,21 @@ function numbersOf(type: FormattedType, settings: ParseSettings): (value: number
     case "Ref":
       return (value) => (value === 0 ? "" : `${type.target ?? ""}[${value}]`);
     default:
-      return plainNumber;
+      return fullPrecisionText;
   }
 }
 
-function listsOf(type: FormattedType): (items: readonly unknown[]) => string {
-  if (type.base === "RefList") return (ids) => ids.map((id) => `${type.target ?? ""}[${shownText(id)}]`).join(", ");
-  return (items) => shownText(items.map(plainValue));
+function listFormatter(type: FormattedType): (items: readonly unknown[]) => string {
+  if (type.base === "RefList") return (ids) => ids.map((id) => `${type.target ?? ""}[${displayText(id)}]`).join(", ");
+  return (items) => displayText(items.map(plainValue));
 }
 
-function asNumber(options: WidgetOptions, settings: ParseSettings, decimals?: number): (value: number) => string {
-  const formatter = numberFormatter(options, localeOf(settings), decimals);
+function plainNumberFormatter(
+  options: WidgetOptions,
+  settings: ParseSettings,
+  decimals?: number,
+): (value: number) => string {
+  const formatter = numberFormatter(options, numberLocaleOf(settings), decimals);
   return (value) => formatter.format(value);
 }
 
@@ -72,44 +76,44 @@ const textOption = (option: unknown): string | undefined =>
   typeof option === "string" && option !== "" ? option : undefined;
 
 /** Numbers outside columns of numbers keep all their digits. */
-const plainNumber = (value: number): string =>
+const fullPrecisionText = (value: number): string =>
   Number.isFinite(value) ? String(value) : Number.isNaN(value) ? "NaN" : value > 0 ? "∞" : "-∞";
 
 /** What stands behind a code, as far as it can be shown; lists and mappings keep their shape. */
 function plainValue(value: unknown): unknown {
-  if (typeof value === "number") return Number.isFinite(value) ? value : plainNumber(value);
-  if (isCoded(value)) return codedValue(value);
+  if (typeof value === "number") return Number.isFinite(value) ? value : fullPrecisionText(value);
+  if (isCoded(value)) return decodedValue(value);
   if (value === null || typeof value !== "object") return value;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, plainValue(item)]));
 }
 
 /** How a formula's error reads: what a value was meant to be and was, where that is known. */
-function errorValue([, name, type, text]: CodedValue): string {
+function errorText([, name, type, text]: CodedValue): string {
   if (name === "ZeroDivisionError") return "#DIV/0!";
   const isInvalid = name === "InvalidTypedValue" && typeof type === "string" && typeof text === "string";
   return isInvalid ? `#Invalid ${type}: ${text}` : `#${String(name)}`;
 }
 
-function codedValue(value: CodedValue): unknown {
+function decodedValue(value: CodedValue): unknown {
   const [code, first, second] = value;
   switch (code) {
-    case CODES.list:
+    case CELL_CODES.list:
       return value.slice(1).map(plainValue);
-    case CODES.dict:
+    case CELL_CODES.dict:
       return plainValue(first);
-    case CODES.date:
+    case CELL_CODES.date:
       return formatDate(Number(first), DEFAULT_DATE_FORMAT, UTC);
-    case CODES.dateTime:
-      return formatDate(Number(first), MOMENT_FORMAT, zoneOrUtc(String(second)));
-    case CODES.reference:
+    case CELL_CODES.dateTime:
+      return formatDate(Number(first), DEFAULT_DATE_TIME_FORMAT, zoneOrUtc(String(second)));
+    case CELL_CODES.reference:
       return second === 0 ? "" : `${String(first)}[${String(second)}]`;
-    case CODES.referenceList:
+    case CELL_CODES.referenceList:
       return Array.isArray(second) ? `${String(first)}[${JSON.stringify(second)}]` : "";
-    case CODES.error:
-      return errorValue(value);
-    case CODES.unmarshallable:
+    case CELL_CODES.error:
+      return errorText(value);
+    case CELL_CODES.unmarshallable:
       return String(first);
-    case CODES.censored:
+    case CELL_CODES.censored:
       return "CENSORED";
     default:
       return "";

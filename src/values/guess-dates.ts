@@ -1,16 +1,16 @@
 import { MONTHS, WEEKDAYS } from "./calendar.ts";
 import { formatDate } from "./date-format.ts";
-import { ENOUGH } from "./guess-numbers.ts";
-import { readDay } from "./date-parse.ts";
+import { MIN_MATCH_SHARE } from "./guess-numbers.ts";
+import { parseDay } from "./date-parse.ts";
 import { parseDateTime } from "./date-time-parse.ts";
 import type { ParseSettings } from "./types/contract.ts";
 import { UTC, zoneOrUtc, type Zone } from "./zones.ts";
 
 /** So many texts are looked at for formats; all are then held against each. */
-const SAMPLED = 20;
+const SAMPLE_SIZE = 20;
 
 /** Formats that columns offer by name; others are the column's own. */
-const OFFERED_DATES: ReadonlySet<string> = new Set([
+const PRESET_DATE_FORMATS: ReadonlySet<string> = new Set([
   "YYYY-MM-DD",
   "MM-DD-YYYY",
   "MM/DD/YYYY",
@@ -20,9 +20,9 @@ const OFFERED_DATES: ReadonlySet<string> = new Set([
   "MMMM Do, YYYY",
   "DD-MM-YYYY",
 ]);
-const OFFERED_TIMES: ReadonlySet<string> = new Set(["h:mma", "HH:mm", "HH:mm:ss"]);
+const PRESET_TIME_FORMATS: ReadonlySet<string> = new Set(["h:mma", "HH:mm", "HH:mm:ss"]);
 
-interface Format {
+interface DateTimeFormatGuess {
   readonly date: string;
   readonly time: string | undefined;
 }
@@ -37,17 +37,17 @@ export function guessDates(
 ): { type: string; widgetOptions: Readonly<Record<string, unknown>> } | undefined {
   const zone = zoneOrUtc(settings.timezone);
   const tried = new Set<string>();
-  for (const text of texts.slice(0, SAMPLED)) {
+  for (const text of texts.slice(0, SAMPLE_SIZE)) {
     for (const format of formatsOf(text)) {
       const key = `${format.date} ${format.time ?? ""}`;
-      if (!tried.has(key) && shows(format, texts, settings, zone)) return described(format, zone);
+      if (!tried.has(key) && reproducesTexts(format, texts, settings, zone)) return toGuess(format, zone);
       tried.add(key);
     }
   }
   return undefined;
 }
 
-const described = ({ date, time }: Format, zone: Zone): ReturnType<typeof guessDates> => ({
+const toGuess = ({ date, time }: DateTimeFormatGuess, zone: Zone): ReturnType<typeof guessDates> => ({
   type: time === undefined ? "Date" : `DateTime:${zone.name}`,
   // The format of times is set for dates without one, too: none, which is none of those on offer.
   widgetOptions:
@@ -58,28 +58,35 @@ const described = ({ date, time }: Format, zone: Zone): ReturnType<typeof guessD
 
 /** The options of a column that shows dates in a format, and times if there is one for them. */
 export function dateOptions(date: string, time: string | undefined): Readonly<Record<string, unknown>> {
-  const forDate = { dateFormat: date, isCustomDateFormat: !OFFERED_DATES.has(date) };
-  return time === undefined ? forDate : { ...forDate, timeFormat: time, isCustomTimeFormat: !OFFERED_TIMES.has(time) };
+  const forDate = { dateFormat: date, isCustomDateFormat: !PRESET_DATE_FORMATS.has(date) };
+  return time === undefined
+    ? forDate
+    : { ...forDate, timeFormat: time, isCustomTimeFormat: !PRESET_TIME_FORMATS.has(time) };
 }
 
-function shows({ date, time }: Format, texts: readonly string[], settings: ParseSettings, zone: Zone): boolean {
-  const own = { ...settings, widgetOptions: { dateFormat: date } };
-  const whole = time === undefined ? date : `${date} ${time}`;
-  let allowed = texts.length - Math.ceil(ENOUGH * texts.length);
+function reproducesTexts(
+  { date, time }: DateTimeFormatGuess,
+  texts: readonly string[],
+  settings: ParseSettings,
+  zone: Zone,
+): boolean {
+  const dateSettings = { ...settings, widgetOptions: { dateFormat: date } };
+  const combinedFormat = time === undefined ? date : `${date} ${time}`;
+  let allowedMisses = texts.length - Math.ceil(MIN_MATCH_SHARE * texts.length);
   return texts.every((text) => {
-    const seconds = time === undefined ? readDay(text, own, UTC) : parseDateTime(text, zone, own);
-    if (seconds === undefined || seconds === null) return allowed-- > 0;
-    return formatDate(seconds, whole, time === undefined ? UTC : zone) === text;
+    const seconds = time === undefined ? parseDay(text, dateSettings, UTC) : parseDateTime(text, zone, dateSettings);
+    if (seconds === undefined || seconds === null) return allowedMisses-- > 0;
+    return formatDate(seconds, combinedFormat, time === undefined ? UTC : zone) === text;
   });
 }
 
 const WITH_TIME = /^(.*\S) (\d\d?:\d\d(?::\d\d)?( ?[ap]m)?)$/i;
 
 /** The formats in which a text could be written, the likeliest first. */
-function formatsOf(text: string): Format[] {
-  const found = WITH_TIME.exec(text);
-  if (!found) return dateFormatsOf(text).map((date) => ({ date, time: undefined }));
-  const [, date = "", time = "", half] = found;
+function formatsOf(text: string): DateTimeFormatGuess[] {
+  const match = WITH_TIME.exec(text);
+  if (!match) return dateFormatsOf(text).map((date) => ({ date, time: undefined }));
+  const [, date = "", time = "", half] = match;
   return dateFormatsOf(date).flatMap((format) => timeFormatsOf(time, half).map((one) => ({ date: format, time: one })));
 }
 
@@ -90,28 +97,28 @@ function timeFormatsOf(time: string, half: string | undefined): string[] {
   return [`h${rest}${end}`, `hh${rest}${end}`];
 }
 
-const PIECES = /(\d+(?:st|nd|rd|th)?|[A-Za-z]+)/i;
+const DATE_TOKENS_IN_TEXT = /(\d+(?:st|nd|rd|th)?|[A-Za-z]+)/i;
 
 function dateFormatsOf(text: string): string[] {
   let formats = [""];
-  for (const [index, piece] of text.split(PIECES).entries()) {
+  for (const [index, token] of text.split(DATE_TOKENS_IN_TEXT).entries()) {
     // Every second piece is what stands between two parts.
-    const options = index % 2 === 0 ? [piece] : partsOf(piece);
+    const options = index % 2 === 0 ? [token] : candidateTokens(token);
     formats = formats.flatMap((format) => options.map((option) => format + option));
     if (formats.length > 500) return [];
   }
-  return formats.filter(isWholeDate).sort((a, b) => rank(a) - rank(b));
+  return formats.filter(isCompleteDate).sort((a, b) => preferenceOf(a) - preferenceOf(b));
 }
 
 /** The tokens that may stand for a piece of a date; none when it cannot be one. */
-function partsOf(piece: string): string[] {
-  if (/^\d+$/.test(piece)) {
-    if (piece.length === 4) return ["YYYY"];
+function candidateTokens(token: string): string[] {
+  if (/^\d+$/.test(token)) {
+    if (token.length === 4) return ["YYYY"];
     // Two digits may be padded or not, which others of the texts decide.
-    return piece.length === 2 ? ["MM", "DD", "M", "D", "YY"] : piece.length === 1 ? ["M", "D"] : [];
+    return token.length === 2 ? ["MM", "DD", "M", "D", "YY"] : token.length === 1 ? ["M", "D"] : [];
   }
-  if (/^\d/.test(piece)) return ["Do"];
-  const sameAs = (name: string) => name.toLowerCase() === piece.toLowerCase();
+  if (/^\d/.test(token)) return ["Do"];
+  const sameAs = (name: string) => name.toLowerCase() === token.toLowerCase();
   return [
     ...(MONTHS.some((month) => sameAs(month.slice(0, 3))) ? ["MMM"] : []),
     ...(MONTHS.some(sameAs) ? ["MMMM"] : []),
@@ -120,7 +127,7 @@ function partsOf(piece: string): string[] {
   ];
 }
 
-function isWholeDate(format: string): boolean {
+function isCompleteDate(format: string): boolean {
   const parts = format.match(/Y+|M+|Do|D+/g) ?? [];
   const kinds = parts.map((part) => part[0]);
   const isSane = parts.length === 3 && new Set(kinds).size === 3;
@@ -129,7 +136,7 @@ function isWholeDate(format: string): boolean {
 }
 
 /** Month first where both are possible, then day first, then year first; padded numbers before others. */
-function rank(format: string): number {
+function preferenceOf(format: string): number {
   const kinds = (format.match(/Y+|M+|Do|D+/g) ?? []).map((part) => part[0]).join("");
   const order = ["MDY", "DMY", "YMD"].indexOf(kinds);
   const bare = format.match(/(?<![MD])[MD](?![MDo])/g)?.length ?? 0;

@@ -1,7 +1,7 @@
 import type { CellValue } from "./cell.ts";
 import { columnType } from "./column-type.ts";
 import { guessDates } from "./guess-dates.ts";
-import { ENOUGH, guessNumbers } from "./guess-numbers.ts";
+import { MIN_MATCH_SHARE, guessNumbers } from "./guess-numbers.ts";
 import type { ParseSettings } from "./types/contract.ts";
 
 /** What a column that held nothing becomes with its first values. */
@@ -18,37 +18,37 @@ export interface ColumnGuess {
  * empty, which decides nothing.
  */
 export function guessColumn(values: readonly CellValue[], settings: ParseSettings): ColumnGuess | null {
-  const given = values.filter((value) => value !== null && value !== "");
-  if (given.length === 0) return null;
-  if (!given.every((value) => typeof value === "string")) return guessMixed(values, given);
-  if (values.every((value) => value === "true" || value === "false")) return converted("Bool", values);
-  const texts = given.filter((text) => text.trim() !== "");
+  const filled = values.filter((value) => value !== null && value !== "");
+  if (filled.length === 0) return null;
+  if (!filled.every((value) => typeof value === "string")) return guessMixed(values, filled);
+  if (values.every((value) => value === "true" || value === "false")) return convertAll("Bool", values);
+  const texts = filled.filter((text) => text.trim() !== "");
   const guess = texts.length ? (guessNumbers(texts, settings) ?? guessDates(texts, settings)) : undefined;
-  return guess ? read(guess, values, settings) : converted("Text", values);
+  return guess ? convertTexts(guess, values, settings) : convertAll("Text", values);
 }
 
 /** Values that are not all texts are numbers or become texts. */
-function guessMixed(values: readonly CellValue[], given: readonly CellValue[]): ColumnGuess {
+function guessMixed(values: readonly CellValue[], filled: readonly CellValue[]): ColumnGuess {
   const numeric = columnType("Numeric");
-  const numbers = given.filter((value) => typeof numeric.convert(value) === "number");
-  return converted(numbers.length >= ENOUGH * given.length ? "Numeric" : "Text", values);
+  const numbers = filled.filter((value) => typeof numeric.convert(value) === "number");
+  return convertAll(numbers.length >= MIN_MATCH_SHARE * filled.length ? "Numeric" : "Text", values);
 }
 
-function converted(type: string, values: readonly CellValue[]): ColumnGuess {
+function convertAll(type: string, values: readonly CellValue[]): ColumnGuess {
   const kind = columnType(type);
   return { type, values: values.map((value) => kind.convert(value)) };
 }
 
 /** The texts read in the way they were found to be written. */
-function read(
+function convertTexts(
   guess: { type: string; widgetOptions: Readonly<Record<string, unknown>> },
   values: readonly CellValue[],
   settings: ParseSettings,
 ): ColumnGuess {
   const kind = columnType(guess.type);
-  const own = { ...settings, widgetOptions: guess.widgetOptions };
+  const guessedSettings = { ...settings, widgetOptions: guess.widgetOptions };
   const cells = values.map((value) => {
-    return typeof value !== "string" || value.trim() === "" ? null : kind.convert(kind.parse(value, own));
+    return typeof value !== "string" || value.trim() === "" ? null : kind.convert(kind.parse(value, guessedSettings));
   });
   const isPlain = Object.keys(guess.widgetOptions).length === 0;
   return { type: guess.type, ...(!isPlain && { widgetOptions: guess.widgetOptions }), values: cells };

@@ -1,8 +1,8 @@
-import { isDay, midnightOf, secondsOf, type CivilTime } from "./calendar.ts";
+import { isValidDate, midnightOf, secondsOf, type CivilTime } from "./calendar.ts";
 import type { Zone } from "./zones.ts";
 
 /** What a text in ISO 8601 form says. */
-interface IsoTime extends CivilTime {
+interface IsoDateTime extends CivilTime {
   /** Seconds to add to UTC, where the text gives it. */
   readonly offset: number | undefined;
 }
@@ -23,24 +23,24 @@ export function parseIsoDateTime(text: string, zone: Zone): number | undefined {
   return time.offset === undefined ? zone.toUtc(time, "after") : secondsOf(time) - time.offset;
 }
 
-function parseIso(text: string): IsoTime | undefined {
-  const found = DATE.exec(text);
-  if (!found) return undefined;
-  const [, yearText, dashMonth, month, dashDay, day, rest] = found;
+function parseIso(text: string): IsoDateTime | undefined {
+  const match = DATE.exec(text);
+  if (!match) return undefined;
+  const [, yearText, dashMonth, month, dashDay, day, rest] = match;
   const hasMonth = dashMonth !== undefined || month !== undefined;
   const hasDay = dashDay !== undefined || day !== undefined;
   if ((hasDay && !hasMonth) || (rest !== undefined && !hasDay)) return undefined;
   const date = { year: Number(yearText), month: Number(dashMonth ?? month ?? 1), day: Number(dashDay ?? day ?? 1) };
-  if (!isDay(date.year, date.month, date.day)) return undefined;
+  if (!isValidDate(date.year, date.month, date.day)) return undefined;
   if (rest === undefined) return { ...date, hour: 0, minute: 0, second: 0, offset: undefined };
   const time = parseTime(rest);
   return time && { ...date, ...time };
 }
 
-function parseTime(text: string): Omit<IsoTime, "year" | "month" | "day"> | undefined {
-  const found = TIME.exec(text);
-  if (!found) return undefined;
-  const [, hourText, minuteText = "0", secondText = "0", fraction = "", zone, sign, zoneHour, zoneMinute] = found;
+function parseTime(text: string): Omit<IsoDateTime, "year" | "month" | "day"> | undefined {
+  const match = TIME.exec(text);
+  if (!match) return undefined;
+  const [, hourText, minuteText = "0", secondText = "0", fraction = "", zone, sign, zoneHour, zoneMinute] = match;
   const hour = Number(hourText);
   const minute = Number(minuteText);
   const wholeSecond = Number(secondText);

@@ -1,44 +1,44 @@
 import { MAX_DEPTH } from "./marshal-writer.ts";
 
 /** What becomes of integers that a number cannot hold exactly. */
-export type LargeIntegers = "bigint" | "number";
+export type LargeIntegerMode = "bigint" | "number";
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 /** Longer integers are refused, since building one takes time that grows with its square. */
 const MAX_LONG_DIGITS = 4096;
 /** Stands for the byte that ends a mapping. */
-const END = Symbol("end");
+const END_MARK = Symbol("end");
 
 /** Reads one marshalled value. Every length is held against what is left before anything is made of it. */
 export class MarshalReader {
   readonly #bytes: Uint8Array;
   readonly #view: DataView;
-  readonly #large: LargeIntegers;
+  readonly #large: LargeIntegerMode;
   #at = 0;
   /** Texts of `t`, which later ones refer to by number. */
   #interned: unknown[] = [];
 
-  constructor(bytes: Uint8Array, large: LargeIntegers) {
+  constructor(bytes: Uint8Array, large: LargeIntegerMode) {
     this.#bytes = bytes;
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.#large = large;
   }
 
   readAll(): unknown {
-    const value = this.#value(0);
+    const value = this.#readValue(0);
     if (this.#at !== this.#bytes.length) throw new Error("marshalled value is followed by other bytes");
     return value;
   }
 
-  #value(depth: number): unknown {
-    const value = this.#any(depth);
-    if (value === END) throw new Error("unexpected end of a marshalled mapping");
+  #readValue(depth: number): unknown {
+    const value = this.#readTyped(depth);
+    if (value === END_MARK) throw new Error("unexpected end of a marshalled mapping");
     return value;
   }
 
-  #any(depth: number): unknown {
+  #readTyped(depth: number): unknown {
     if (depth > MAX_DEPTH) throw new Error("marshalled value is nested too deeply");
-    const code = String.fromCharCode(this.#byte());
+    const code = String.fromCharCode(this.#readByte());
     switch (code) {
       case "N":
         return null;
@@ -47,55 +47,55 @@ export class MarshalReader {
       case "F":
         return false;
       case "i":
-        return this.#int32();
+        return this.#readInt32();
       case "I":
-        return this.#integer(this.#view.getBigInt64(this.#take(8), true));
+        return this.#toSafeInteger(this.#view.getBigInt64(this.#advance(8), true));
       case "l":
-        return this.#long();
+        return this.#readLong();
       case "g":
-        return this.#view.getFloat64(this.#take(8), true);
+        return this.#view.getFloat64(this.#advance(8), true);
       case "f":
-        return this.#decimalText();
+        return this.#readDecimalText();
       case "u":
-        return utf8.decode(this.#sized());
+        return utf8.decode(this.#readSized());
       case "s":
-        return textOrBytes(this.#sized());
+        return textOrBytes(this.#readSized());
       case "t":
-        return this.#intern(textOrBytes(this.#sized()));
+        return this.#intern(textOrBytes(this.#readSized()));
       case "R":
-        return this.#reference();
+        return this.#readReference();
       case "[":
       case "(":
-        return this.#list(depth);
+        return this.#readList(depth);
       case "{":
-        return this.#mapping(depth);
+        return this.#readMapping(depth);
       case "0":
-        return END;
+        return END_MARK;
       default:
         throw new Error(`unknown code ${JSON.stringify(code)} in a marshalled value`);
     }
   }
 
-  #long(): unknown {
-    const count = this.#int32();
+  #readLong(): unknown {
+    const count = this.#readInt32();
     const digits = Math.abs(count);
     if (digits > MAX_LONG_DIGITS) throw new Error("marshalled integer is too long");
-    const start = this.#take(digits * 2);
+    const start = this.#advance(digits * 2);
     let value = 0n;
     for (let index = digits - 1; index >= 0; index--) {
       value = (value << 15n) | BigInt(this.#view.getUint16(start + index * 2, true) & 0x7fff);
     }
-    return this.#integer(count < 0 ? -value : value);
+    return this.#toSafeInteger(count < 0 ? -value : value);
   }
 
-  #integer(value: bigint): number | bigint {
+  #toSafeInteger(value: bigint): number | bigint {
     const number = Number(value);
     return this.#large === "number" || Number.isSafeInteger(number) ? number : value;
   }
 
-  #decimalText(): number {
-    const length = this.#byte();
-    const start = this.#take(length);
+  #readDecimalText(): number {
+    const length = this.#readByte();
+    const start = this.#advance(length);
     const text = String.fromCharCode(...this.#bytes.subarray(start, start + length)).toLowerCase();
     if (/^[+-]?nan$/.test(text)) return NaN;
     if (/^[+-]?inf(inity)?$/.test(text)) return text.startsWith("-") ? -Infinity : Infinity;
@@ -108,28 +108,28 @@ export class MarshalReader {
     return value;
   }
 
-  #reference(): unknown {
-    const index = this.#int32();
+  #readReference(): unknown {
+    const index = this.#readInt32();
     if (index < 0 || index >= this.#interned.length) throw new Error("dangling reference in a marshalled value");
     return this.#interned[index];
   }
 
-  #list(depth: number): unknown[] {
-    const count = this.#count();
+  #readList(depth: number): unknown[] {
+    const count = this.#readCount();
     const items: unknown[] = [];
-    for (let index = 0; index < count; index++) items.push(this.#value(depth + 1));
+    for (let index = 0; index < count; index++) items.push(this.#readValue(depth + 1));
     return items;
   }
 
-  #mapping(depth: number): object {
+  #readMapping(depth: number): object {
     const mapping = {};
     for (;;) {
-      const key = this.#any(depth + 1);
-      if (key === END) return mapping;
+      const key = this.#readTyped(depth + 1);
+      if (key === END_MARK) return mapping;
       if (typeof key === "object" && key !== null) throw new Error("a key of a marshalled mapping is no text");
       // Not by assignment: a key "__proto__" must become a key like any other.
       Object.defineProperty(mapping, String(key), {
-        value: this.#value(depth + 1),
+        value: this.#readValue(depth + 1),
         writable: true,
         enumerable: true,
         configurable: true,
@@ -137,29 +137,29 @@ export class MarshalReader {
     }
   }
 
-  #sized(): Uint8Array {
-    const count = this.#count();
-    const start = this.#take(count);
+  #readSized(): Uint8Array {
+    const count = this.#readCount();
+    const start = this.#advance(count);
     return this.#bytes.subarray(start, start + count);
   }
 
   /** A number of bytes or items; an item takes at least one byte, so never more than are left. */
-  #count(): number {
-    const count = this.#view.getUint32(this.#take(4), true);
+  #readCount(): number {
+    const count = this.#view.getUint32(this.#advance(4), true);
     if (count > this.#bytes.length - this.#at) throw new Error("marshalled value is cut short");
     return count;
   }
 
-  #int32(): number {
-    return this.#view.getInt32(this.#take(4), true);
+  #readInt32(): number {
+    return this.#view.getInt32(this.#advance(4), true);
   }
 
-  #byte(): number {
-    return this.#view.getUint8(this.#take(1));
+  #readByte(): number {
+    return this.#view.getUint8(this.#advance(1));
   }
 
   /** Steps over `count` bytes and gives where they begin. */
-  #take(count: number): number {
+  #advance(count: number): number {
     const start = this.#at;
     if (start + count > this.#bytes.length) throw new Error("marshalled value is cut short");
     this.#at += count;

@@ -4,7 +4,7 @@ import { invalid } from "../errors.ts";
 export const MAX_DEPTH = 500;
 
 /** Bytes from which on a buffer only doubles, and is not kept for the next value. */
-const LARGE = 1_048_576;
+const LARGE_BUFFER_BYTES = 1_048_576;
 
 const encoder = new TextEncoder();
 
@@ -19,10 +19,10 @@ export class Marshalled {
 
 const LONG_BITS = 15n;
 /** Up to this length texts are written here, character by character. */
-const SHORT_TEXT = 100;
+const SHORT_TEXT_LENGTH = 100;
 
 /** What values begin with, in ASCII. */
-const CODE = {
+const TYPE_CODES = {
   none: 0x4e,
   true: 0x54,
   false: 0x46,
@@ -38,11 +38,11 @@ const CODE = {
 } as const;
 
 /** The buffer of the last value: most are small, and a new one would cost more than what is written to it. */
-let spare: Uint8Array<ArrayBuffer> | undefined;
+let spareBuffer: Uint8Array<ArrayBuffer> | undefined;
 
 function takeBuffer(): Uint8Array<ArrayBuffer> {
-  const buffer = spare ?? new Uint8Array(64);
-  spare = undefined;
+  const buffer = spareBuffer ?? new Uint8Array(64);
+  spareBuffer = undefined;
   return buffer;
 }
 
@@ -54,55 +54,55 @@ export class MarshalWriter {
 
   /** The bytes of `value`; throws AppError `invalid` when it is nested too deeply, an Error for what the format cannot hold. */
   write(value: unknown): Uint8Array {
-    this.#value(value, 0);
+    this.#writeValue(value, 0);
     const bytes = this.#bytes.slice(0, this.#length);
-    if (this.#bytes.length <= LARGE) spare = this.#bytes;
+    if (this.#bytes.length <= LARGE_BUFFER_BYTES) spareBuffer = this.#bytes;
     return bytes;
   }
 
-  #value(value: unknown, depth: number): void {
+  #writeValue(value: unknown, depth: number): void {
     if (depth > MAX_DEPTH) throw invalid("A value is nested too deeply");
-    if (typeof value === "string") this.#text(value);
-    else if (typeof value === "number") this.#number(value);
-    else if (typeof value === "boolean") this.#code(value ? CODE.true : CODE.false);
-    else if (typeof value === "object") this.#object(value, depth);
-    else if (value === undefined) this.#code(CODE.none);
-    else if (typeof value === "bigint") this.#bigint(value);
+    if (typeof value === "string") this.#writeText(value);
+    else if (typeof value === "number") this.#writeNumber(value);
+    else if (typeof value === "boolean") this.#writeCode(value ? TYPE_CODES.true : TYPE_CODES.false);
+    else if (typeof value === "object") this.#writeObject(value, depth);
+    else if (value === undefined) this.#writeCode(TYPE_CODES.none);
+    else if (typeof value === "bigint") this.#writeBigint(value);
     else throw new Error(`cannot marshal a ${typeof value}`);
   }
 
-  #object(value: object | null, depth: number): void {
-    if (value === null) this.#code(CODE.none);
-    else if (Array.isArray(value)) this.#list(value, depth);
-    else if (value instanceof Uint8Array) this.#sized(CODE.bytes, value);
+  #writeObject(value: object | null, depth: number): void {
+    if (value === null) this.#writeCode(TYPE_CODES.none);
+    else if (Array.isArray(value)) this.#writeList(value, depth);
+    else if (value instanceof Uint8Array) this.#writeSized(TYPE_CODES.bytes, value);
     else if (value instanceof Marshalled) this.#append(value.bytes);
-    else this.#mapping(value, depth);
+    else this.#writeMapping(value, depth);
   }
 
-  #number(value: number): void {
-    if (Object.is(value | 0, value)) this.#int32(CODE.int32, value);
+  #writeNumber(value: number): void {
+    if (Object.is(value | 0, value)) this.#writeInt32(TYPE_CODES.int32, value);
     else {
       this.#reserve(9);
-      this.#bytes[this.#length] = CODE.float;
+      this.#bytes[this.#length] = TYPE_CODES.float;
       this.#view.setFloat64(this.#length + 1, value, true);
       this.#length += 9;
     }
   }
 
-  #bigint(value: bigint): void {
-    if (BigInt.asIntN(32, value) === value) this.#int32(CODE.int32, Number(value));
+  #writeBigint(value: bigint): void {
+    if (BigInt.asIntN(32, value) === value) this.#writeInt32(TYPE_CODES.int32, Number(value));
     else if (BigInt.asIntN(64, value) === value) {
       this.#reserve(9);
-      this.#code(CODE.int64);
+      this.#writeCode(TYPE_CODES.int64);
       this.#view.setBigInt64(this.#length, value, true);
       this.#length += 8;
-    } else this.#long(value);
+    } else this.#writeLong(value);
   }
 
-  #long(value: bigint): void {
+  #writeLong(value: bigint): void {
     const digits: number[] = [];
     for (let rest = value < 0n ? -value : value; rest > 0n; rest >>= LONG_BITS) digits.push(Number(rest & 0x7fffn));
-    this.#int32(CODE.long, value < 0n ? -digits.length : digits.length);
+    this.#writeInt32(TYPE_CODES.long, value < 0n ? -digits.length : digits.length);
     this.#reserve(digits.length * 2);
     for (const digit of digits) {
       this.#view.setUint16(this.#length, digit, true);
@@ -110,18 +110,18 @@ export class MarshalWriter {
     }
   }
 
-  #text(value: string): void {
-    if (value.length > SHORT_TEXT) return this.#sized(CODE.text, encoder.encode(value));
+  #writeText(value: string): void {
+    if (value.length > SHORT_TEXT_LENGTH) return this.#writeSized(TYPE_CODES.text, encoder.encode(value));
     this.#reserve(5 + 3 * value.length);
     const start = this.#length + 5;
-    const plain = this.#ascii(value, start);
+    const plain = this.#writeAscii(value, start);
     const size = plain < 0 ? encoder.encodeInto(value, this.#bytes.subarray(start)).written : plain;
-    this.#int32(CODE.text, size);
+    this.#writeInt32(TYPE_CODES.text, size);
     this.#length += size;
   }
 
   /** Writes a text at `start` if it is ASCII, which most are; its length, or -1. The encoder takes longer to be called. */
-  #ascii(value: string, start: number): number {
+  #writeAscii(value: string, start: number): number {
     const bytes = this.#bytes;
     for (let i = 0; i < value.length; i++) {
       const code = value.charCodeAt(i);
@@ -131,8 +131,8 @@ export class MarshalWriter {
     return value.length;
   }
 
-  #sized(code: number, bytes: Uint8Array): void {
-    this.#int32(code, bytes.length);
+  #writeSized(code: number, bytes: Uint8Array): void {
+    this.#writeInt32(code, bytes.length);
     this.#append(bytes);
   }
 
@@ -142,29 +142,29 @@ export class MarshalWriter {
     this.#length += bytes.length;
   }
 
-  #list(items: readonly unknown[], depth: number): void {
-    this.#int32(CODE.list, items.length);
-    for (const item of items) this.#value(item, depth + 1);
+  #writeList(items: readonly unknown[], depth: number): void {
+    this.#writeInt32(TYPE_CODES.list, items.length);
+    for (const item of items) this.#writeValue(item, depth + 1);
   }
 
-  #mapping(mapping: object, depth: number): void {
-    this.#code(CODE.mapping);
+  #writeMapping(mapping: object, depth: number): void {
+    this.#writeCode(TYPE_CODES.mapping);
     for (const key of Object.keys(mapping)) {
-      this.#text(key);
-      this.#value((mapping as Readonly<Record<string, unknown>>)[key], depth + 1);
+      this.#writeText(key);
+      this.#writeValue((mapping as Readonly<Record<string, unknown>>)[key], depth + 1);
     }
-    this.#code(CODE.end);
+    this.#writeCode(TYPE_CODES.end);
   }
 
   /** A code and the 32-bit integer that follows it: a value, a length or a count. */
-  #int32(code: number, value: number): void {
+  #writeInt32(code: number, value: number): void {
     this.#reserve(5);
     this.#bytes[this.#length] = code;
     this.#view.setInt32(this.#length + 1, value, true);
     this.#length += 5;
   }
 
-  #code(code: number): void {
+  #writeCode(code: number): void {
     this.#reserve(1);
     this.#bytes[this.#length++] = code;
   }
@@ -172,7 +172,7 @@ export class MarshalWriter {
   #reserve(count: number): void {
     if (this.#length + count <= this.#bytes.length) return;
     // Most values are small; those that are not are a good deal larger.
-    const growth = this.#bytes.length < LARGE ? 4 : 2;
+    const growth = this.#bytes.length < LARGE_BUFFER_BYTES ? 4 : 2;
     const larger = new Uint8Array(Math.max(this.#bytes.length * growth, this.#length + count));
     larger.set(this.#bytes);
     this.#bytes = larger;

@@ -1,5 +1,5 @@
 import { Marshalled, MarshalWriter } from "./marshal-writer.ts";
-import { MarshalReader, type LargeIntegers } from "./marshal-reader.ts";
+import { MarshalReader, type LargeIntegerMode } from "./marshal-reader.ts";
 
 export { Marshalled };
 
@@ -21,6 +21,6 @@ export function marshal(value: unknown): Uint8Array {
  * objects with texts as keys; integers beyond 2^53 become bigints, or with "number" the nearest number.
  * Throws an Error when the bytes are anything but one whole value.
  */
-export function unmarshal(bytes: Uint8Array, large: LargeIntegers = "bigint"): unknown {
+export function unmarshal(bytes: Uint8Array, large: LargeIntegerMode = "bigint"): unknown {
   return new MarshalReader(bytes, large).readAll();
 }

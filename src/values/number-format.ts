@@ -21,8 +21,8 @@ export function numberFormatter(
   locale: NumberLocale,
   decimals = DEFAULT_DECIMALS,
 ): NumberFormatter {
-  const format = withShortcut(
-    withSeparator(new Intl.NumberFormat(locale.locale, formatOptions(options, locale, decimals)), options, locale),
+  const format = withFastPath(
+    withGroupSeparator(new Intl.NumberFormat(locale.locale, formatOptions(options, locale, decimals)), options, locale),
     isPlain(options, locale) ? decimals : -1,
   );
   if (options.numSign !== "parens") return format;
@@ -32,7 +32,7 @@ export function numberFormatter(
 const APOSTROPHES: readonly unknown[] = ["'", "’"];
 
 /** The same with the other apostrophe between groups of digits, where the column has it and the locale does not. */
-function withSeparator(
+function withGroupSeparator(
   format: Intl.NumberFormat,
   { groupSeparator }: WidgetOptions,
   { group }: NumberLocale,
@@ -44,7 +44,7 @@ function withSeparator(
 
 /** True when numbers are shown as JavaScript writes them itself, as far as that has no exponent. */
 const isPlain = ({ numMode, decimals, maxDecimals }: WidgetOptions, { digits, decimal }: NumberLocale): boolean =>
-  !MODES.includes(numMode as string) &&
+  !NUMBER_MODES.includes(numMode as string) &&
   decimals === undefined &&
   maxDecimals === undefined &&
   !digits &&
@@ -54,7 +54,7 @@ const isPlain = ({ numMode, decimals, maxDecimals }: WidgetOptions, { digits, de
  * The same, quicker for most numbers: what JavaScript writes without an exponent needs no Intl.
  * @param decimals at most so many are shown; negative where that does not hold for any number
  */
-function withShortcut(format: NumberFormatter, decimals: number): NumberFormatter {
+function withFastPath(format: NumberFormatter, decimals: number): NumberFormatter {
   if (decimals < 0) return format;
   return {
     format(value) {
@@ -62,20 +62,20 @@ function withShortcut(format: NumberFormatter, decimals: number): NumberFormatte
       // Infinity and NaN are written otherwise, and so is a zero below zero.
       if (!Number.isFinite(value) || text.includes("e") || Object.is(value, -0)) return format.format(value);
       const point = text.indexOf(".");
-      return point < 0 || text.length - point - 1 <= decimals ? text : rounded(text, point + 1 + decimals);
+      return point < 0 || text.length - point - 1 <= decimals ? text : roundDecimalText(text, point + 1 + decimals);
     },
   };
 }
 
 /** A decimal number cut off before a place, half away from zero, without zeros at its end. */
-function rounded(text: string, end: number): string {
-  let kept = text.slice(0, end);
-  if (text.charCodeAt(end) >= 53 /* 5 */) kept = oneMore(kept);
-  return kept.replace(/\.?0*$/, "");
+function roundDecimalText(text: string, end: number): string {
+  let truncated = text.slice(0, end);
+  if (text.charCodeAt(end) >= 53 /* 5 */) truncated = incrementLastDigit(truncated);
+  return truncated.replace(/\.?0*$/, "");
 }
 
 /** A decimal number with its last digit one higher. */
-function oneMore(text: string): string {
+function incrementLastDigit(text: string): string {
   const nines = /[9.]*$/.exec(text)?.[0] ?? "";
   const before = text.slice(0, text.length - nines.length);
   const digit = before.charCodeAt(before.length - 1);
@@ -99,12 +99,13 @@ export function shownDecimals(
 
 function formatOptions(options: WidgetOptions, locale: NumberLocale, decimals: number): Intl.NumberFormatOptions {
   const mode = modeOptions(options.numMode, locale);
-  const usual = mode && new Intl.NumberFormat(locale.locale, mode).resolvedOptions();
-  const usualLeast = usual?.minimumFractionDigits ?? 0;
-  const usualMost = usual ? (usual.maximumFractionDigits ?? 0) : decimals;
-  const most = decimalsOf(options.maxDecimals);
-  const minimumFractionDigits = decimalsOf(options.decimals) ?? Math.min(usualLeast, most ?? usualLeast);
-  const maximumFractionDigits = Math.max(minimumFractionDigits, most ?? usualMost);
+  const defaults = mode && new Intl.NumberFormat(locale.locale, mode).resolvedOptions();
+  const defaultMinDecimals = defaults?.minimumFractionDigits ?? 0;
+  const defaultMaxDecimals = defaults ? (defaults.maximumFractionDigits ?? 0) : decimals;
+  const maxDecimals = decimalsOf(options.maxDecimals);
+  const minimumFractionDigits =
+    decimalsOf(options.decimals) ?? Math.min(defaultMinDecimals, maxDecimals ?? defaultMinDecimals);
+  const maximumFractionDigits = Math.max(minimumFractionDigits, maxDecimals ?? defaultMaxDecimals);
   return { ...(mode ?? { useGrouping: false }), minimumFractionDigits, maximumFractionDigits };
 }
 
@@ -124,7 +125,7 @@ function modeOptions(mode: unknown, { currency }: NumberLocale): Intl.NumberForm
   }
 }
 
-const MODES = ["decimal", "currency", "percent", "scientific"];
+const NUMBER_MODES = ["decimal", "currency", "percent", "scientific"];
 
 function decimalsOf(option: unknown): number | undefined {
   return typeof option === "number" && Number.isInteger(option) && option >= 0

@@ -18,15 +18,15 @@ export interface NumberLocale {
   readonly digits: string | undefined;
 }
 
-const locales = new Recent<string, NumberLocale>({ most: 1000 });
+const localeCache = new Recent<string, NumberLocale>({ most: 1000 });
 
 /** What is known of a locale; en-US for unknown ones, the locale's own currency for a missing or unknown one. */
 export const numberLocale = (locale: string, currency: string | undefined): NumberLocale =>
-  locales.get(`${locale} ${currency ?? ""}`, () => describe(locale, currency));
+  localeCache.get(`${locale} ${currency ?? ""}`, () => resolveNumberLocale(locale, currency));
 
-function describe(wantedLocale: string, wantedCurrency: string | undefined): NumberLocale {
-  const locale = isLocale(wantedLocale) ? wantedLocale : "en-US";
-  const currency = wantedCurrency && isCurrency(wantedCurrency) ? wantedCurrency : currencyOf(locale);
+function resolveNumberLocale(requestedLocale: string, requestedCurrency: string | undefined): NumberLocale {
+  const locale = isLocale(requestedLocale) ? requestedLocale : "en-US";
+  const currency = requestedCurrency && isCurrency(requestedCurrency) ? requestedCurrency : currencyOf(locale);
   const money = partsOf(locale, -1_234_567.5, { style: "currency", currency, currencyDisplay: "narrowSymbol" });
   // Grouping by default leaves numbers of four digits alone in some languages, not this long one.
   const plain = partsOf(locale, -1_234_567.5, {});
@@ -34,12 +34,12 @@ function describe(wantedLocale: string, wantedCurrency: string | undefined): Num
   return {
     locale,
     currency,
-    currencySymbols: sameSigns(valueOf(money, "currency")),
-    decimal: valueOf(plain, "decimal"),
-    group: valueOf(plain, "group"),
-    minus: valueOf(plain, "minusSign"),
-    percent: valueOf(partsOf(locale, 0.5, { style: "percent" }), "percentSign"),
-    exponent: valueOf(partsOf(locale, 12_345, { notation: "scientific" }), "exponentSeparator"),
+    currencySymbols: equivalentSymbols(partValue(money, "currency")),
+    decimal: partValue(plain, "decimal"),
+    group: partValue(plain, "group"),
+    minus: partValue(plain, "minusSign"),
+    percent: partValue(partsOf(locale, 0.5, { style: "percent" }), "percentSign"),
+    exponent: partValue(partsOf(locale, 12_345, { notation: "scientific" }), "exponentSeparator"),
     digits: digits === "9876543210" ? undefined : Array.from(digits).reverse().join(""),
   };
 }
@@ -48,11 +48,11 @@ function partsOf(locale: string, value: number, options: Intl.NumberFormatOption
   return new Intl.NumberFormat(locale, options).formatToParts(value);
 }
 
-const valueOf = (parts: readonly Intl.NumberFormatPart[], type: string): string =>
+const partValue = (parts: readonly Intl.NumberFormatPart[], type: string): string =>
   parts.find((part) => part.type === type)?.value ?? "";
 
 /** The yen sign has a full-width form, which keyboards for Japanese give. */
-const sameSigns = (symbol: string): readonly string[] => (/^[¥￥]$/.test(symbol) ? ["¥", "￥"] : [symbol]);
+const equivalentSymbols = (symbol: string): readonly string[] => (/^[¥￥]$/.test(symbol) ? ["¥", "￥"] : [symbol]);
 
 function isLocale(locale: string): boolean {
   try {

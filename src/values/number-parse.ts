@@ -2,7 +2,7 @@ import { numberLocale, type NumberLocale } from "./number-locale.ts";
 import type { ParseSettings } from "./types/contract.ts";
 
 /** A number read from a text, and how it was written. */
-export interface ReadNumber {
+export interface ParsedNumber {
   readonly value: number;
   readonly isCurrency: boolean;
   readonly isPercent: boolean;
@@ -14,21 +14,24 @@ export interface ReadNumber {
 }
 
 /** White space, and the invisible signs that tell left-to-right from right-to-left text. */
-const IGNORED = /[\s\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/g;
+const IGNORED_CHARACTERS = /[\s\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/g;
 
 /** The number that a text means in the column's currency and the document's locale; undefined when it means none. */
 export function parseNumber(text: string, settings: ParseSettings): number | undefined {
-  return readNumber(text, localeOf(settings))?.value;
+  return parseNumberDetails(text, numberLocaleOf(settings))?.value;
 }
 
 /** How numbers are written in a column: its own currency first, then the document's, then the locale's. */
-export function localeOf(settings: ParseSettings): NumberLocale {
-  const own = settings.widgetOptions?.currency;
-  return numberLocale(settings.locale, typeof own === "string" && own ? own : settings.currency);
+export function numberLocaleOf(settings: ParseSettings): NumberLocale {
+  const columnCurrency = settings.widgetOptions?.currency;
+  return numberLocale(
+    settings.locale,
+    typeof columnCurrency === "string" && columnCurrency ? columnCurrency : settings.currency,
+  );
 }
 
 /** As `parseNumber`, with the way it was written. */
-export function readNumber(text: string, locale: NumberLocale): ReadNumber | undefined {
+export function parseNumberDetails(text: string, locale: NumberLocale): ParsedNumber | undefined {
   let rest = text;
   const drop = (sign: string): boolean => {
     const found = sign !== "" && rest.includes(sign);
@@ -37,11 +40,11 @@ export function readNumber(text: string, locale: NumberLocale): ReadNumber | und
   };
   const isCurrency = locale.currencySymbols.some(drop);
   const isPercent = drop(locale.percent) || (locale.percent !== "%" && drop("%"));
-  rest = rest.replace(IGNORED, "");
+  rest = rest.replace(IGNORED_CHARACTERS, "");
   const isParenthesized = rest.startsWith("(") && rest.endsWith(")");
   if (isParenthesized) rest = rest.slice(1, -1);
   const ungrouped = withoutGroups(rest, locale.group);
-  const plain = toPlainDigits(ungrouped, locale);
+  const plain = toJavaScriptNumberText(ungrouped, locale);
   const size = plain === "" ? NaN : Number(plain);
   if (Number.isNaN(size) || (isParenthesized && !(size > 0))) return undefined;
   const signed = isParenthesized ? -size : size;
@@ -63,7 +66,7 @@ function withoutGroups(text: string, group: string): string {
 }
 
 /** The text in the form that JavaScript reads. */
-function toPlainDigits(text: string, { decimal, minus, exponent, digits }: NumberLocale): string {
+function toJavaScriptNumberText(text: string, { decimal, minus, exponent, digits }: NumberLocale): string {
   let plain = text;
   if (digits)
     plain = plain.replaceAll(/\p{Nd}/gu, (digit) => (digits.includes(digit) ? String(digits.indexOf(digit)) : digit));

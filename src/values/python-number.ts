@@ -32,13 +32,13 @@ function digitValue(digit: string): number {
 }
 
 /** What Python counts as blank besides what JavaScript does: four separators of old, and the next line. */
-const OTHER_BLANKS = "\u001c\u001d\u001e\u001f\u0085";
+const PYTHON_ONLY_WHITESPACE = "\u001c\u001d\u001e\u001f\u0085";
 
 /** Without blanks at both ends. An expression for "blanks, then the end" would try every blank in the middle. */
 function trim(text: string): string {
   let trimmed = text.trim();
-  while (trimmed !== "" && OTHER_BLANKS.includes(trimmed.charAt(0))) trimmed = trimmed.slice(1).trim();
-  while (trimmed !== "" && OTHER_BLANKS.includes(trimmed.charAt(trimmed.length - 1)))
+  while (trimmed !== "" && PYTHON_ONLY_WHITESPACE.includes(trimmed.charAt(0))) trimmed = trimmed.slice(1).trim();
+  while (trimmed !== "" && PYTHON_ONLY_WHITESPACE.includes(trimmed.charAt(trimmed.length - 1)))
     trimmed = trimmed.slice(0, -1).trim();
   return trimmed;
 }

@@ -1,5 +1,5 @@
 import { civilTimeOf, type CivilTime } from "./calendar.ts";
-import { CODES, isCoded } from "./cell.ts";
+import { CELL_CODES, isCoded } from "./cell.ts";
 import { findZone, UTC, type Zone } from "./zones.ts";
 
 /**
@@ -69,15 +69,15 @@ export const tupleText = (items: readonly unknown[]): string =>
 /** What `str` shows otherwise than `repr`. */
 function codedText([code, ...args]: readonly unknown[]): string | undefined {
   switch (code) {
-    case CODES.date:
+    case CELL_CODES.date:
       return dateText(civilTimeOf(Number(args[0])));
-    case CODES.dateTime:
+    case CELL_CODES.dateTime:
       return dateTimeText(Number(args[0]), findZone(String(args[1])) ?? UTC);
-    case CODES.censored:
+    case CELL_CODES.censored:
       return "CENSORED";
-    case CODES.pending:
+    case CELL_CODES.pending:
       return "PENDING";
-    case CODES.unmarshallable:
+    case CELL_CODES.unmarshallable:
       return String(args[0]);
     default:
       return undefined;
@@ -87,21 +87,21 @@ function codedText([code, ...args]: readonly unknown[]): string | undefined {
 function codedRepr(value: readonly unknown[]): string {
   const [code, first, second] = value;
   switch (code) {
-    case CODES.list:
+    case CELL_CODES.list:
       return listText(value.slice(1));
-    case CODES.dict:
+    case CELL_CODES.dict:
       return pythonRepr(first);
-    case CODES.date: {
+    case CELL_CODES.date: {
       const { year, month, day } = civilTimeOf(Number(first));
       return `datetime.date(${year}, ${month}, ${day})`;
     }
-    case CODES.dateTime:
+    case CELL_CODES.dateTime:
       return dateTimeRepr(Number(first), String(second));
-    case CODES.reference:
+    case CELL_CODES.reference:
       return `${String(first)}[${pythonRepr(second)}]`;
-    case CODES.referenceList:
+    case CELL_CODES.referenceList:
       return `${String(first)}[${pythonRepr(second)}]`;
-    case CODES.error:
+    case CELL_CODES.error:
       return `#${String(first)}`;
     default:
       return codedText(value) ?? listText(value);

@@ -4,7 +4,7 @@ import { abbreviationAt, type Zone } from "./zones.ts";
  * Letters that the IANA database has for zones' clocks and the engine does not: by the offset from UTC in hours, the
  * zones that use them.
  */
-const LETTERS: readonly (readonly [offset: number, letters: string, zones: string])[] = [
+const ABBREVIATIONS: readonly (readonly [offset: number, letters: string, zones: string])[] = [
   [-11, "SST", "Pacific/Midway Pacific/Pago_Pago Pacific/Samoa US/Samoa"],
   [-10, "HST", "America/Adak America/Atka US/Aleutian"],
   [-9, "HDT", "America/Adak America/Atka US/Aleutian"],
@@ -32,32 +32,34 @@ const LETTERS: readonly (readonly [offset: number, letters: string, zones: strin
 ];
 
 /** Zones that have letters in the engine, and none in the database. */
-const WITHOUT_LETTERS: ReadonlySet<string> = new Set(
+const WITHOUT_ABBREVIATION: ReadonlySet<string> = new Set(
   (
     "Africa/Casablanca Africa/El_Aaiun America/Miquelon Antarctica/Casey Antarctica/Troll Asia/Colombo Asia/Dubai " +
     "Asia/Muscat Australia/Eucla Australia/LHI Australia/Lord_Howe NZ-CHAT Pacific/Chatham"
   ).split(" "),
 );
 
-const lettersByClock: ReadonlyMap<string, string> = new Map(
-  LETTERS.flatMap(([offset, letters, zones]) => zones.split(" ").map((zone) => [`${zone} ${offset * 3600}`, letters])),
+const abbreviationByClock: ReadonlyMap<string, string> = new Map(
+  ABBREVIATIONS.flatMap(([offset, letters, zones]) =>
+    zones.split(" ").map((zone) => [`${zone} ${offset * 3600}`, letters]),
+  ),
 );
 
 const DAY_S = 86_400;
 
 /** The short name of a zone's clock with this offset, at about this moment: `CEST`, or `+0530` where it has none. */
-export function clockName(zone: Zone, seconds: number, offset: number): string {
-  const known = lettersByClock.get(`${zone.name} ${offset}`);
+export function zoneAbbreviation(zone: Zone, seconds: number, offset: number): string {
+  const known = abbreviationByClock.get(`${zone.name} ${offset}`);
   if (known !== undefined) return known;
-  if (WITHOUT_LETTERS.has(zone.name)) return writeShort(offset);
+  if (WITHOUT_ABBREVIATION.has(zone.name)) return offsetName(offset);
   // A clock that is about to change, or just has, still goes as it does a day before or after.
-  const moment = [seconds, seconds + DAY_S, seconds - DAY_S].find((near) => zone.offsetAt(near) === offset);
+  const moment = [seconds, seconds + DAY_S, seconds - DAY_S].find((candidate) => zone.offsetAt(candidate) === offset);
   const name = abbreviationAt(zone, moment ?? seconds);
-  return /^[A-Za-z]+$/.test(name) ? name : writeShort(offset);
+  return /^[A-Za-z]+$/.test(name) ? name : offsetName(offset);
 }
 
 /** `+0330`, `-03` */
-function writeShort(seconds: number): string {
+function offsetName(seconds: number): string {
   const minutes = Math.floor(Math.abs(seconds) / 60);
   const rest = minutes % 60 === 0 ? "" : padded(minutes % 60);
   return (seconds < 0 ? "-" : "+") + padded(Math.floor(minutes / 60)) + rest;

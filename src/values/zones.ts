@@ -2,7 +2,7 @@ import { Recent } from "../lib/recent.ts";
 import { isRepresentable, secondsOf, startOfDay, type CivilTime } from "./calendar.ts";
 
 /** Which of two readings a local time takes that clocks skip or show twice. */
-export type GapRule =
+export type DstGapRule =
   /** As people expect: a skipped time moves forward by what the clocks did. */
   | "forward"
   /** A skipped time is read by the clock that runs after the change. */
@@ -13,7 +13,7 @@ export class Zone {
   readonly name: string;
   readonly #format: Intl.DateTimeFormat | undefined;
   /** Offsets at the beginnings of UTC days, in seconds; asking Intl takes a microsecond each. */
-  readonly #byDay = new Recent<number, number>({ most: MAX_DAYS });
+  readonly #offsetByDay = new Recent<number, number>({ most: MAX_CACHED_DAYS });
 
   constructor(name: string) {
     this.name = name;
@@ -26,28 +26,28 @@ export class Zone {
     const day = startOfDay(seconds);
     const before = this.#dayOffset(day);
     // Between two equal offsets a day apart there is no change of the clocks.
-    return before === this.#dayOffset(day + 86_400) ? before : this.#ask(this.#format, seconds);
+    return before === this.#dayOffset(day + 86_400) ? before : this.#computeOffset(this.#format, seconds);
   }
 
   /** The moment at which the zone's clocks show this time; of two, the first. */
-  toUtc(local: CivilTime, gap: GapRule): number {
-    const wanted = secondsOf(local);
-    const earlier = this.offsetAt(wanted - 86_400);
-    const later = this.offsetAt(wanted + 86_400);
-    const first = wanted - Math.max(earlier, later);
-    if (first + this.offsetAt(first) === wanted) return first;
-    const second = wanted - Math.min(earlier, later);
-    if (second + this.offsetAt(second) === wanted) return second;
-    return gap === "after" ? wanted - later : wanted - earlier;
+  toUtc(local: CivilTime, gap: DstGapRule): number {
+    const localSeconds = secondsOf(local);
+    const earlier = this.offsetAt(localSeconds - 86_400);
+    const later = this.offsetAt(localSeconds + 86_400);
+    const first = localSeconds - Math.max(earlier, later);
+    if (first + this.offsetAt(first) === localSeconds) return first;
+    const second = localSeconds - Math.min(earlier, later);
+    if (second + this.offsetAt(second) === localSeconds) return second;
+    return gap === "after" ? localSeconds - later : localSeconds - earlier;
   }
 
   #dayOffset(day: number): number {
-    return this.#byDay.get(day, () => (this.#format ? this.#ask(this.#format, day) : 0));
+    return this.#offsetByDay.get(day, () => (this.#format ? this.#computeOffset(this.#format, day) : 0));
   }
 
-  #ask(format: Intl.DateTimeFormat, seconds: number): number {
+  #computeOffset(format: Intl.DateTimeFormat, seconds: number): number {
     const whole = Math.floor(seconds);
-    const fields = SHOWN.exec(format.format(whole * 1000));
+    const fields = FORMATTED_TIME.exec(format.format(whole * 1000));
     if (!fields) return 0;
     const [month = 0, day = 0, year = 0, hour = 0, minute = 0, second = 0] = fields.slice(1).map(Number);
     return secondsOf({ year, month, day, hour, minute, second }) - whole;
@@ -63,18 +63,18 @@ const FIELDS = {
   minute: "numeric",
   second: "numeric",
 } as const;
-const SHOWN = /^(\d+)\/(\d+)\/(\d+), (\d+):(\d+):(\d+)$/;
-const MAX_DAYS = 20_000;
+const FORMATTED_TIME = /^(\d+)\/(\d+)\/(\d+), (\d+):(\d+):(\d+)$/;
+const MAX_CACHED_DAYS = 20_000;
 
 /** Zones are named by requests too: the memory of unknown names must not grow without end. */
-const MAX_ZONES = 2000;
-const zones = new Recent<string, Zone | null>({ most: MAX_ZONES });
+const MAX_CACHED_ZONES = 2000;
+const zoneCache = new Recent<string, Zone | null>({ most: MAX_CACHED_ZONES });
 
 export const UTC = new Zone("UTC");
 
 /** The zone of this name; null when there is none. */
 export const findZone = (name: string): Zone | null =>
-  name === "UTC" ? UTC : zones.get(name, () => (isZoneName(name) ? new Zone(name) : null));
+  name === "UTC" ? UTC : zoneCache.get(name, () => (isZoneName(name) ? new Zone(name) : null));
 
 /** The zone of this name, or UTC. */
 export const zoneOrUtc = (name: string | undefined): Zone => (name && findZone(name)) || UTC;
@@ -90,11 +90,13 @@ function isZoneName(name: string): boolean {
 }
 
 /** The beginnings of January and of July 2024: winter and summer of today's rules. */
-const SEASONS = [1_704_067_200, 1_719_792_000];
+const SEASON_SAMPLES = [1_704_067_200, 1_719_792_000];
 
 /** Letters for a zone's standard and summer time ("EST" and "EDT"), as far as they are known. */
 export function abbreviationsOf(zone: Zone): readonly string[] {
-  return [...new Set(SEASONS.map((seconds) => abbreviationAt(zone, seconds)))].filter((text) => /^[A-Z]+$/i.test(text));
+  return [...new Set(SEASON_SAMPLES.map((seconds) => abbreviationAt(zone, seconds)))].filter((text) =>
+    /^[A-Z]+$/i.test(text),
+  );
 }
 
 /** The short name of a zone's clock at a moment: "CEST", or "GMT+3" where none is known. */
@@ -103,17 +105,17 @@ export function abbreviationAt(zone: Zone, seconds: number): string {
   let fallback = "";
   // Intl knows each abbreviation only in the language of a country that uses it.
   for (const locale of ["en-US", "en-GB", "en-AU", "en-IN", "en-CA", "en-NZ", "en-ZA"]) {
-    const parts = shortNames(locale, zone.name).formatToParts(seconds * 1000);
-    const text = parts.find((part) => part.type === "timeZoneName")?.value ?? "";
+    const parts = shortNameFormat(locale, zone.name).formatToParts(seconds * 1000);
+    const text = parts.find((zoneNamePart) => zoneNamePart.type === "timeZoneName")?.value ?? "";
     if (/^[A-Z]+$/.test(text)) return text;
     fallback ||= text;
   }
   return fallback;
 }
 
-const shortNameFormats = new Recent<string, Intl.DateTimeFormat>({ most: MAX_ZONES });
+const shortNameFormats = new Recent<string, Intl.DateTimeFormat>({ most: MAX_CACHED_ZONES });
 
-const shortNames = (locale: string, timeZone: string): Intl.DateTimeFormat =>
+const shortNameFormat = (locale: string, timeZone: string): Intl.DateTimeFormat =>
   shortNameFormats.get(
     `${locale} ${timeZone}`,
     () => new Intl.DateTimeFormat(locale, { timeZone, timeZoneName: "short" }),

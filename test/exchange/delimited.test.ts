@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
-import { delimitedPieces, type DelimitedFormat } from "../../src/exchange/delimited.ts";
-import type { Header } from "../../src/exchange/exported.ts";
+import { delimitedChunks, type DelimitedFormat } from "../../src/exchange/delimited.ts";
+import type { HeaderKind } from "../../src/exchange/exported.ts";
 import { madeTable, type MadeColumn } from "./made.ts";
 
-const written = (columns: readonly MadeColumn[], format: DelimitedFormat = "csv", header: Header = "label") =>
-  [...delimitedPieces(madeTable(columns), { format, header })].join("");
+const written = (columns: readonly MadeColumn[], format: DelimitedFormat = "csv", header: HeaderKind = "label") =>
+  [...delimitedChunks(madeTable(columns), { format, header })].join("");
 
 test("columns are headed by their labels or ids", () => {
   const columns = [

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { unpackGzip } from "../../src/exchange/gunzip.ts";
+import { gunzipFile } from "../../src/exchange/gunzip.ts";
 import { tempFolder } from "../helpers/folder.ts";
 
 const folder = tempFolder();
@@ -12,7 +12,7 @@ const MB = 1024 ** 2;
 function unpack(bytes: Uint8Array, maxBytes = 100 * MB): Promise<void> {
   const from = join(folder, "packed");
   writeFileSync(from, bytes);
-  return unpackGzip(from, to, { maxBytes });
+  return gunzipFile(from, to, { maxBytes });
 }
 
 const text = Array.from({ length: 20_000 }, (_, at) => `${at},${at * at}\n`).join("");

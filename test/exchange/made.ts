@@ -28,7 +28,7 @@ export function madeTable(
     id,
     title,
     settings: { locale: "en-US", timezone: "UTC" },
-    mostRows: () => count,
+    maxRowCount: () => count,
     columns: columns.map((column): ExportedColumn => ({
       id: column.id,
       label: column.label ?? column.id,
@@ -36,7 +36,7 @@ export function madeTable(
       type: columnType(column.type),
       options: column.options ?? {},
       cell: from(column.cells),
-      shown: column.shown
+      displayColumn: column.shown
         ? {
             type: columnType(column.shown.type),
             options: column.shown.options ?? {},
@@ -44,7 +44,7 @@ export function madeTable(
           }
         : null,
     })),
-    *portions() {
+    *batches() {
       for (let at = 0; at < count; at += 2) yield [[at], [at + 1]].filter(([row]) => Number(row) < count);
     },
   };

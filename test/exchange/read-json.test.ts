@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { jsonLinesReader, jsonReader } from "../../src/exchange/read-json.ts";
-import type { DeclaredType, ReadChoices } from "../../src/exchange/table-parts.ts";
+import type { DeclaredType, TableReadOptions } from "../../src/exchange/table-parts.ts";
 import { tempFolder } from "../helpers/folder.ts";
 
 const folder = tempFolder();
@@ -15,7 +15,11 @@ interface Read {
   types: readonly (DeclaredType | null)[];
 }
 
-async function read(content: string | Uint8Array, choices: ReadChoices = {}, reader = jsonReader): Promise<Read[]> {
+async function read(
+  content: string | Uint8Array,
+  choices: TableReadOptions = {},
+  reader = jsonReader,
+): Promise<Read[]> {
   const path = join(folder, "a.json");
   writeFileSync(path, content);
   const tables: Read[] = [];
@@ -29,7 +33,7 @@ async function read(content: string | Uint8Array, choices: ReadChoices = {}, rea
   return tables;
 }
 
-const readValue = (value: unknown, choices?: ReadChoices): Promise<Read[]> => read(JSON.stringify(value), choices);
+const readValue = (value: unknown, choices?: TableReadOptions): Promise<Read[]> => read(JSON.stringify(value), choices);
 
 const brief = (tables: readonly Read[]) => tables.map(({ name, labels, rows }) => ({ name, labels, rows }));
 
@@ -126,8 +130,8 @@ test("a nested object is a row of another table, and a reference to it", async (
     { name: "file_to_geo", labels: ["lat"], rows: [[46.9]] },
   ]);
   const [file, to, geo] = tables;
-  expect(file?.types).toEqual([null, { kind: "reference", table: Number(to?.number) }]);
-  expect(to?.types).toEqual([null, { kind: "reference", table: Number(geo?.number) }]);
+  expect(file?.types).toEqual([null, { kind: "reference", parts: Number(to?.number) }]);
+  expect(to?.types).toEqual([null, { kind: "reference", parts: Number(geo?.number) }]);
 });
 
 test("lists of short texts are lists of choices", async () => {
@@ -177,7 +181,7 @@ test("other lists are rows of a table with a reference to the parent", async () 
     },
     { name: "file_lines_of", labels: ["", "file_lines"], rows: [[3, 2]] },
   ]);
-  expect(tables[1]?.types).toEqual([null, { kind: "reference", table: Number(tables[0]?.number) }]);
+  expect(tables[1]?.types).toEqual([null, { kind: "reference", parts: Number(tables[0]?.number) }]);
 });
 
 test("an object that holds nothing but a list names its table", async () => {
@@ -196,7 +200,7 @@ test("an object that holds nothing but a list names its table", async () => {
 test("an object in a row has a table to refer to, even when it holds nothing but a list", async () => {
   const [file, to, list] = await readValue([{ to: { list: [1] } }]);
   expect([file?.rows, to?.labels, to?.rows, list?.rows]).toEqual([[[1]], [], [[]], [[1, 1]]]);
-  expect(file?.types).toEqual([{ kind: "reference", table: Number(to?.number) }]);
+  expect(file?.types).toEqual([{ kind: "reference", parts: Number(to?.number) }]);
 });
 
 test("values of several kinds stay in one column, lists and objects among them as JSON", async () => {

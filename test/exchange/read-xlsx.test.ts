@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { decideTables } from "../../src/exchange/decide-tables.ts";
-import { counterOf } from "../../src/exchange/count-tables.ts";
+import { inferTables } from "../../src/exchange/decide-tables.ts";
+import { conversionCounter } from "../../src/exchange/count-tables.ts";
 import { xlsxReader } from "../../src/exchange/read-xlsx.ts";
 import { stagedRows, stageTables } from "../../src/exchange/staging.ts";
-import type { ReadChoices } from "../../src/exchange/table-parts.ts";
+import type { TableReadOptions } from "../../src/exchange/table-parts.ts";
 import { tempFolder } from "../helpers/folder.ts";
 import { book, sheetXml } from "./book.ts";
 
@@ -24,14 +24,18 @@ const styles = (...codes: string[]): string =>
   <cellXfs><xf numFmtId="0"/>${codes.map((_, at) => `<xf numFmtId="${170 + at}"/>`).join("")}</cellXfs></styleSheet>`;
 
 /** What an import makes of a workbook: tables with the types and the cells of their columns. */
-async function imported(parts: Record<string, string>, choices: ReadChoices = {}) {
+async function imported(parts: Record<string, string>, choices: TableReadOptions = {}) {
   count++;
   const path = join(folder, `${count}.xlsx`);
   writeFileSync(path, book(parts));
   const staged = await stageTables(xlsxReader, { path, name: "file", choices }, join(folder, String(count)));
-  const { tables } = decideTables(staged, { locale: "en-US" });
+  const { tables } = inferTables(staged, { locale: "en-US" });
   return tables.map((table) => {
-    const columns = table.columns.map((column) => ({ column, counter: counterOf(column), cells: [] as unknown[] }));
+    const columns = table.columns.map((column) => ({
+      column,
+      counter: conversionCounter(column),
+      cells: [] as unknown[],
+    }));
     for (const rows of stagedRows(table)) {
       for (const one of rows)
         for (const { column, counter, cells } of columns) cells.push(counter.read(one[column.at] ?? null));

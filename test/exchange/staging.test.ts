@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { formatOf, titleOf } from "../../src/exchange/readers.ts";
+import { detectFileFormat, titleOf } from "../../src/exchange/readers.ts";
 import { stagedRows, stageTables } from "../../src/exchange/staging.ts";
 import type { TablePart, TableReader } from "../../src/exchange/table-parts.ts";
 import { tempFolder } from "../helpers/folder.ts";
@@ -84,7 +84,7 @@ const FORMATS: [name: string, content: string, kind: string][] = [
 test.each(FORMATS)("a file %j beginning with %j is %s", async (name, content, kind) => {
   const path = join(tempFolder(), "f");
   writeFileSync(path, content, "latin1");
-  const format = await formatOf(path, name).then(
+  const format = await detectFileFormat(path, name).then(
     ({ kind: found }) => found,
     ({ code }: { code: string }) => (code === "invalid" ? "refused" : code),
   );

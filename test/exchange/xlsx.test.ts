@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ExportedTable } from "../../src/exchange/exported.ts";
 import { xlsxReader } from "../../src/exchange/read-xlsx.ts";
-import { workbookPieces } from "../../src/exchange/xlsx-writer.ts";
+import { workbookChunks } from "../../src/exchange/xlsx-writer.ts";
 import { tempFolder } from "../helpers/folder.ts";
 import { book, sheetXml } from "./book.ts";
 import { madeTable, readAll } from "./made.ts";
@@ -13,7 +13,7 @@ const folder = tempFolder();
 const file = join(folder, "book.xlsx");
 
 const written = (tables: readonly ExportedTable[]): Uint8Array =>
-  Buffer.concat([...workbookPieces(tables, { header: "label", now: Date.UTC(2026, 0, 1) })]);
+  Buffer.concat([...workbookChunks(tables, { header: "label", now: Date.UTC(2026, 0, 1) })]);
 
 const readBack = (bytes: Uint8Array): ReturnType<typeof readAll> => {
   writeFileSync(file, bytes);
@@ -142,8 +142,8 @@ describe("what is written", () => {
   });
 
   test("a table with more rows than a sheet has is refused at once", () => {
-    const table = { ...madeTable([{ id: "A", type: "Int" }]), mostRows: () => 1_048_576 };
-    expect(() => workbookPieces([table], { header: "label", now: 0 })).toThrow("more than the 1048575 rows");
+    const table = { ...madeTable([{ id: "A", type: "Int" }]), maxRowCount: () => 1_048_576 };
+    expect(() => workbookChunks([table], { header: "label", now: 0 })).toThrow("more than the 1048575 rows");
   });
 });
 

@@ -10,7 +10,7 @@ export const rowOf = (read: (colId: string) => PyValue): FormulaRow => ({
   read,
   record: () => null,
   table: () => null,
-  given: () => null,
+  triggerValue: () => null,
 });
 
 /** What a formula gives for a row, as Python's `repr`; the type's name for an error. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { isNotSupported, PyError } from "../../src/formula/errors.ts";
 import { compileFormula } from "../../src/formula/formula.ts";
-import { readSource } from "../../src/formula/source.ts";
+import { prepareSource } from "../../src/formula/source.ts";
 import { withChangeBudget } from "../../src/formula/budget.ts";
 import { rowOf } from "./evaluate.ts";
 
@@ -121,9 +121,9 @@ describe("budgets", () => {
 
 test("a prepared text keeps the way back to the formula as written", () => {
   const written = "  if $A:\r\n    $B\r\n";
-  const source = readSource(written);
+  const source = prepareSource(written);
   expect(source.text).toBe("if $A:\n  $B\n");
-  expect(source.code).toBe("if _A:\n  _B\n");
+  expect(source.maskedCode).toBe("if _A:\n  _B\n");
   expect(source.toOriginal(source.text.indexOf("$B"))).toBe(written.indexOf("$B"));
 });
 

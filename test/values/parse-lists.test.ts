@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { CellValue } from "../../src/values/cell.ts";
 import { columnType, type ConvertContext, type ParseSettings } from "../../src/values/column-type.ts";
 import { joinRow, splitRow } from "../../src/values/csv-row.ts";
-import { shownText } from "../../src/values/shown-text.ts";
+import { displayText } from "../../src/values/shown-text.ts";
 import { cpuMs } from "../helpers/cpu-time.ts";
 
 const EN: ParseSettings = { locale: "en-US", timezone: "UTC" };
@@ -130,5 +130,5 @@ test.each<[unknown, string]>([
   [[["a"], 1], '"[""a""]", 1'],
   [{ a: [1, "x"], b: null }, '{"a": [1, "x"], "b": null}'],
 ])("%j is shown as %j", (value, text) => {
-  expect(shownText(value)).toBe(text);
+  expect(displayText(value)).toBe(text);
 });

@@ -1,7 +1,7 @@
 /** Files to import, made anew for a run: the same for both builds. */
 import { open } from "node:fs/promises";
 import { join } from "node:path";
-import { workbookPieces } from "../../../src/exchange/xlsx-writer.ts";
+import { workbookChunks } from "../../../src/exchange/xlsx-writer.ts";
 
 export interface MadeFile {
   /** `texts and numbers` */
@@ -139,10 +139,10 @@ function workbook(columns: readonly Column[], rows: number): Generator<Uint8Arra
       shown: null,
     })),
     settings: { locale: "en-US", timezone: "UTC" },
-    mostRows: () => rows,
-    *portions() {
+    maxRowCount: () => rows,
+    *batches() {
       for (let row = 1; row <= rows; row++) yield [[row]];
     },
   };
-  return workbookPieces([table], { header: "label", now: Date.UTC(2026, 0, 1) });
+  return workbookChunks([table], { header: "label", now: Date.UTC(2026, 0, 1) });
 }

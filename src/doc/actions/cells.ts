@@ -1,5 +1,5 @@
 import { AppError, invalid } from "../../errors.ts";
-import { type CellValue, CODES, isCellInput } from "../../values/cell.ts";
+import { type CellValue, CELL_CODES, isCellInput } from "../../values/cell.ts";
 import type { ConvertContext, ParseSettings, WidgetOptions } from "../../values/column-type.ts";
 import { wellFormed } from "../../lib/well-formed.ts";
 import { checkCellSize } from "../limits.ts";
@@ -91,8 +91,8 @@ export function parseSettings(
 export function asCell(value: unknown): CellValue {
   if (isCellInput(value)) return value;
   if (value === undefined) return null;
-  if (Array.isArray(value)) return [CODES.error, value.length > 0 ? "KeyError" : "IndexError"];
-  return [CODES.dict, value];
+  if (Array.isArray(value)) return [CELL_CODES.error, value.length > 0 ? "KeyError" : "IndexError"];
+  return [CELL_CODES.dict, value];
 }
 
 const OPTIONS = new WeakMap<ColumnInfo, WidgetOptions>();
@@ -177,8 +177,8 @@ function withNewRows(value: CellValue, newRows: ReadonlyMap<number, number>): Ce
   if (typeof value === "number") return real(value) as number;
   if (!Array.isArray(value)) return value;
   const [code, ...rest] = value;
-  if (code === CODES.list) return [code, ...rest.map(real)];
-  if (code === CODES.reference) return [code, rest[0], real(rest[1])];
-  if (code === CODES.referenceList && Array.isArray(rest[1])) return [code, rest[0], rest[1].map(real)];
+  if (code === CELL_CODES.list) return [code, ...rest.map(real)];
+  if (code === CELL_CODES.reference) return [code, rest[0], real(rest[1])];
+  if (code === CELL_CODES.referenceList && Array.isArray(rest[1])) return [code, rest[0], rest[1].map(real)];
   return value;
 }

@@ -1,6 +1,6 @@
 import { invalid } from "../../errors.ts";
-import { namesIn } from "../../formula/names/names-in.ts";
-import type { NamedPlace } from "../../formula/names/places.ts";
+import { findNameReferences } from "../../formula/names/names-in.ts";
+import type { NameReference } from "../../formula/names/places.ts";
 import { replaceNames } from "../../formula/names/rename.ts";
 import type { CellValue } from "../../values/cell.ts";
 import { type ColumnType, columnType } from "../../values/column-type.ts";
@@ -195,7 +195,9 @@ function displayFor(
   table: string,
   { formula, from, to }: { formula: string; from: string; to: string },
 ) {
-  const isOwn = (place: NamedPlace) =>
+  const isOwn = (place: NameReference) =>
     place.kind === "column" && place.column === from && formula[place.from - 1] === "$";
-  return replaceNames(formula, namesIn(formula, table, change.schema), (place) => (isOwn(place) ? to : undefined));
+  return replaceNames(formula, findNameReferences(formula, table, change.schema), (place) =>
+    isOwn(place) ? to : undefined,
+  );
 }

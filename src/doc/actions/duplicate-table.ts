@@ -1,7 +1,7 @@
 import { invalid } from "../../errors.ts";
 import { must } from "../../lib/assert.ts";
-import { NameReader } from "../../formula/names/names-in.ts";
-import { renameIn } from "../../formula/names/rename.ts";
+import { NameReferenceFinder } from "../../formula/names/names-in.ts";
+import { applyNameReplacement } from "../../formula/names/rename.ts";
 import { columnType } from "../../values/column-type.ts";
 import { pickTableId } from "../identifiers.ts";
 import type { ColumnInfo, TableInfo } from "../schema.ts";
@@ -32,8 +32,9 @@ export function duplicateTable(
   const source = tableInfo(change, from);
   if (source.summarySourceTable) throw invalid(`${JSON.stringify(from)} is a summary and cannot be duplicated`);
   const to = pickTableId(name, takenTableIds(change));
-  const reader = new NameReader(change.schema);
-  const ownFormula = (formula: string) => renameIn(formula, reader.namesIn(formula, from), { table: from, to });
+  const reader = new NameReferenceFinder(change.schema);
+  const ownFormula = (formula: string) =>
+    applyNameReplacement(formula, reader.findReferences(formula, from), { table: from, to });
   const shown = byPosition(source).filter((column) => !column.isHidden);
   const inputs = shown.map(({ id, type, isFormula, formula, label, widgetOptions }) => {
     const kind = columnType(type);

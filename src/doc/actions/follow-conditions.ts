@@ -1,7 +1,7 @@
 import { AppError } from "../../errors.ts";
-import type { Known } from "../../formula/names/known.ts";
-import { NameReader } from "../../formula/names/names-in.ts";
-import { mayName, renameIn } from "../../formula/names/rename.ts";
+import type { InferredType } from "../../formula/names/known.ts";
+import { NameReferenceFinder } from "../../formula/names/names-in.ts";
+import { mayContainName, applyNameReplacement } from "../../formula/names/rename.ts";
 import { columnType } from "../../values/column-type.ts";
 import { parsedFormulaText } from "../rules/predicate-json.ts";
 import { widgetOptions } from "../widget-options.ts";
@@ -45,12 +45,12 @@ function renamedCondition(
 ): object | undefined {
   if (condition === null || typeof condition !== "object" || !("text" in condition)) return undefined;
   const { text } = condition;
-  if (typeof text !== "string" || !mayName(text, from)) return undefined;
-  const record: Known = { kind: "record", table };
+  if (typeof text !== "string" || !mayContainName(text, from)) return undefined;
+  const record: InferredType = { kind: "record", table };
   const given = Object.entries(names).flatMap(([name, of]) => (of === table ? [[name, record] as const] : []));
   // A reference in a condition is a number: no column leads to another table.
-  const places = new NameReader({ tableById: new Map() }).namesWith(text, new Map(given));
-  const renamed = renameIn(text, places, { table, column: from, to });
+  const places = new NameReferenceFinder({ tableById: new Map() }).findReferencesWithGlobals(text, new Map(given));
+  const renamed = applyNameReplacement(text, places, { table, column: from, to });
   return renamed === text ? undefined : { ...condition, text: renamed, ...parsedText(renamed) };
 }
 

@@ -1,6 +1,6 @@
-import type { Known } from "../../formula/names/known.ts";
-import { NameReader } from "../../formula/names/names-in.ts";
-import { mayName, renameIn } from "../../formula/names/rename.ts";
+import type { InferredType } from "../../formula/names/known.ts";
+import { NameReferenceFinder } from "../../formula/names/names-in.ts";
+import { mayContainName, applyNameReplacement } from "../../formula/names/rename.ts";
 import { parsedFormulaText } from "../rules/predicate-json.ts";
 import type { Change } from "./change.ts";
 import { updateMetadata } from "./metadata.ts";
@@ -51,15 +51,19 @@ function followInFormulas(
 ): void {
   const { table, from, to } = rename;
   // In rules a reference is a number: no column leads to another table.
-  const reader = new NameReader({ tableById: new Map() });
-  const record: Known = { kind: "record", table };
-  const user: Known = { kind: "object", attributes: new Map(lookedUp.map((name) => [name, record])) };
+  const reader = new NameReferenceFinder({ tableById: new Map() });
+  const record: InferredType = { kind: "record", table };
+  const user: InferredType = { kind: "object", attributes: new Map(lookedUp.map((name) => [name, record])) };
   const rules = change.db.values(`select id, resource, aclFormula from ${RULES}`);
   for (const [id, resource, formula] of rules) {
-    if (typeof formula !== "string" || !mayName(formula, from)) continue;
+    if (typeof formula !== "string" || !mayContainName(formula, from)) continue;
     const records = own.has(Number(resource)) ? ["rec", "newRec"] : [];
-    const given = new Map<string, Known>([["user", user], ...records.map((name) => [name, record] as const)]);
-    const renamed = renameIn(formula, reader.namesWith(formula, given), { table, column: from, to });
+    const given = new Map<string, InferredType>([["user", user], ...records.map((name) => [name, record] as const)]);
+    const renamed = applyNameReplacement(formula, reader.findReferencesWithGlobals(formula, given), {
+      table,
+      column: from,
+      to,
+    });
     if (renamed === formula) continue;
     const tree = parsedText(renamed);
     updateMetadata(change, RULES, Number(id), {

@@ -1,5 +1,5 @@
 import { invalid } from "../../errors.ts";
-import { type CellValue, isError } from "../../values/cell.ts";
+import { type CellValue, isErrorCell } from "../../values/cell.ts";
 import { columnType } from "../../values/column-type.ts";
 import type { ColumnInfo } from "../schema.ts";
 import type { CatalogColumn } from "./catalog.ts";
@@ -96,7 +96,7 @@ function changeKind(change: Change, table: string, id: string, input: ColumnInpu
 function frozenType(change: Change, table: string, column: CatalogColumn): string {
   if (column.type !== "Any") return column.type;
   const [cells = []] = readRows(change.db, table, [column]).cells;
-  const values = cells.filter((value) => value !== null && value !== "" && !isError(value));
+  const values = cells.filter((value) => value !== null && value !== "" && !isErrorCell(value));
   const numbers = values.filter((value) => typeof value === "number");
   return values.length > 0 && numbers.length >= values.length * 0.9 ? "Numeric" : "Text";
 }

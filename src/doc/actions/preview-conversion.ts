@@ -1,4 +1,4 @@
-import { type CellValue, isError, isList } from "../../values/cell.ts";
+import { type CellValue, isErrorCell, isList } from "../../values/cell.ts";
 import { columnType } from "../../values/column-type.ts";
 import { guessDates } from "../../values/guess-dates.ts";
 import { parseSettings } from "./cells.ts";
@@ -43,7 +43,7 @@ export function previewConversion(change: Change, table: string, conversion: Con
 const TEXTS: ReadonlySet<string> = new Set(["Text", "Choice", "Any", "Blob"]);
 
 function fits(cell: CellValue, base: string): boolean {
-  if (TEXTS.has(base)) return !isError(cell);
+  if (TEXTS.has(base)) return !isErrorCell(cell);
   return typeof cell === "string" ? cell === "" : !Array.isArray(cell) || isList(cell);
 }
 

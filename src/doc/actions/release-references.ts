@@ -1,4 +1,4 @@
-import { type CellValue, CODES } from "../../values/cell.ts";
+import { type CellValue, CELL_CODES } from "../../values/cell.ts";
 import { columnType } from "../../values/column-type.ts";
 import type { ColumnInfo } from "../schema.ts";
 import type { CatalogColumn } from "./catalog.ts";
@@ -53,7 +53,7 @@ function singleValue(type: string, shown: ((id: number) => CellValue) | undefine
   return (value) => {
     if (value === null || !shown) return value;
     if (typeof value === "number") return kind.convert(shown(value), { mode: "typeChange" });
-    return typeof value === "string" ? [CODES.error, "InvalidTypedValue"] : value;
+    return typeof value === "string" ? [CELL_CODES.error, "InvalidTypedValue"] : value;
   };
 }
 
@@ -61,7 +61,7 @@ function listText(shown: ((id: number) => CellValue) | undefined): (value: CellV
   const text = columnType("Text");
   return (value) => {
     if (value === null) return shown ? null : "";
-    if (!Array.isArray(value) || value[0] !== CODES.list) return value;
+    if (!Array.isArray(value) || value[0] !== CELL_CODES.list) return value;
     const items = value.slice(1).map((id) => (shown && typeof id === "number" ? shown(id) : (id as CellValue)));
     return items.map((item) => String(text.convert(item) ?? "")).join(shown ? ", " : ",");
   };

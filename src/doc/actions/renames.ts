@@ -1,5 +1,5 @@
-import { NameReader } from "../../formula/names/names-in.ts";
-import { mayName, renameIn, type Renaming } from "../../formula/names/rename.ts";
+import { NameReferenceFinder } from "../../formula/names/names-in.ts";
+import { mayContainName, applyNameReplacement, type NameReplacement } from "../../formula/names/rename.ts";
 import { must } from "../../lib/assert.ts";
 import type { Change } from "./change.ts";
 
@@ -10,20 +10,20 @@ type ByColumn = ReadonlyMap<number, string>;
  * Renames a table or a column by `rename`, and the formulas of all columns follow. They are read before it, while the
  * document still agrees with them.
  */
-export function withFormulas(change: Change, renaming: Renaming, rename: () => void): void {
+export function withFormulas(change: Change, renaming: NameReplacement, rename: () => void): void {
   const formulas = formulasThatFollow(change, renaming);
   rename();
   rewordColumns(change, "formula", formulas);
 }
 
-function formulasThatFollow({ schema }: Change, renaming: Renaming): ByColumn {
-  const reader = new NameReader(schema);
+function formulasThatFollow({ schema }: Change, renaming: NameReplacement): ByColumn {
+  const reader = new NameReferenceFinder(schema);
   const old = "column" in renaming ? renaming.column : renaming.table;
   const following = new Map<number, string>();
   for (const table of schema.tables) {
     for (const { ref, formula } of table.columns) {
-      if (!mayName(formula, old)) continue;
-      const renamed = renameIn(formula, reader.namesIn(formula, table.id), renaming);
+      if (!mayContainName(formula, old)) continue;
+      const renamed = applyNameReplacement(formula, reader.findReferences(formula, table.id), renaming);
       if (renamed !== formula) following.set(ref, renamed);
     }
   }

@@ -1,6 +1,6 @@
 import { PyDict } from "../../formula/dicts.ts";
 import { pythonToCell } from "../../formula/conversion.ts";
-import type { Condition } from "../../formula/records/path.ts";
+import type { LookupCondition } from "../../formula/records/path.ts";
 import { PyRecord } from "../../formula/records/record.ts";
 import { PyRecordSet } from "../../formula/records/record-set.ts";
 import { PySet } from "../../formula/sets.ts";
@@ -13,7 +13,7 @@ const ROW_ID = columnType("Int");
 const CHOICE = columnType("Any");
 
 /** What rows have to be keyed by so that a condition can be looked up. `node` is undefined for the row's id. */
-export function conditionColumn(node: ColumnNode | undefined, { contains, matchEmpty }: Condition): KeyColumn {
+export function conditionColumn(node: ColumnNode | undefined, { contains, matchEmpty }: LookupCondition): KeyColumn {
   if (!contains) return { node, by: "whole" };
   return { node, by: "element", empty: matchEmpty === undefined ? undefined : elementKey(matchEmpty) };
 }
@@ -36,7 +36,7 @@ function wholeKey(type: ColumnType, value: PyValue): Key | undefined {
 }
 
 const isUnhashable = (value: PyValue): boolean =>
-  (value instanceof PySequence && value.family === "list") ||
+  (value instanceof PySequence && value.sequenceKind === "list") ||
   value instanceof PyDict ||
   value instanceof PySet ||
   value instanceof PyRecordSet;

@@ -8,7 +8,7 @@ import { isPeeking, withoutPeek, withPeek } from "../../formula/peek.ts";
 import { PyRecord } from "../../formula/records/record.ts";
 import type { FormulaRow } from "../../formula/row.ts";
 import type { PyValue } from "../../formula/values.ts";
-import { type CellValue, CODES, isError } from "../../values/cell.ts";
+import { type CellValue, CELL_CODES, isErrorCell } from "../../values/cell.ts";
 import { circular, type ColumnNode } from "./nodes.ts";
 import type { OwnPath, Path } from "./paths.ts";
 
@@ -154,9 +154,10 @@ export class Evaluation {
     const { kind } = column;
     if (typeof cell === "number" && (kind.base === "Numeric" || kind.base === "PositionNumber")) return cell;
     if (typeof cell === "string" && kind.base === "Text") return cell;
-    if (cell === undefined) return cellToPython(kind.defaultValue, kind, (table) => path.follow(column.id, table));
+    if (cell === undefined)
+      return cellToPython(kind.defaultValue, kind, (table) => path.followReference(column.id, table));
     if (column.column.isFormula && isDoubtful(cell, kind.base === "Any")) return this.#exactValue(column, row, path);
-    return cellToPython(cell, kind, (table) => path.follow(column.id, table));
+    return cellToPython(cell, kind, (table) => path.followReference(column.id, table));
   }
 
   /** True for cells that are being computed, or wait for others: nothing that they need can need them. */
@@ -213,7 +214,13 @@ export class Evaluation {
 
   #keep(column: ColumnNode, row: number, { cell, value, error }: ComputedCell): void {
     if (column.trigger && error) {
-      column.results.set(row, [CODES.error, error.typeName, error.message, null, { u: this.previous(column, row) }]);
+      column.results.set(row, [
+        CELL_CODES.error,
+        error.typeName,
+        error.message,
+        null,
+        { u: this.previous(column, row) },
+      ]);
       return;
     }
     column.results.set(row, cell);
@@ -238,7 +245,7 @@ export class Evaluation {
   /** What a data column held before its formula ran, failures apart. */
   previous(column: ColumnNode, row: number): CellValue {
     const cell = this.#cells.cellOf(column, row) ?? column.kind.defaultValue;
-    if (!isError(cell)) return cell;
+    if (!isErrorCell(cell)) return cell;
     const kept: unknown = cell[4];
     return typeof kept === "object" && kept !== null && "u" in kept ? (kept.u as CellValue) : null;
   }
@@ -249,7 +256,7 @@ export class Evaluation {
     if (known !== undefined) return known;
     const stored = () => {
       const cell = this.#cells.cellOf(column, row) ?? column.kind.defaultValue;
-      return cellToPython(cell, column.kind, (table) => path.follow(column.id, table));
+      return cellToPython(cell, column.kind, (table) => path.followReference(column.id, table));
     };
     if (this.#exactDepth >= MAX_EXACT_DEPTH || this.isUnderWay(column, row)) return stored();
     this.#exactDepth++;
@@ -258,7 +265,7 @@ export class Evaluation {
       const own = this.#cells.pathOf(column);
       const view = new RowView(this, this.#cells, { column, row, path: own });
       const value = withPeek(() => column.formula?.run(view));
-      if (value === undefined || isError(this.#cells.cellOf(column, row))) return stored();
+      if (value === undefined || isErrorCell(this.#cells.cellOf(column, row))) return stored();
       this.#remember(column, row, value);
       return value;
     } catch (error) {
@@ -266,7 +273,7 @@ export class Evaluation {
       if (!(error instanceof PyError)) throw error;
       // What the cell does not tell of an error is its message.
       const cell = this.#cells.cellOf(column, row);
-      if (isError(cell) && cell[1] === error.typeName) throw error;
+      if (isErrorCell(cell) && cell[1] === error.typeName) throw error;
       return stored();
     } finally {
       column.running.delete(row);
@@ -277,7 +284,7 @@ export class Evaluation {
 
 /** True for cells of formulas that may have to be computed once more to know what they stand for. */
 const isDoubtful = (cell: CellValue, isAny: boolean): boolean =>
-  isError(cell) ? !OVER_BUDGET.has(cell[1]) : isAny && !isTelling(cell);
+  isErrorCell(cell) ? !OVER_BUDGET.has(cell[1]) : isAny && !isTelling(cell);
 
 /**
  * True for cells of no type that tell their value in full: not a whole number, which may be an int or a float, and not
@@ -287,7 +294,12 @@ function isTelling(cell: CellValue): boolean {
   if (typeof cell === "number") return !Number.isInteger(cell);
   if (!Array.isArray(cell)) return true;
   const [code] = cell;
-  return code !== CODES.list && code !== CODES.dict && code !== CODES.unmarshallable && code !== CODES.error;
+  return (
+    code !== CELL_CODES.list &&
+    code !== CELL_CODES.dict &&
+    code !== CELL_CODES.unmarshallable &&
+    code !== CELL_CODES.error
+  );
 }
 
 /** One row while a formula is evaluated for it. */
@@ -329,10 +341,10 @@ class RowView implements FormulaRow {
     return this.#cells.tableOf(this.#column, name);
   }
 
-  given(name: "value" | "user"): PyValue {
+  triggerValue(name: "value" | "user"): PyValue {
     if (name === "user") return this.#cells.user;
     const cell = this.#evaluation.previous(this.#column, this.#row);
     const { kind } = this.#column;
-    return cellToPython(cell, kind, (table) => this.#path.follow(this.#column.id, table));
+    return cellToPython(cell, kind, (table) => this.#path.followReference(this.#column.id, table));
   }
 }

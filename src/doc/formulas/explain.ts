@@ -2,7 +2,7 @@ import { type ChangeLimits, withChangeBudget } from "../../formula/budget.ts";
 import { withContext } from "../../formula/context.ts";
 import { errorText } from "../../formula/error-texts.ts";
 import { quote } from "../../sqlite/quote.ts";
-import { isError } from "../../values/cell.ts";
+import { isErrorCell } from "../../values/cell.ts";
 import { Change } from "../actions/change.ts";
 import type { OpenDocument } from "../document.ts";
 import { NOBODY } from "../user-info.ts";
@@ -120,6 +120,6 @@ function failedCells(
   );
   return rows.flatMap(([id, stored = null]) => {
     const cell = column.kind.decodeRaw(stored);
-    return isError(cell) ? [{ row: Number(id), error: typeof cell[1] === "string" ? cell[1] : "Error" }] : [];
+    return isErrorCell(cell) ? [{ row: Number(id), error: typeof cell[1] === "string" ? cell[1] : "Error" }] : [];
   });
 }

@@ -1,4 +1,4 @@
-import { type CellValue, CODES } from "../../values/cell.ts";
+import { type CellValue, CELL_CODES } from "../../values/cell.ts";
 import { checkGroupsOfRecord } from "../limits.ts";
 import type { ColumnNode } from "./nodes.ts";
 
@@ -25,8 +25,8 @@ export function cellKey(cell: CellValue): Key {
   if (typeof cell === "number") return cell;
   if (typeof cell === "string") return `"${cell}`;
   if (typeof cell === "boolean") return Number(cell);
-  if (cell === null || (cell[0] === CODES.list && cell.length === 1)) return "null";
-  if (cell[0] === CODES.reference && typeof cell[2] === "number") return cell[2];
+  if (cell === null || (cell[0] === CELL_CODES.list && cell.length === 1)) return "null";
+  if (cell[0] === CELL_CODES.reference && typeof cell[2] === "number") return cell[2];
   return JSON.stringify(cell);
 }
 
@@ -40,7 +40,7 @@ export function keysOfCell(cell: CellValue, column: KeyColumn): readonly Key[] {
       return grouped === undefined ? [] : [cellKey(grouped)];
     }
     case "element": {
-      const items = Array.isArray(cell) && cell[0] === CODES.list ? cell.slice(1) : [];
+      const items = Array.isArray(cell) && cell[0] === CELL_CODES.list ? cell.slice(1) : [];
       if (items.length > 0) return [...new Set(items.map((item) => cellKey(item as CellValue)))];
       return isEmptyList(cell) && column.empty !== undefined ? [column.empty] : [];
     }
@@ -58,21 +58,21 @@ const DAY_S = 86_400;
  * cannot use as keys: their rows are in no group.
  */
 export function groupCell(cell: CellValue, column: ColumnNode | undefined): CellValue | undefined {
-  if (Array.isArray(cell) && (cell[0] === CODES.error || cell[0] === CODES.referenceList)) return undefined;
+  if (Array.isArray(cell) && (cell[0] === CELL_CODES.error || cell[0] === CELL_CODES.referenceList)) return undefined;
   const isDate = typeof cell === "number" && column?.kind.base === "Date";
   return isDate ? Math.floor(cell / DAY_S) * DAY_S : cell;
 }
 
 const isEmptyList = (cell: CellValue): boolean =>
-  cell === null || (Array.isArray(cell) && cell[0] === CODES.list && cell.length === 1);
+  cell === null || (Array.isArray(cell) && cell[0] === CELL_CODES.list && cell.length === 1);
 
 function referredRows(cell: CellValue, target: string | undefined): readonly number[] {
   if (typeof cell === "number") return [cell];
   if (!Array.isArray(cell)) return [];
   const [code, first, second] = cell;
-  if (code === CODES.list) return cell.slice(1).filter((item) => typeof item === "number");
-  if (code === CODES.reference && first === target && typeof second === "number") return [second];
-  if (code === CODES.referenceList && first === target && Array.isArray(second)) {
+  if (code === CELL_CODES.list) return cell.slice(1).filter((item) => typeof item === "number");
+  if (code === CELL_CODES.reference && first === target && typeof second === "number") return [second];
+  if (code === CELL_CODES.referenceList && first === target && Array.isArray(second)) {
     return second.filter((item) => typeof item === "number");
   }
   return [];

@@ -1,8 +1,8 @@
 import { spendSteps } from "../../formula/budget.ts";
 import { PyError, unknownColumn } from "../../formula/errors.ts";
 import { isPeeking } from "../../formula/peek.ts";
-import { compareKeys, type FailedCell, type Order } from "../../formula/records/order.ts";
-import type { Condition, RecordPath } from "../../formula/records/path.ts";
+import { compareKeys, type ErrorCell, type Order } from "../../formula/records/order.ts";
+import type { LookupCondition, TrackedTable } from "../../formula/records/path.ts";
 import { PyUserTable } from "../../formula/records/table.ts";
 import { pyRepr, type PyValue } from "../../formula/values.ts";
 import type { ColumnType } from "../../values/column-type.ts";
@@ -45,7 +45,7 @@ interface Lookup {
 }
 
 /** What tells look-ups by other columns apart, or by other ways. */
-function lookupText(conditions: readonly Condition[]): string {
+function lookupText(conditions: readonly LookupCondition[]): string {
   let text = "";
   for (const { column, contains, matchEmpty } of conditions) {
     text += contains ? `${column}~${matchEmpty === undefined ? "" : pyRepr(matchEmpty)},` : `${column},`;
@@ -65,7 +65,7 @@ const MANY = 64;
  * How the formula of a column comes to rows of a table. What is read on a path depends on it in the rows that `affected`
  * tells.
  */
-export abstract class Path implements RecordPath, Reader {
+export abstract class Path implements TrackedTable, Reader {
   /** The formula's column. */
   readonly owner: ColumnNode;
   /** The table that was reached. */
@@ -87,7 +87,7 @@ export abstract class Path implements RecordPath, Reader {
   /** The rows of the formula's column that depend on these rows of the table. */
   abstract affected(rows: Rows): Rows;
 
-  get table(): string {
+  get tableId(): string {
     return this.node.id;
   }
 
@@ -108,7 +108,7 @@ export abstract class Path implements RecordPath, Reader {
     return this.#column(colId).kind;
   }
 
-  follow(colId: string, table: string): Path {
+  followReference(colId: string, table: string): Path {
     const key = `${colId} ${table}`;
     let path = this.#onward.get(key);
     if (!path) {
@@ -138,7 +138,7 @@ export abstract class Path implements RecordPath, Reader {
    * A formula that looks up by its own column, or orders the records of its own row by it, depends on its own result.
    * @throws PyError `CircularRefError`
    */
-  lookUp(conditions: readonly Condition[], order: Order): { path: Path; ids: readonly number[] } {
+  lookUp(conditions: readonly LookupCondition[], order: Order): { path: Path; ids: readonly number[] } {
     const { lookup, key } = this.#lookupFor(conditions);
     const { map, path } = lookup;
     this.reached.refresh(map);
@@ -158,7 +158,7 @@ export abstract class Path implements RecordPath, Reader {
   }
 
   /** The map that a look-up by these columns needs, made when it is needed first; and the key to look for. */
-  #lookupFor(conditions: readonly Condition[]): { lookup: Lookup; key: Key | undefined } {
+  #lookupFor(conditions: readonly LookupCondition[]): { lookup: Lookup; key: Key | undefined } {
     const text = lookupText(conditions);
     let lookup = this.#lookups.get(text);
     if (!lookup) {
@@ -179,7 +179,7 @@ export abstract class Path implements RecordPath, Reader {
     return { lookup, key: joinKeys(keys) };
   }
 
-  placeOf(id: number, ids: readonly number[]): number {
+  positionOf(id: number, ids: readonly number[]): number {
     if (ids.length < MANY) return ids.indexOf(id);
     let places = PLACES.get(ids);
     if (!places) PLACES.set(ids, (places = new Map(ids.map((row, place) => [row, place]))));
@@ -255,7 +255,7 @@ export abstract class Path implements RecordPath, Reader {
 const PLACES = new WeakMap<readonly number[], Map<number, number>>();
 
 /** Records are ordered by errors too, rather than not at all. */
-function sortValue(read: () => PyValue): PyValue | FailedCell {
+function sortValue(read: () => PyValue): PyValue | ErrorCell {
   try {
     return read();
   } catch (error) {

@@ -129,7 +129,7 @@ function seedTable({ calculation, keepers }: Calculations, table: TableNode, dir
     seedReaders(calculation, (formula, column) => {
       const { reads } = formula;
       if (mayReadAnyName(formula) || (column.table === table && reads.columns.has(name))) return true;
-      if (reads.attributes.has(name) || reads.mentions.has(name) || reads.orders.has(name)) return true;
+      if (reads.attributes.has(name) || reads.mentions.has(name) || reads.orderColumns.has(name)) return true;
       return reads.chains.some((chain) => chain.includes(name));
     });
   }

@@ -29,7 +29,7 @@ export function establishByText(known: Known, column: ColumnNode): boolean {
   const { formula, table } = column;
   if (!formula || formula.blank) return true;
   const { reads } = formula;
-  if (reads.isOpen || [...reads.globals].some((name) => known.tables.has(name))) return false;
+  if (reads.isDynamic || [...reads.globals].some((name) => known.tables.has(name))) return false;
   if ([...reads.attributes].some((name) => isColumnAnywhere(known, name))) return false;
   const found: [path: Path, column: ColumnNode][] = [];
   for (const chain of reads.chains) {
@@ -59,7 +59,7 @@ function followChain(
     const next = known.table(at.kind.target);
     // What was not told of changes cannot be kept in step.
     if (name === "id") return found;
-    path = path.follow(at.id, next.id);
+    path = path.followReference(at.id, next.id);
     at = next.columns.get(name);
     if (at) found.push([path, at]);
   }
@@ -76,13 +76,13 @@ export function mayRead(known: Known, reader: ColumnNode, column: ColumnNode): b
   const { formula } = reader;
   if (!formula || known.fresh.has(column.table)) return false;
   const { reads } = formula;
-  if (reads.isOpen && reader.table === column.table) return true;
+  if (reads.isDynamic && reader.table === column.table) return true;
   if (reads.attributes.has(column.id) || reads.chains.some((chain) => chain.includes(column.id, 1))) return true;
   // What a look-up names are columns of a table that is named as well.
-  const isNamed = reads.isOpen || reads.globals.has(column.table.id);
-  if (isNamed && (reads.mentions.has(column.id) || reads.orders.has(column.id))) return true;
+  const isNamed = reads.isDynamic || reads.globals.has(column.table.id);
+  if (isNamed && (reads.mentions.has(column.id) || reads.orderColumns.has(column.id))) return true;
   const summary = known.summaries.get(reader.table);
-  if (reads.isOpen && summary?.groups.some(({ source }) => source === column)) return true;
+  if (reads.isDynamic && summary?.groups.some(({ source }) => source === column)) return true;
   // What is reached by names that values tell may be anything.
   return mayReadAnyName(formula);
 }
@@ -102,8 +102,8 @@ export function mayReadTable(
   const { formula } = reader;
   if (!formula || known.fresh.has(table)) return false;
   const { reads } = formula;
-  if (reads.globals.has(table.id) || (reads.isOpen && reader.table === table)) return true;
-  if (known.summaries.get(reader.table)?.source === table && reads.isOpen) return true;
+  if (reads.globals.has(table.id) || (reads.isDynamic && reader.table === table)) return true;
+  if (known.summaries.get(reader.table)?.source === table && reads.isDynamic) return true;
   if (mayReadAnyName(formula)) return true;
   const names = new Set([...reads.attributes, ...reads.chains.flatMap((chain) => chain.slice(1))]);
   if (![...table.columns.keys()].some((name) => names.has(name))) return false;

@@ -1,10 +1,10 @@
-import { bytesText } from "../../values/bytes-text.ts";
-import { CODES } from "../../values/cell.ts";
+import { bytesRepr } from "../../values/bytes-text.ts";
+import { CELL_CODES } from "../../values/cell.ts";
 
 /** A value of a history as JSON can say it: bytes that are no text as Python shows them. */
 export function cellFromHistory(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
-  if (value instanceof Uint8Array) return [CODES.unmarshallable, bytesText(value)];
+  if (value instanceof Uint8Array) return [CELL_CODES.unmarshallable, bytesRepr(value)];
   return Array.isArray(value) ? value.map(cellFromHistory) : mapped(value);
 }
 

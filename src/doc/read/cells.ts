@@ -1,5 +1,5 @@
 import type { SqlValue } from "../../sqlite/database.ts";
-import { type CellValue, isError } from "../../values/cell.ts";
+import { type CellValue, isErrorCell } from "../../values/cell.ts";
 import type { ColumnType } from "../../values/column-type.ts";
 import type { ReadField } from "./table.ts";
 
@@ -18,7 +18,7 @@ function shortcut(type: ColumnType, form: CellForm): Shortcut {
   if (form === "typed" && !isTypedAsIs(type)) return "none";
   if (type.base === "Bool") return "bool";
   if (LISTS.has(type.base)) return "list";
-  return type.plain ? "plain" : "none";
+  return type.isStoredPlain ? "plain" : "none";
 }
 
 /** True for types whose plain values have no other form when typed. */
@@ -55,7 +55,7 @@ export function recordMaker(fields: readonly ReadField[], form: CellForm): (row:
     const field = shown[place];
     if (!field) return null;
     const value = show(field.type, stored, form);
-    if (form !== "plain" || !isError(value)) return value;
+    if (form !== "plain" || !isErrorCell(value)) return value;
     errors ??= Object.create(null) as Record<string, string>;
     errors[field.id] = typeof value[1] === "string" ? value[1] : "Error";
     return null;

@@ -1,6 +1,6 @@
 import { refused } from "../../errors.ts";
 import { FROZEN } from "../../errors/frozen-sentences.ts";
-import type { ExportedColumn, ExportedRow, ExportedTable, ShownAs } from "../../exchange/exported.ts";
+import type { ExportedColumn, ExportedRow, ExportedTable, CellSource } from "../../exchange/exported.ts";
 import type { CellValue } from "../../values/cell.ts";
 import { quote } from "../../sqlite/quote.ts";
 import { type ColumnType, columnType, type ParseSettings, type StoredValue } from "../../values/column-type.ts";
@@ -77,7 +77,7 @@ function visibleColumns(table: TableInfo): ColumnInfo[] {
 export function exported(seen: Seen, source: Source, { table, columns, selection }: Chosen): ExportedTable {
   const { document } = seen;
   const cells = new StoredCells();
-  const shownOf = (chosen: ChosenColumn): ShownAs | null => {
+  const shownOf = (chosen: ChosenColumn): CellSource | null => {
     // One that the caller does not see is not among the columns of the table.
     const helper = chosen.displayCol === 0 ? undefined : table.columns.find(({ ref }) => ref === chosen.displayCol);
     const visible = document.schema.columnByRef.get(chosen.visibleCol);
@@ -99,7 +99,7 @@ export function exported(seen: Seen, source: Source, { table, columns, selection
       type: withSeenTarget(seen, columnType(column.type)),
       options: widgetOptions(chosen.widgetOptions),
       cell: cells.reader(column),
-      shown: shownOf(chosen),
+      displayColumn: shownOf(chosen),
     };
   });
   return {
@@ -107,8 +107,8 @@ export function exported(seen: Seen, source: Source, { table, columns, selection
     title: titleOf(document, table),
     columns: exportedColumns,
     settings: settingsOf(document),
-    mostRows: () => rowCount(document, table, selection),
-    portions: () => portions(source, findReadTable(document.schema, table.id), { columns: cells.columns, selection }),
+    maxRowCount: () => rowCount(document, table, selection),
+    batches: () => portions(source, findReadTable(document.schema, table.id), { columns: cells.columns, selection }),
   };
 }
 

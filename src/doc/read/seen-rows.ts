@@ -1,5 +1,5 @@
 import type { SqlValue } from "../../sqlite/database.ts";
-import { type CellValue, CODES } from "../../values/cell.ts";
+import { type CellValue, CELL_CODES } from "../../values/cell.ts";
 import { marshal } from "../../values/marshal.ts";
 import type { Source } from "../cursors.ts";
 import type { RowCells, RowReader, RowView } from "../rules/contract.ts";
@@ -7,7 +7,7 @@ import { storedColumns } from "./cells.ts";
 import type { ReadTable } from "./table.ts";
 
 /** How a cell that is kept from the caller would lie in the file: it is shown and sorted as such a cell is. */
-const CENSORED: SqlValue = marshal([CODES.censored]);
+const CENSORED: SqlValue = marshal([CELL_CODES.censored]);
 
 /** What tells how much of each row somebody sees. */
 export interface RowsUnderRules {

@@ -2,7 +2,7 @@ import { invalid } from "../../errors.ts";
 import type { BinaryOperator, CompareOperator, Expression } from "../../formula/ast.ts";
 import { PyError } from "../../formula/errors.ts";
 import { parseFormula } from "../../formula/parse.ts";
-import { readSource } from "../../formula/source.ts";
+import { prepareSource } from "../../formula/source.ts";
 import type { Operator, ParsedPredicate, Predicate } from "./predicate.ts";
 
 /**
@@ -20,7 +20,7 @@ export function parsePredicate(formula: string): ParsedPredicate {
 }
 
 function expressionOf(formula: string): Expression {
-  const source = readSource(formula);
+  const source = prepareSource(formula);
   const parsed = parseFormula(source);
   if (parsed.kind !== "function") throw invalid(`The access rule ${quoted(formula)} says nothing`);
   const [statement, ...more] = parsed.fn.body;

@@ -1,4 +1,4 @@
-import { type CellValue, CODES } from "../../values/cell.ts";
+import { type CellValue, CELL_CODES } from "../../values/cell.ts";
 
 /**
  * What conditions reckon with. It is the world of JavaScript, not of Python: there is `undefined` besides None, lists
@@ -32,10 +32,10 @@ export function ruleValue(cell: CellValue | undefined): RuleValue {
   if (!Array.isArray(cell)) return cell;
   const [code, ...rest] = cell;
   switch (code) {
-    case CODES.list:
+    case CELL_CODES.list:
       return rest.map((item) => ruleValue(item as CellValue));
-    case CODES.date:
-    case CODES.dateTime:
+    case CELL_CODES.date:
+    case CELL_CODES.dateTime:
       return typeof rest[0] === "number" ? rest[0] : OPAQUE();
     default:
       return OPAQUE();

@@ -1,36 +1,36 @@
 /** Words for true and false that belong together; `yes` and `no` are answers that people want to keep as they are. */
-const PAIRS: readonly (readonly [string, string])[] = [
+const BOOL_WORD_PAIRS: readonly (readonly [string, string])[] = [
   ["true", "false"],
   ["wahr", "falsch"],
   ["vrai", "faux"],
   ["vero", "falso"],
 ];
 
-const LONGEST = 6;
+const MAX_WORD_LENGTH = 6;
 
 /** Each pair in lower case, in capitals, and with a first capital: a column has one spelling. */
-const SPELLED: readonly (readonly [string, string])[] = PAIRS.flatMap(([yes, no]) => [
+const SPELLED_PAIRS: readonly (readonly [string, string])[] = BOOL_WORD_PAIRS.flatMap(([yes, no]) => [
   [yes, no] as const,
   [yes.toUpperCase(), no.toUpperCase()] as const,
   [capitalized(yes), capitalized(no)] as const,
 ]);
-const words: ReadonlySet<string> = new Set(SPELLED.flat());
+const words: ReadonlySet<string> = new Set(SPELLED_PAIRS.flat());
 
 function capitalized(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1);
 }
 
-export const isBoolWord = (text: string): boolean => text.length <= LONGEST && words.has(text);
+export const isBoolWord = (text: string): boolean => text.length <= MAX_WORD_LENGTH && words.has(text);
 
 /** Which of a column's words means true; null unless there are two that belong together. */
 export function trueWord(found: readonly string[]): string | null {
-  const pair = SPELLED.find((words) => words.every((word) => found.includes(word)));
+  const pair = SPELLED_PAIRS.find((words) => words.every((word) => found.includes(word)));
   return pair && found.length === 2 ? pair[0] : null;
 }
 
 /** What a single word means, in any spelling; undefined for other texts. */
 export function boolOfWord(text: string): boolean | undefined {
   const lower = text.trim().toLowerCase();
-  const pair = PAIRS.find((one) => one.includes(lower));
+  const pair = BOOL_WORD_PAIRS.find((one) => one.includes(lower));
   return pair && pair[0] === lower;
 }

@@ -3,7 +3,7 @@ import type { DateOrder } from "./date-text.ts";
 import type { DecimalSign } from "./number-text.ts";
 
 /** What decided the type of a column. */
-export type Rule =
+export type InferenceRule =
   /** Its own values. */
   | "values"
   /** Other columns of the file, for values that can be read in two ways. */
@@ -42,15 +42,15 @@ export type CellReading =
   | { readonly kind: "dateTime"; readonly order: DateOrder; readonly zone: string; readonly nulls: boolean };
 
 /** What was found for a column. */
-export interface ColumnDecision {
+export interface InferredColumn {
   readonly type: string;
   /** How its values were written, so that they look the same. */
   readonly widgetOptions: Readonly<Record<string, unknown>>;
   readonly reading: CellReading;
-  readonly rule: Rule;
+  readonly rule: InferenceRule;
   /** True when the values can be read in two ways, and something else decided. */
   readonly ambiguous: boolean;
 }
 
 /** The share of a column's values that must fit for a type to be taken. */
-export const ENOUGH = 0.9;
+export const MIN_MATCH_SHARE = 0.9;

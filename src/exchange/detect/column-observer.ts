@@ -1,18 +1,18 @@
 import type { CellValue } from "../../values/cell.ts";
-import type { TextMeaning } from "../table-parts.ts";
-import { secondsOf } from "../times-of-day.ts";
+import type { TextInterpretation } from "../table-parts.ts";
+import { timeOfDaySeconds } from "../times-of-day.ts";
 import { isBoolWord } from "./bool-words.ts";
 import { isCurrencySign } from "./currency-signs.ts";
-import { type DateText, readDate } from "./date-text.ts";
-import { type ColumnEvidence, type FormEvidence, noEvidence } from "./evidence.ts";
+import { type DateText, parseDateCandidate } from "./date-text.ts";
+import { type ColumnEvidence, type FormEvidence, emptyEvidence } from "./evidence.ts";
 import { type DecimalSign, NumberScanner } from "./number-text.ts";
-import { isoOnly } from "./iso-text.ts";
+import { parseIsoDateText } from "./iso-text.ts";
 
 /** How many currencies and date forms are counted separately in one column. */
 const MAX_CURRENCIES = 4;
-const MAX_FORMS = 6;
+const MAX_DATE_FORMS = 6;
 
-const LONGEST_PLACEHOLDER = 4;
+const MAX_PLACEHOLDER_LENGTH = 4;
 /** The same with a currency and blanks. */
 const LONGEST_DASH = 12;
 
@@ -25,7 +25,7 @@ const DASH_WITH_CURRENCY = /^(?:(\S+)\s*[-–—]|[-–—]\s*(\S+))$/;
 /** True for texts that stand for a missing value. */
 export function isPlaceholder(text: string): boolean {
   if (text.length > LONGEST_DASH) return false;
-  if (text.length <= LONGEST_PLACEHOLDER && PLACEHOLDERS.has(text)) return true;
+  if (text.length <= MAX_PLACEHOLDER_LENGTH && PLACEHOLDERS.has(text)) return true;
   const first = text.charCodeAt(0);
   const last = text.charCodeAt(text.length - 1);
   // Looked at before anything slower, since this is asked of every cell: a digit beside the dash makes a number.
@@ -43,15 +43,15 @@ export const MARKED_TEXT = /^="(.*)"$/s;
 const scanner = new NumberScanner();
 
 /** Gathers from all cells of a column, told one after the other, what they say about its type. */
-export class ColumnObserver {
-  readonly evidence: ColumnEvidence = noEvidence();
-  readonly #texts: TextMeaning;
+export class EvidenceCollector {
+  readonly evidence: ColumnEvidence = emptyEvidence();
+  readonly #texts: TextInterpretation;
   #hasDates = false;
   /** The form of the last date: most often that of the next one. */
-  #form: FormEvidence | undefined;
+  #lastForm: FormEvidence | undefined;
 
   /** @param texts what texts may stand for in files of this format */
-  constructor(texts: TextMeaning) {
+  constructor(texts: TextInterpretation) {
     this.#texts = texts;
   }
 
@@ -62,7 +62,7 @@ export class ColumnObserver {
     else if (typeof value === "boolean") this.evidence.bools++;
     else if (value[0] === "d") this.evidence.days++;
     else if (value[0] === "D") this.evidence.moments++;
-    else if (secondsOf(value) !== undefined) this.#addTime();
+    else if (timeOfDaySeconds(value) !== undefined) this.#addTime();
     else this.evidence.others++;
   }
 
@@ -83,7 +83,7 @@ export class ColumnObserver {
     if (this.#texts !== "anything") evidence.words = null;
     else if (evidence.words) this.#addWord(text, evidence.words);
     if (this.#texts === "dates") {
-      const date = isoOnly(text);
+      const date = parseIsoDateText(text);
       if (date) this.#addDate(date);
     } else if (isPlaceholder(text)) evidence.placeholders++;
     else if (!this.#hasDates) this.#addNumberOrDate(text);
@@ -98,7 +98,7 @@ export class ColumnObserver {
   }
 
   #tryDate(text: string): boolean {
-    const date = readDate(text);
+    const date = parseDateCandidate(text);
     if (date) this.#addDate(date);
     return date !== undefined;
   }
@@ -120,13 +120,13 @@ export class ColumnObserver {
     if (scanner.isScientific) evidence.scientific++;
     this.#addGroup();
     if (scanner.currency !== "") this.#addCurrency(scanner.currency);
-    if (scanner.pointDecimals >= 0) this.#addWay(".", scanner.pointDecimals);
-    if (scanner.commaDecimals >= 0) this.#addWay(",", scanner.commaDecimals);
+    if (scanner.pointDecimals >= 0) this.#addNotation(".", scanner.pointDecimals);
+    if (scanner.commaDecimals >= 0) this.#addNotation(",", scanner.commaDecimals);
   }
 
-  #addWay(decimal: DecimalSign, decimals: number): void {
-    const way = this.evidence.ways[decimal];
-    way.fits++;
+  #addNotation(decimal: DecimalSign, decimals: number): void {
+    const way = this.evidence.notations[decimal];
+    way.matches++;
     if (scanner.separator !== "" && scanner.separator !== decimal) way.grouped++;
     if (decimals === 0) {
       way.whole++;
@@ -156,27 +156,27 @@ export class ColumnObserver {
   #addDate({ day, time }: DateText): void {
     const { dates } = this.evidence;
     const timeForm = time?.form ?? "";
-    let own = this.#form;
-    if (own?.date !== day.form || own.time !== timeForm) own = formOf(dates.forms, day.form, timeForm);
+    let dateForm = this.#lastForm;
+    if (dateForm?.date !== day.form || dateForm.time !== timeForm) dateForm = formFor(dates.forms, day.form, timeForm);
     // A column of many forms is none of dates.
-    if (!own) return;
-    this.#form = own;
-    if (!Number.isNaN(day.dayFirst)) dates.fits.dmy++;
-    if (!Number.isNaN(day.monthFirst)) dates.fits.mdy++;
-    if (day.form.startsWith("A")) dates.open++;
+    if (!dateForm) return;
+    this.#lastForm = dateForm;
+    if (!Number.isNaN(day.dayFirst)) dates.matches.dmy++;
+    if (!Number.isNaN(day.monthFirst)) dates.matches.mdy++;
+    if (day.form.startsWith("A")) dates.ambiguous++;
     if (time) dates.timed++;
-    own.count++;
-    if (day.isBare !== undefined) own[day.isBare ? "bare" : "padded"] = true;
-    if (time?.isBare !== undefined) own[time.isBare ? "bareHour" : "paddedHour"] = true;
-    if (day.name === "long") own.longNames = true;
-    if (day.name === null) own.foreignNames = true;
+    dateForm.count++;
+    if (day.isUnpadded !== undefined) dateForm[day.isUnpadded ? "bare" : "padded"] = true;
+    if (time?.isUnpadded !== undefined) dateForm[time.isUnpadded ? "bareHour" : "paddedHour"] = true;
+    if (day.name === "long") dateForm.longNames = true;
+    if (day.name === null) dateForm.foreignNames = true;
   }
 }
 
-function formOf(forms: FormEvidence[], date: string, time: string): FormEvidence | undefined {
-  let own = forms.find((one) => one.date === date && one.time === time);
-  if (own || forms.length === MAX_FORMS) return own;
-  own = {
+function formFor(forms: FormEvidence[], date: string, time: string): FormEvidence | undefined {
+  let form = forms.find((one) => one.date === date && one.time === time);
+  if (form || forms.length === MAX_DATE_FORMS) return form;
+  form = {
     date,
     time,
     count: 0,
@@ -187,6 +187,6 @@ function formOf(forms: FormEvidence[], date: string, time: string): FormEvidence
     longNames: false,
     foreignNames: false,
   };
-  forms.push(own);
-  return own;
+  forms.push(form);
+  return form;
 }

@@ -1,7 +1,7 @@
 import type { CellValue } from "../../values/cell.ts";
 
 /** What became of the values of a column. */
-export interface CellCounts {
+export interface ConversionCounts {
   /** Values that became cells of the column's type. */
   readonly converted: number;
   /** Values that stay texts. */
@@ -13,10 +13,10 @@ export interface CellCounts {
 }
 
 const MAX_EXAMPLES = 5;
-const MAX_LENGTH = 100;
+const MAX_EXAMPLE_LENGTH = 100;
 
 /** Reads the values of a column, and counts what becomes of them. */
-export class CellCounter {
+export class ConversionCounter {
   readonly #read: (value: CellValue) => CellValue;
   readonly #isText: boolean;
   readonly #examples: string[] = [];
@@ -33,13 +33,13 @@ export class CellCounter {
   read(value: CellValue): CellValue {
     const cell = this.#read(value);
     if (cell === null || cell === "") return cell;
-    if (typeof cell === "string" && !this.#isText) this.#addMisfit(cell);
+    if (typeof cell === "string" && !this.#isText) this.#addUnconverted(cell);
     else this.#converted++;
-    this.#firstValue ??= typeof cell === "string" ? cell.slice(0, MAX_LENGTH) : cell;
+    this.#firstValue ??= typeof cell === "string" ? cell.slice(0, MAX_EXAMPLE_LENGTH) : cell;
     return cell;
   }
 
-  get counts(): CellCounts {
+  get counts(): ConversionCounts {
     return {
       converted: this.#converted,
       unconverted: this.#unconverted,
@@ -48,8 +48,8 @@ export class CellCounter {
     };
   }
 
-  #addMisfit(cell: string): void {
+  #addUnconverted(cell: string): void {
     this.#unconverted++;
-    if (this.#examples.length < MAX_EXAMPLES) this.#examples.push(cell.slice(0, MAX_LENGTH));
+    if (this.#examples.length < MAX_EXAMPLES) this.#examples.push(cell.slice(0, MAX_EXAMPLE_LENGTH));
   }
 }

@@ -1,7 +1,7 @@
 import { isCurrencyCode } from "../../values/currencies.ts";
 
 /** Signs for money with the currencies they stand for, the most frequent first. */
-const SIGNS: Readonly<Record<string, readonly string[]>> = {
+const CURRENCIES_BY_SIGN: Readonly<Record<string, readonly string[]>> = {
   "€": ["EUR"],
   $: ["USD", "CAD", "AUD", "NZD", "MXN", "SGD", "HKD", "TWD", "CLP", "COP", "ARS"],
   US$: ["USD"],
@@ -38,13 +38,14 @@ const SIGNS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** True for a sign or a code of a currency. */
-export const isCurrencySign = (sign: string): boolean => Object.hasOwn(SIGNS, sign) || isCurrencyCode(sign);
+export const isCurrencySign = (sign: string): boolean =>
+  Object.hasOwn(CURRENCIES_BY_SIGN, sign) || isCurrencyCode(sign);
 
 /**
  * The code of the currency that a sign stands for: of several the one that the reader's region uses.
- * @param local the code of that currency
+ * @param localCurrency the code of that currency
  */
-export function currencyOfSign(sign: string, local: string): string {
-  const codes = Object.hasOwn(SIGNS, sign) ? (SIGNS[sign] ?? []) : [];
-  return codes.includes(local) ? local : (codes[0] ?? sign);
+export function currencyOfSign(sign: string, localCurrency: string): string {
+  const codes = Object.hasOwn(CURRENCIES_BY_SIGN, sign) ? (CURRENCIES_BY_SIGN[sign] ?? []) : [];
+  return codes.includes(localCurrency) ? localCurrency : (codes[0] ?? sign);
 }

@@ -1,17 +1,17 @@
-import { isDay, midnightOf } from "../../values/calendar.ts";
-import { englishForm, monthOfName } from "./month-names.ts";
+import { isValidDate, midnightOf } from "../../values/calendar.ts";
+import { englishMonthNameForm, monthOfName } from "./month-names.ts";
 
 /** Which of day and month comes first in `05/06/2024`. */
 export type DateOrder = "dmy" | "mdy";
 
 /** How one text reads as a date, perhaps with a time of day. */
 export interface DateText {
-  readonly day: Day;
+  readonly day: ParsedDay;
   /** Undefined for a date without a time. */
-  readonly time: Time | undefined;
+  readonly time: ParsedTimeOfDay | undefined;
 }
 
-export interface Day {
+export interface ParsedDay {
   /** Midnight of the day in seconds since the epoch, with the day first; NaN where there is no such day. */
   readonly dayFirst: number;
   /** As `dayFirst`, with the month first. The same where the form leaves no choice. */
@@ -19,24 +19,24 @@ export interface Day {
   /** Letters in place of the numbers: `D.M.YYYY`, `A/B/YY` where the order is open, `N D, YYYY` with a name. */
   readonly form: string;
   /** True for a number of one digit, false for one with a leading zero, undefined for 10 and more. */
-  readonly isBare: boolean | undefined;
+  readonly isUnpadded: boolean | undefined;
   /** The form of an English name of a month; null for names in other languages, undefined without a name. */
   readonly name: "short" | "long" | "both" | null | undefined;
 }
 
-export interface Time {
+export interface ParsedTimeOfDay {
   /** Since midnight. */
   readonly seconds: number;
   /** Seconds to add to UTC; undefined where the text does not say. */
   readonly offsetS: number | undefined;
   /** `H:mm`, with `h` for hours with a half of the day. */
   readonly form: string;
-  readonly isBare: boolean | undefined;
+  readonly isUnpadded: boolean | undefined;
 }
 
 /** No date is longer; it bounds the time spent on long texts. */
-const MAX_LENGTH = 60;
-const MIN_LENGTH = 6;
+const MAX_DATE_LENGTH = 60;
+const MIN_DATE_LENGTH = 6;
 
 const NUMERIC = /^(\d{1,4})(\. |[./-])(\d{1,2})\2(\d{1,4})$/;
 const DAY_NAME = /^(\d{1,2})(\.|st|nd|rd|th|er|º)?( |-|\/| de )(\p{L}{3,10})(\.?,?)( |-|\/| de | del )(\d{4}|\d\d)$/u;
@@ -47,42 +47,42 @@ const TIME =
 
 /** Days and times repeat within a file, and reading them takes longer than finding them again. */
 const MAX_CACHED = 5000;
-const days = new Map<string, Day | null>();
-const times = new Map<string, Time | null>();
+const dayCache = new Map<string, ParsedDay | null>();
+const timeCache = new Map<string, ParsedTimeOfDay | null>();
 
 function cached<T>(cache: Map<string, T | null>, text: string, read: (text: string) => T | null): T | null {
   const known = cache.get(text);
   if (known !== undefined) return known;
-  const made = read(text);
+  const result = read(text);
   if (cache.size >= MAX_CACHED) cache.clear();
-  cache.set(text, made);
-  return made;
+  cache.set(text, result);
+  return result;
 }
 
 /** Reads a text as a date; undefined when it is none in either order. */
-export function readDate(text: string): DateText | undefined {
-  if (text.length < MIN_LENGTH || text.length > MAX_LENGTH || !mayBegin(text)) return undefined;
+export function parseDateCandidate(text: string): DateText | undefined {
+  if (text.length < MIN_DATE_LENGTH || text.length > MAX_DATE_LENGTH || !canStartDate(text)) return undefined;
   const start = timeStart(text);
   if (start < 0) return undefined;
-  const day = cached(days, start === 0 ? text : dateBefore(text, start), readDay);
+  const day = cached(dayCache, start === 0 ? text : dateBefore(text, start), parseDay);
   if (!day) return undefined;
   if (start === 0) return { day, time: undefined };
-  const time = cached(times, text.slice(start), readTime);
+  const time = cached(timeCache, text.slice(start), parseTimeOfDay);
   return time ? { day, time } : undefined;
 }
 
 /** `May-1-24` */
-const MIN_NAMED = 8;
-const LONGEST_NAME = 10;
+const MIN_NAMED_LENGTH = 8;
+const MAX_MONTH_NAME_LENGTH = 10;
 
 /** A digit, or the name of a month before a digit: most texts are out of question by these. */
-function mayBegin(text: string): boolean {
+function canStartDate(text: string): boolean {
   if (isDigit(text.charCodeAt(0))) return true;
-  if (text.length < MIN_NAMED) return false;
+  if (text.length < MIN_NAMED_LENGTH) return false;
   const dash = text.indexOf("-");
-  const isDash = dash >= 0 && dash <= LONGEST_NAME;
+  const isDash = dash >= 0 && dash <= MAX_MONTH_NAME_LENGTH;
   const gap = isDash ? dash : text.indexOf(" ");
-  if (gap < 3 || gap > LONGEST_NAME || !isDigit(text.charCodeAt(gap + 1))) return false;
+  if (gap < 3 || gap > MAX_MONTH_NAME_LENGTH || !isDigit(text.charCodeAt(gap + 1))) return false;
   const end = text.charCodeAt(gap - 1) === 46 /* . */ ? gap - 1 : gap;
   return monthOfName(text.slice(0, end)) !== undefined;
 }
@@ -104,73 +104,91 @@ function dateBefore(text: string, start: number): string {
   return text.slice(0, end);
 }
 
-function readDay(text: string): Day | null {
-  const day = isDigit(text.charCodeAt(0)) ? (readNumeric(text) ?? readDayName(text)) : readNameDay(text);
+function parseDay(text: string): ParsedDay | null {
+  const day = isDigit(text.charCodeAt(0))
+    ? (parseNumericDate(text) ?? parseDayMonthName(text))
+    : parseMonthNameDay(text);
   return day && Number.isNaN(day.dayFirst) && Number.isNaN(day.monthFirst) ? null : day;
 }
 
-function readNumeric(text: string): Day | null {
-  const found = NUMERIC.exec(text);
-  if (!found) return null;
-  const [, one = "", sign = "", two = "", three = ""] = found;
+function parseNumericDate(text: string): ParsedDay | null {
+  const match = NUMERIC.exec(text);
+  if (!match) return null;
+  const [, one = "", sign = "", two = "", three = ""] = match;
   const name = undefined;
   if (one.length === 4) {
     if (three.length > 2) return null;
     const day = dayOf(one, two, three);
-    const isBare = bareness([two, three]);
-    return { dayFirst: day, monthFirst: day, form: `YYYY${sign}M${sign}D`, isBare, name };
+    const isUnpadded = zeroPadding([two, three]);
+    return { dayFirst: day, monthFirst: day, form: `YYYY${sign}M${sign}D`, isUnpadded, name };
   }
   if (one.length > 2 || (three.length !== 4 && three.length !== 2)) return null;
   const dayFirst = dayOf(three, two, one);
   const year = "Y".repeat(three.length);
-  const isBare = bareness([one, two]);
+  const isUnpadded = zeroPadding([one, two]);
   // Nobody writes the month first with points.
   if (sign.startsWith(".")) {
-    return { dayFirst, monthFirst: dayFirst, form: `D${sign}M${sign}${year}`, isBare, name };
+    return { dayFirst, monthFirst: dayFirst, form: `D${sign}M${sign}${year}`, isUnpadded, name };
   }
-  return { dayFirst, monthFirst: dayOf(three, one, two), form: `A${sign}B${sign}${year}`, isBare, name };
+  return { dayFirst, monthFirst: dayOf(three, one, two), form: `A${sign}B${sign}${year}`, isUnpadded, name };
 }
 
-function readDayName(text: string): Day | null {
-  const found = DAY_NAME.exec(text);
-  if (!found) return null;
-  const [, day = "", ordinal = "", gap = "", name = "", end = "", second = "", year = ""] = found;
+function parseDayMonthName(text: string): ParsedDay | null {
+  const match = DAY_NAME.exec(text);
+  if (!match) return null;
+  const [, day = "", ordinal = "", gap = "", name = "", end = "", second = "", year = ""] = match;
   const form = `D${ordinal === "." || ordinal === "" ? ordinal : "o"}${gap}N${end}${second}${"Y".repeat(year.length)}`;
   return namedDay({ year, name, day, form });
 }
 
-function readNameDay(text: string): Day | null {
-  const found = NAME_DAY.exec(text);
-  if (!found) return readNameDashDay(text);
-  const [, name = "", point = "", day = "", ordinal = "", comma = "", year = ""] = found;
+function parseMonthNameDay(text: string): ParsedDay | null {
+  const match = NAME_DAY.exec(text);
+  if (!match) return readNameDashDay(text);
+  const [, name = "", point = "", day = "", ordinal = "", comma = "", year = ""] = match;
   return namedDay({ year, name, day, form: `N${point} D${ordinal === "" ? "" : "o"}${comma} YYYY` });
 }
 
-function readNameDashDay(text: string): Day | null {
+function readNameDashDay(text: string): ParsedDay | null {
   const found = NAME_DASH_DAY.exec(text);
   if (!found) return null;
   const [, name = "", day = "", year = ""] = found;
   return namedDay({ year, name, day, form: `N-D-${"Y".repeat(year.length)}` });
 }
 
-function namedDay({ year, name, day, form }: { year: string; name: string; day: string; form: string }): Day | null {
+function namedDay({
+  year,
+  name,
+  day,
+  form,
+}: {
+  year: string;
+  name: string;
+  day: string;
+  form: string;
+}): ParsedDay | null {
   const month = monthOfName(name);
   if (month === undefined) return null;
   const seconds = dayOf(year, month, day);
-  return { dayFirst: seconds, monthFirst: seconds, form, isBare: bareness([day]), name: englishForm(name) };
+  return {
+    dayFirst: seconds,
+    monthFirst: seconds,
+    form,
+    isUnpadded: zeroPadding([day]),
+    name: englishMonthNameForm(name),
+  };
 }
 
 /** Midnight of a day; NaN when there is none. Years of two digits are those from 1969 to 2068. */
 function dayOf(yearText: string, month: string | number, day: string): number {
   const digits = Number(yearText);
   const year = yearText.length === 2 ? digits + (digits <= 68 ? 2000 : 1900) : digits;
-  return isDay(year, Number(month), Number(day)) ? midnightOf(year, Number(month), Number(day)) : Number.NaN;
+  return isValidDate(year, Number(month), Number(day)) ? midnightOf(year, Number(month), Number(day)) : Number.NaN;
 }
 
-function readTime(text: string): Time | null {
-  const found = TIME.exec(text);
-  if (!found) return null;
-  const [, hour = "", minute = "", second, fraction, gap = "", half, m = "", zone] = found;
+function parseTimeOfDay(text: string): ParsedTimeOfDay | null {
+  const match = TIME.exec(text);
+  if (!match) return null;
+  const [, hour = "", minute = "", second, fraction, gap = "", half, m = "", zone] = match;
   const hours = hoursOf(Number(hour), half?.toLowerCase());
   const wholeS = Number(second ?? 0);
   if (hours === undefined || Number(minute) > 59 || wholeS > 59) return null;
@@ -181,7 +199,7 @@ function readTime(text: string): Time | null {
     offsetS: zone === undefined ? undefined : offsetOf(zone),
     // Points within "p.m." cannot be shown.
     form: `${half === undefined ? "H" : "h"}:mm${seconds}${m.length > 1 ? end.trim() : end}`,
-    isBare: bareness([hour]),
+    isUnpadded: zeroPadding([hour]),
   };
 }
 
@@ -192,13 +210,13 @@ function hoursOf(hour: number, half: string | undefined): number | undefined {
 }
 
 function offsetOf(zone: string): number {
-  const found = /([-+])(\d{1,2}):?(\d\d)?$/.exec(zone);
-  if (!found) return 0;
-  const seconds = Number(found[2]) * 3600 + Number(found[3] ?? 0) * 60;
-  return found[1] === "-" ? -seconds : seconds;
+  const match = /([-+])(\d{1,2}):?(\d\d)?$/.exec(zone);
+  if (!match) return 0;
+  const seconds = Number(match[2]) * 3600 + Number(match[3] ?? 0) * 60;
+  return match[1] === "-" ? -seconds : seconds;
 }
 
-function bareness(numbers: readonly string[]): boolean | undefined {
+function zeroPadding(numbers: readonly string[]): boolean | undefined {
   if (numbers.some((text) => text.length === 1)) return true;
   return numbers.some((text) => text.startsWith("0")) ? false : undefined;
 }

@@ -1,5 +1,5 @@
 import { dateOptions as optionsOf } from "../../values/guess-dates.ts";
-import { decides } from "./decide-numbers.ts";
+import { hasEnoughMatches } from "./decide-numbers.ts";
 import type { DateOrder } from "./date-text.ts";
 import type { ColumnEvidence, FormEvidence } from "./evidence.ts";
 
@@ -7,20 +7,20 @@ import type { ColumnEvidence, FormEvidence } from "./evidence.ts";
  * The order of day and month that a column proves: `open` where its form leaves the choice and no value decides,
  * `both` where values prove both.
  */
-export function provenOrder(column: ColumnEvidence): DateOrder | "open" | "both" | null {
-  const { fits, open, forms } = column.dates;
-  if (open === 0) return null;
-  const isDayFirst = decides(fits.dmy, column);
-  const isMonthFirst = decides(fits.mdy, column);
+export function unambiguousOrder(column: ColumnEvidence): DateOrder | "open" | "both" | null {
+  const { matches, ambiguous, forms } = column.dates;
+  if (ambiguous === 0) return null;
+  const isDayFirst = hasEnoughMatches(matches.dmy, column);
+  const isMonthFirst = hasEnoughMatches(matches.mdy, column);
   const all = forms.reduce((sum, { count }) => sum + count, 0);
   if (isDayFirst !== isMonthFirst) return isDayFirst ? "dmy" : "mdy";
-  if (all > fits.dmy && all > fits.mdy) return decides(all, column) ? "both" : null;
+  if (all > matches.dmy && all > matches.mdy) return hasEnoughMatches(all, column) ? "both" : null;
   if (!isDayFirst) return null;
-  return all > fits.mdy ? "dmy" : all > fits.dmy ? "mdy" : "open";
+  return all > matches.mdy ? "dmy" : all > matches.dmy ? "mdy" : "open";
 }
 
 /** The options of a column that show its dates as most of them were written. */
-export function dateOptions(
+export function inferDateOptions(
   { dates }: ColumnEvidence,
   order: DateOrder,
   locale: string,
@@ -34,11 +34,11 @@ export function dateOptions(
   return optionsOf(dateFormat, isTimed ? timeFormatOf(form) : undefined);
 }
 
-const SLASHES: ReadonlySet<string> = new Set(["fr", "it", "es", "pt", "en"]);
+const SLASH_LANGUAGES: ReadonlySet<string> = new Set(["fr", "it", "es", "pt", "en"]);
 
 function dateFormatOf(form: FormEvidence, order: DateOrder, locale: string): string {
   // Dates are shown with English names alone: numbers serve readers of other languages better.
-  if (form.foreignNames) return SLASHES.has(locale.split("-")[0] ?? "") ? "DD/MM/YYYY" : "DD.MM.YYYY";
+  if (form.foreignNames) return SLASH_LANGUAGES.has(locale.split("-")[0] ?? "") ? "DD/MM/YYYY" : "DD.MM.YYYY";
   const isBare = form.bare && !form.padded;
   const [day, month] = isBare ? ["D", "M"] : ["DD", "MM"];
   const parts: Readonly<Record<string, string>> = {

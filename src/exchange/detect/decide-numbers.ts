@@ -1,14 +1,14 @@
 import { currencyOf } from "../../values/currencies.ts";
 import { numberLocale } from "../../values/number-locale.ts";
-import { ENOUGH } from "./column-decision.ts";
+import { MIN_MATCH_SHARE } from "./column-decision.ts";
 import { currencyOfSign } from "./currency-signs.ts";
 import type { ColumnEvidence, NumberEvidence } from "./evidence.ts";
 import { isApostrophe } from "./locales.ts";
 import type { DecimalSign } from "./number-text.ts";
 
 /** True when so many of a column's texts fit that they decide; placeholders count unless all other texts fit. */
-export function decides(fits: number, { texts, placeholders }: ColumnEvidence): boolean {
-  return fits > 0 && (fits === texts - placeholders || fits >= ENOUGH * texts);
+export function hasEnoughMatches(fits: number, { texts, placeholders }: ColumnEvidence): boolean {
+  return fits > 0 && (fits === texts - placeholders || fits >= MIN_MATCH_SHARE * texts);
 }
 
 /** True when placeholders are the only texts of a column that do not fit. */
@@ -16,14 +16,14 @@ export const hasNulls = (fits: number, { texts, placeholders }: ColumnEvidence):
   placeholders > 0 && fits === texts - placeholders;
 
 /** The way of writing numbers that a column proves; `open` where both give numbers, and other ones. */
-export function provenDecimal(column: ColumnEvidence): DecimalSign | "open" | null {
+export function unambiguousDecimal(column: ColumnEvidence): DecimalSign | "open" | null {
   if (column.codes > 0) return null;
-  const { ".": point, ",": comma } = column.ways;
-  const isPoint = decides(point.fits, column);
-  const isComma = decides(comma.fits, column);
+  const { ".": point, ",": comma } = column.notations;
+  const isPoint = hasEnoughMatches(point.matches, column);
+  const isComma = hasEnoughMatches(comma.matches, column);
   if (isPoint !== isComma) return isPoint ? "." : ",";
   if (!isPoint) return null;
-  if (point.fits !== comma.fits) return point.fits > comma.fits ? "." : ",";
+  if (point.matches !== comma.matches) return point.matches > comma.matches ? "." : ",";
   return point.maxDecimals > 0 || comma.maxDecimals > 0 ? "open" : null;
 }
 
@@ -33,9 +33,9 @@ export function currenciesOf({ currencies }: ColumnEvidence, local: string): str
 }
 
 /** True when numbers of a column are of several kinds, so that a number alone would not tell what was written. */
-export function isMixed(column: ColumnEvidence, decimal: DecimalSign, local: string): boolean {
-  const way = column.ways[decimal];
-  if (column.percents > 0 && column.percents < way.fits) return true;
+export function hasMixedKinds(column: ColumnEvidence, decimal: DecimalSign, local: string): boolean {
+  const way = column.notations[decimal];
+  if (column.percents > 0 && column.percents < way.matches) return true;
   const currencies = currenciesOf(column, local);
   if (currencies.length > 1) return true;
   if (currencies.length > 0 || column.percents > 0 || way.minDecimals === way.maxDecimals) return false;
@@ -48,8 +48,8 @@ const leastDecimals = ({ whole, zeroDecimals, minDecimals }: NumberEvidence): nu
   whole === 0 && zeroDecimals === minDecimals ? minDecimals : 0;
 
 /** The decimals that Intl shows for grouped numbers by default. */
-const USUAL_DECIMALS = 3;
-const MOST_DECIMALS = 10;
+const INTL_DEFAULT_DECIMALS = 3;
+const MAX_DECIMALS = 10;
 
 /** The options of a column that show its numbers as they were written. */
 export function numberOptions(
@@ -57,7 +57,7 @@ export function numberOptions(
   decimal: DecimalSign,
   locale: string,
 ): Readonly<Record<string, unknown>> {
-  const way = column.ways[decimal];
+  const way = column.notations[decimal];
   const [currency] = currenciesOf(column, currencyOf(locale));
   const { group } = numberLocale(locale, undefined);
   const mode = modeOf(column, way, currency);
@@ -76,7 +76,7 @@ export function numberOptions(
 function modeOf(column: ColumnEvidence, way: NumberEvidence, currency: string | undefined): string | undefined {
   if (currency !== undefined) return "currency";
   if (column.percents > 0) return "percent";
-  if (column.scientific === way.fits) return "scientific";
+  if (column.scientific === way.matches) return "scientific";
   return way.grouped > 0 ? "decimal" : undefined;
 }
 
@@ -84,12 +84,12 @@ function decimalOptions(way: NumberEvidence, mode: string | undefined): Readonly
   const { maxDecimals, minDecimals, whole, zeroDecimals } = way;
   // Money without decimals named would follow the currency's habits, not those of the texts.
   if (maxDecimals === 0) return mode === "currency" ? { decimals: 0 } : {};
-  const usual = mode === undefined ? MOST_DECIMALS : mode === "decimal" ? USUAL_DECIMALS : 0;
-  const most = maxDecimals > usual ? { maxDecimals } : {};
+  const defaultDecimals = mode === undefined ? MAX_DECIMALS : mode === "decimal" ? INTL_DEFAULT_DECIMALS : 0;
+  const maxOption = maxDecimals > defaultDecimals ? { maxDecimals } : {};
   if (minDecimals !== maxDecimals) {
     const least = leastDecimals(way);
-    return { ...((least > 0 || mode === "currency") && { decimals: least }), ...most };
+    return { ...((least > 0 || mode === "currency") && { decimals: least }), ...maxOption };
   }
   if (whole === 0 || zeroDecimals > 1 || mode === "currency") return { decimals: maxDecimals };
-  return most;
+  return maxOption;
 }

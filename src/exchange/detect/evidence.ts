@@ -4,7 +4,7 @@ import type { DecimalSign } from "./number-text.ts";
 /** What is known of the numbers of a column in one of the two ways to write them. */
 export interface NumberEvidence {
   /** Cells that are numbers in this way. */
-  fits: number;
+  matches: number;
   /** Cells with groups of digits. */
   grouped: number;
   /** Cells without decimals. */
@@ -32,9 +32,9 @@ export interface FormEvidence {
 /** What is known of the dates of a column. */
 export interface DateEvidence {
   /** Cells that are dates by each order. */
-  fits: Record<DateOrder, number>;
+  matches: Record<DateOrder, number>;
   /** Cells whose order is open by their form: `05/06/2024`, and `25/06/2024` too. */
-  open: number;
+  ambiguous: number;
   /** Cells with a time of day. */
   timed: number;
   forms: FormEvidence[];
@@ -59,7 +59,7 @@ export interface ColumnEvidence {
   others: number;
   /** Digits that name something: they must not become numbers. */
   codes: number;
-  ways: Record<DecimalSign, NumberEvidence>;
+  notations: Record<DecimalSign, NumberEvidence>;
   /** Of the numbers, those in percent, in parentheses, with an exponent, with a currency. */
   percents: number;
   parenthesized: number;
@@ -75,8 +75,8 @@ export interface ColumnEvidence {
   words: string[] | null;
 }
 
-const noNumbers = (): NumberEvidence => ({
-  fits: 0,
+const emptyNumberEvidence = (): NumberEvidence => ({
+  matches: 0,
   grouped: 0,
   whole: 0,
   minDecimals: Number.MAX_SAFE_INTEGER,
@@ -84,7 +84,7 @@ const noNumbers = (): NumberEvidence => ({
   zeroDecimals: 0,
 });
 
-export const noEvidence = (): ColumnEvidence => ({
+export const emptyEvidence = (): ColumnEvidence => ({
   texts: 0,
   placeholders: 0,
   blanks: 0,
@@ -94,20 +94,20 @@ export const noEvidence = (): ColumnEvidence => ({
   moments: 0,
   others: 0,
   codes: 0,
-  ways: { ".": noNumbers(), ",": noNumbers() },
+  notations: { ".": emptyNumberEvidence(), ",": emptyNumberEvidence() },
   percents: 0,
   parenthesized: 0,
   scientific: 0,
   group: "",
   indian: 0,
   currencies: {},
-  dates: { fits: { dmy: 0, mdy: 0 }, open: 0, timed: 0, forms: [] },
+  dates: { matches: { dmy: 0, mdy: 0 }, ambiguous: 0, timed: 0, forms: [] },
   words: [],
 });
 
 /** How many values of a column the format itself marks as numbers, truth values, dates and the like. */
-export const nativesIn = ({ numbers, bools, days, moments, others }: ColumnEvidence): number =>
+export const typedValueCount = ({ numbers, bools, days, moments, others }: ColumnEvidence): number =>
   numbers + bools + days + moments + others;
 
 /** True for a column without any value. */
-export const isEmpty = (evidence: ColumnEvidence): boolean => evidence.texts + nativesIn(evidence) === 0;
+export const isEmpty = (evidence: ColumnEvidence): boolean => evidence.texts + typedValueCount(evidence) === 0;

@@ -1,11 +1,11 @@
 import type { CellValue } from "../../values/cell.ts";
-import { readDate } from "./date-text.ts";
+import { parseDateCandidate } from "./date-text.ts";
 import { NumberScanner } from "./number-text.ts";
 
 /** So many rows at the beginning of a table show where its header is. */
-export const LOOKAHEAD = 100;
+export const HEADER_LOOKAHEAD_ROWS = 100;
 
-export interface FoundHeader {
+export interface HeaderPosition {
   /** Rows above the table: titles, notes. */
   readonly dropped: number;
   /** Whether the row below them names the columns. */
@@ -17,12 +17,12 @@ type Row = readonly CellValue[];
 /**
  * Finds the row that names the columns of a table.
  * @param rows the first rows, none of them blank
- * @param choice the number of that row, from 1; 0 for a table without a header; undefined to find out
+ * @param headerRow the number of that row, from 1; 0 for a table without a header; undefined to find out
  */
-export function findHeader(rows: readonly Row[], choice?: number): FoundHeader {
-  if (choice === 0) return { dropped: 0, hasHeader: false };
-  if (choice !== undefined) return { dropped: choice - 1, hasHeader: true };
-  const dropped = titleRows(rows);
+export function detectHeader(rows: readonly Row[], headerRow?: number): HeaderPosition {
+  if (headerRow === 0) return { dropped: 0, hasHeader: false };
+  if (headerRow !== undefined) return { dropped: headerRow - 1, hasHeader: true };
+  const dropped = countTitleRows(rows);
   const [first, ...below] = rows.slice(dropped);
   return { dropped, hasHeader: first !== undefined && isHeader(first, below) };
 }
@@ -31,7 +31,7 @@ const isFilled = (cell: CellValue): boolean => cell !== null && (typeof cell !==
 const filledIn = (row: Row): number => row.filter(isFilled).length;
 
 /** How many rows at the beginning are above the table: those that fill much less than its usual width. */
-function titleRows(rows: readonly Row[]): number {
+function countTitleRows(rows: readonly Row[]): number {
   const width = usual(rows, filledIn);
   let count = 0;
   while (count < rows.length && isTitle(filledIn(rows[count] ?? []), width)) count++;
@@ -99,5 +99,5 @@ function isNameOrYear(cell: CellValue): boolean {
 function isWord(cell: CellValue): boolean {
   if (typeof cell !== "string") return false;
   const text = cell.trim();
-  return !scanner.read(text) && readDate(text) === undefined && !ADDRESS.test(text) && !EMAIL.test(text);
+  return !scanner.read(text) && parseDateCandidate(text) === undefined && !ADDRESS.test(text) && !EMAIL.test(text);
 }

@@ -4,7 +4,7 @@ import type { DateOrder } from "./date-text.ts";
 import type { DecimalSign } from "./number-text.ts";
 
 /** Locales to choose from, the most common first. */
-const CANDIDATES = [
+const LOCALE_CANDIDATES = [
   "en-US de-DE fr-FR en-GB de-CH es-ES it-IT pt-BR nl-NL pl-PL sv-SE da-DK nb-NO fi-FI cs-CZ tr-TR ru-RU uk-UA",
   "hu-HU ro-RO el-GR pt-PT de-AT it-CH es-MX en-CA en-AU en-IE en-ZA fr-CA fr-BE nl-BE ja-JP zh-CN ko-KR he-IL",
 ].flatMap((names) => names.split(" "));
@@ -13,7 +13,7 @@ const CANDIDATES = [
 export const decimalOf = (locale: string): DecimalSign => (numberLocale(locale, undefined).decimal === "," ? "," : ".");
 
 /** Some locales write money with another decimal sign than plain numbers: those serve no file. */
-function writesAll(locale: string, decimal: DecimalSign): boolean {
+function usesDecimalEverywhere(locale: string, decimal: DecimalSign): boolean {
   const money = new Intl.NumberFormat(locale, { style: "currency", currency: "EUR" }).formatToParts(1.5);
   return decimalOf(locale) === decimal && money.find(({ type }) => type === "decimal")?.value === decimal;
 }
@@ -28,7 +28,7 @@ const groupsAsInIndia = (locale: string): boolean =>
   new Intl.NumberFormat(numberLocale(locale, undefined).locale, { numberingSystem: "latn" }).format(1_234_567) ===
   "12,34,567";
 
-export interface WrittenNumbers {
+export interface NumberNotation {
   readonly decimal: DecimalSign;
   /** The sign between groups of digits, where the file has any. */
   readonly group: string | undefined;
@@ -42,7 +42,7 @@ export interface WrittenNumbers {
  * The locale nearest to `locale` that writes numbers with this decimal sign: `locale` itself, else one with the file's
  * groups of digits before one of the same language, and that before one with the file's currency.
  */
-export function nearestLocale(locale: string, { decimal, group, currency, isIndian }: WrittenNumbers): string {
+export function nearestLocale(locale: string, { decimal, group, currency, isIndian }: NumberNotation): string {
   if (isIndian) {
     const nearest = [locale, `${languageOf(locale)}-IN`].find(groupsAsInIndia);
     return nearest ?? "en-IN";
@@ -50,8 +50,8 @@ export function nearestLocale(locale: string, { decimal, group, currency, isIndi
   if (decimalOf(locale) === decimal) return locale;
   let best = decimal === "," ? "de-DE" : "en-US";
   let bestScore = -1;
-  for (const candidate of CANDIDATES) {
-    if (!writesAll(candidate, decimal)) continue;
+  for (const candidate of LOCALE_CANDIDATES) {
+    if (!usesDecimalEverywhere(candidate, decimal)) continue;
     const isSameGroup = group !== undefined && sameSeparator(numberLocale(candidate, undefined).group, group);
     const score =
       (isSameGroup ? 5 : 0) +

@@ -1,5 +1,5 @@
 /** Names of months in the languages that dates are read in; the first list is English. */
-const NAMES: readonly (readonly string[])[] = [
+const MONTH_NAMES: readonly (readonly string[])[] = [
   "january february march april may june july august september october november december",
   "jan feb mar apr may jun jul aug sep oct nov dec",
   "januar februar märz april mai juni juli august september oktober november dezember",
@@ -16,23 +16,23 @@ const NAMES: readonly (readonly string[])[] = [
   "ene feb mar abr may jun jul ago setiembre oct nov dic",
 ].map((names) => names.split(" "));
 
-const byName = new Map<string, number>();
-for (const names of NAMES) {
+const monthByName = new Map<string, number>();
+for (const names of MONTH_NAMES) {
   for (const [index, name] of names.entries()) {
-    byName.set(name, byName.get(name) ?? index + 1);
+    monthByName.set(name, monthByName.get(name) ?? index + 1);
     // Accents are often left out.
     const bare = name.normalize("NFD").replaceAll(/\p{M}/gu, "");
-    byName.set(bare, byName.get(bare) ?? index + 1);
+    monthByName.set(bare, monthByName.get(bare) ?? index + 1);
   }
 }
 
 /** The month of a name or an abbreviation in English, German, French, Italian or Spanish, from 1; undefined for others. */
-export const monthOfName = (name: string): number | undefined => byName.get(name.toLowerCase());
+export const monthOfName = (name: string): number | undefined => monthByName.get(name.toLowerCase());
 
 /** Whether a name is English, in its short or long form: dates are shown with English names. */
-export function englishForm(name: string): "short" | "long" | "both" | null {
+export function englishMonthNameForm(name: string): "short" | "long" | "both" | null {
   const lower = name.toLowerCase();
   if (lower === "may") return "both";
-  if (NAMES[1]?.includes(lower)) return "short";
-  return NAMES[0]?.includes(lower) ? "long" : null;
+  if (MONTH_NAMES[1]?.includes(lower)) return "short";
+  return MONTH_NAMES[0]?.includes(lower) ? "long" : null;
 }

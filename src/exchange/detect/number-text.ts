@@ -28,7 +28,7 @@ export interface NumberText {
 /** So many digits survive conversion to a number. */
 const MAX_DIGITS = 15;
 /** No number is longer; it bounds the time spent on long texts. */
-const MAX_LENGTH = 60;
+const MAX_NUMBER_LENGTH = 60;
 
 interface Affixes {
   readonly isNegative: boolean;
@@ -75,7 +75,7 @@ export class NumberScanner implements NumberText {
     this.pointDecimals = this.commaDecimals = -1;
     this.isCode = this.hasDigits = false;
     const { length } = text;
-    if (length > MAX_LENGTH) return false;
+    if (length > MAX_NUMBER_LENGTH) return false;
     let start = 0;
     while (start < length && !isDigitAt(text, start)) start++;
     if (start === length) return false;
@@ -85,7 +85,7 @@ export class NumberScanner implements NumberText {
     end++;
     // A number may begin with its decimal sign, but the point of an abbreviation before it is none.
     if (start > 0 && isDecimalSign(text.charCodeAt(start - 1)) && !/\p{L}\.$/u.test(text.slice(0, start))) start--;
-    const affixes = affixesOf(text, start, end);
+    const affixes = parseAffixes(text, start, end);
     if (!affixes) return false;
     this.isPercent = affixes.isPercent;
     this.isParenthesized = affixes.isParenthesized;
@@ -240,11 +240,11 @@ function isDigitAt(text: string, at: number): boolean {
 }
 
 /** Longer texts before or after the digits are no affixes of a number. */
-const MAX_AFFIX = 12;
+const MAX_AFFIX_LENGTH = 12;
 const MAX_CACHED = 500;
-const prefixes = new Map<string, Affix | null>();
-const suffixes = new Map<string, Affix | null>();
-const pairs = new WeakMap<Affix, WeakMap<Affix, Affixes | null>>();
+const prefixCache = new Map<string, Affix | null>();
+const suffixCache = new Map<string, Affix | null>();
+const affixPairCache = new WeakMap<Affix, WeakMap<Affix, Affixes | null>>();
 
 /** What is before the digits of a number, or behind them. */
 interface Affix {
@@ -258,37 +258,37 @@ interface Affix {
 const NO_AFFIX: Affix = { isNegative: false, isParenthesis: false, isPercent: false, isPlus: false, currency: "" };
 
 /** What is around the digits of a number; null when it belongs to none. */
-function affixesOf(text: string, start: number, end: number): Affixes | null {
+function parseAffixes(text: string, start: number, end: number): Affixes | null {
   const after = text.length - end;
   if (after === 0) {
     if (start === 0) return NO_AFFIXES;
     if (start === 1 && text.charCodeAt(0) === HYPHEN) return MINUS;
   }
-  if (start > MAX_AFFIX || after > MAX_AFFIX) return null;
-  const prefix = start === 0 ? NO_AFFIX : cached(prefixes, text.slice(0, start), readPrefix);
+  if (start > MAX_AFFIX_LENGTH || after > MAX_AFFIX_LENGTH) return null;
+  const prefix = start === 0 ? NO_AFFIX : cached(prefixCache, text.slice(0, start), parsePrefix);
   if (!prefix) return null;
-  const suffix = after === 0 ? NO_AFFIX : cached(suffixes, text.slice(end), readSuffix);
-  return suffix && paired(prefix, suffix);
+  const suffix = after === 0 ? NO_AFFIX : cached(suffixCache, text.slice(end), parseSuffix);
+  return suffix && cachedPair(prefix, suffix);
 }
 
 function cached(cache: Map<string, Affix | null>, text: string, read: (text: string) => Affix | null): Affix | null {
   const known = cache.get(text);
   if (known !== undefined) return known;
-  const made = read(text);
+  const result = read(text);
   if (cache.size >= MAX_CACHED) cache.clear();
-  cache.set(text, made);
-  return made;
+  cache.set(text, result);
+  return result;
 }
 
-function paired(prefix: Affix, suffix: Affix): Affixes | null {
-  let withPrefix = pairs.get(prefix);
-  if (!withPrefix) pairs.set(prefix, (withPrefix = new WeakMap()));
+function cachedPair(prefix: Affix, suffix: Affix): Affixes | null {
+  let withPrefix = affixPairCache.get(prefix);
+  if (!withPrefix) affixPairCache.set(prefix, (withPrefix = new WeakMap()));
   let pair = withPrefix.get(suffix);
-  if (pair === undefined) withPrefix.set(suffix, (pair = pairOf(prefix, suffix)));
+  if (pair === undefined) withPrefix.set(suffix, (pair = combineAffixes(prefix, suffix)));
   return pair;
 }
 
-function pairOf(prefix: Affix, suffix: Affix): Affixes | null {
+function combineAffixes(prefix: Affix, suffix: Affix): Affixes | null {
   const isParenthesized = prefix.isParenthesis;
   const minusSigns = [isParenthesized, prefix.isNegative, suffix.isNegative].filter(Boolean).length;
   if (isParenthesized !== suffix.isParenthesis || minusSigns > 1) return null;
@@ -300,22 +300,22 @@ function pairOf(prefix: Affix, suffix: Affix): Affixes | null {
 
 const MINUS_SIGNS = /[-\u2212]/g;
 
-function readPrefix(text: string): Affix | null {
+function parsePrefix(text: string): Affix | null {
   const whole = text.replaceAll(/\s/g, "");
   // Spreadsheets put the currency inside the parentheses or before them.
   const isParenthesis = whole.startsWith("(") || whole.endsWith("(");
-  return readAffix(isParenthesis ? whole.replace("(", "") : whole, { isParenthesis, isPercent: false });
+  return parseAffix(isParenthesis ? whole.replace("(", "") : whole, { isParenthesis, isPercent: false });
 }
 
-function readSuffix(text: string): Affix | null {
+function parseSuffix(text: string): Affix | null {
   const whole = text.replaceAll(/\s/g, "");
   const isParenthesis = whole.endsWith(")") || whole.startsWith(")");
   const rest = isParenthesis ? whole.replace(")", "") : whole;
   const isPercent = /^[-\u2212]?%$|^%[-\u2212]$/.test(rest);
-  return readAffix(isPercent ? rest.replace("%", "") : rest, { isParenthesis, isPercent });
+  return parseAffix(isPercent ? rest.replace("%", "") : rest, { isParenthesis, isPercent });
 }
 
-function readAffix(text: string, marks: Pick<Affix, "isParenthesis" | "isPercent">): Affix | null {
+function parseAffix(text: string, marks: Pick<Affix, "isParenthesis" | "isPercent">): Affix | null {
   const minusSigns = text.match(MINUS_SIGNS)?.length ?? 0;
   const rest = text.replaceAll(MINUS_SIGNS, "");
   const isPlus = rest.startsWith("+");

@@ -1,22 +1,22 @@
 import { civilTimeOf } from "../../values/calendar.ts";
-import { type CellValue, CODES, isCoded } from "../../values/cell.ts";
+import { type CellValue, CELL_CODES, isCoded } from "../../values/cell.ts";
 import { columnType } from "../../values/column-type.ts";
 import { cellFormatter } from "../../values/format.ts";
 import { type Zone, zoneOrUtc } from "../../values/zones.ts";
 import { boolOfWord } from "./bool-words.ts";
 import type { CellReading, ShownAs } from "./column-decision.ts";
 import { isPlaceholder, MARKED_TEXT } from "./column-observer.ts";
-import { type DateOrder, type DateText, readDate } from "./date-text.ts";
+import { type DateOrder, type DateText, parseDateCandidate } from "./date-text.ts";
 import { NumberScanner } from "./number-text.ts";
 
 /**
  * Makes the function that turns the values of a file into the cells of a column. A text that does not read stays as it
  * is.
  */
-export function cellReader(reading: CellReading, type: string): (value: CellValue) => CellValue {
+export function cellConverter(reading: CellReading, type: string): (value: CellValue) => CellValue {
   const kind = columnType(type);
   const convert = (value: CellValue): CellValue => kind.convert(value);
-  const read = textReader(reading, convert);
+  const read = textConverter(reading, convert);
   if (reading.kind === "text") {
     const other = reading.shownAs ? shownText(reading.shownAs, convert) : convert;
     return (value) => (typeof value === "string" ? read(value) : textOf(other, value));
@@ -45,26 +45,26 @@ function shownText(
     if (typeof value === "number") return of === "numbers" && number ? number(value) : usual(value);
     if (of !== "dates" || !isCoded(value)) return usual(value);
     const [code, seconds] = value;
-    const format = code === CODES.date ? day : code === CODES.dateTime ? moment : undefined;
+    const format = code === CELL_CODES.date ? day : code === CELL_CODES.dateTime ? moment : undefined;
     return format ? format(Number(seconds)) : usual(value);
   };
 }
 
-function textReader(reading: CellReading, convert: (value: CellValue) => CellValue): (text: string) => CellValue {
+function textConverter(reading: CellReading, convert: (value: CellValue) => CellValue): (text: string) => CellValue {
   switch (reading.kind) {
     case "text":
-      return unmarked;
+      return withoutTextMark;
     case "cells":
       return convert;
     case "bool":
       return (text) => (text.trim() === reading.yes ? true : (boolOfWord(text) ?? convert(text.trim())));
     case "number":
-      return orNull(reading.nulls, numberReader(reading));
+      return parseOrNull(reading.nulls, numberConverter(reading));
     case "date":
-      return orNull(reading.nulls, (text) => dayIn(text, reading.order));
+      return parseOrNull(reading.nulls, (text) => parseDayIn(text, reading.order));
     case "dateTime": {
       const zone = zoneOrUtc(reading.zone);
-      return orNull(reading.nulls, (text) => momentIn(text, reading.order, zone));
+      return parseOrNull(reading.nulls, (text) => parseMoment(text, reading.order, zone));
     }
     default:
       return reading satisfies never;
@@ -72,11 +72,11 @@ function textReader(reading: CellReading, convert: (value: CellValue) => CellVal
 }
 
 /** A text as a spreadsheet marks it, without the marks. */
-function unmarked(text: string): string {
+function withoutTextMark(text: string): string {
   return text.startsWith('="') ? (MARKED_TEXT.exec(text)?.[1] ?? text) : text;
 }
 
-function orNull(nulls: boolean, read: (text: string) => number): (text: string) => CellValue {
+function parseOrNull(nulls: boolean, read: (text: string) => number): (text: string) => CellValue {
   return (whole) => {
     const text = whole.trim();
     if (text === "") return null;
@@ -86,18 +86,18 @@ function orNull(nulls: boolean, read: (text: string) => number): (text: string) 
   };
 }
 
-function numberReader({ decimal, keepsCodes }: Extract<CellReading, { kind: "number" }>): (text: string) => number {
+function numberConverter({ decimal, keepsCodes }: Extract<CellReading, { kind: "number" }>): (text: string) => number {
   const scanner = new NumberScanner();
   return (text) => (scanner.read(text) && !(keepsCodes && scanner.isCode) ? scanner.value(text, decimal) : Number.NaN);
 }
 
-function dayIn(text: string, order: DateOrder): number {
-  const date = readDate(text);
+function parseDayIn(text: string, order: DateOrder): number {
+  const date = parseDateCandidate(text);
   return date ? dayBy(date, order) : Number.NaN;
 }
 
-function momentIn(text: string, order: DateOrder, zone: Zone): number {
-  const date = readDate(text);
+function parseMoment(text: string, order: DateOrder, zone: Zone): number {
+  const date = parseDateCandidate(text);
   if (!date) return Number.NaN;
   const local = dayBy(date, order) + (date.time?.seconds ?? 0);
   if (Number.isNaN(local)) return local;

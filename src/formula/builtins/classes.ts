@@ -1,9 +1,9 @@
 import { spendSteps } from "../budget.ts";
-import { furtherSteps } from "../call-steps.ts";
+import { extraCallSteps } from "../call-steps.ts";
 import type { PyClass } from "../classes.ts";
 import { CLASSES } from "../classes.ts";
 import { defineComplex } from "../complex.ts";
-import { defineDerivation } from "../derived.ts";
+import { defineSubclassing } from "../derived.ts";
 import { defineOperatorMethods } from "./dunders.ts";
 import { PyByteArray } from "../byte-arrays.ts";
 import { decodeBytes, makeBytes, PyBytes } from "../bytes.ts";
@@ -13,7 +13,7 @@ import { typeError } from "../errors.ts";
 import { errorOf, EXCEPTIONS } from "../exceptions.ts";
 import type { PyGenerator } from "../generators.ts";
 import { toFloat, toInt } from "../functions/python.ts";
-import { ELLIPSIS, makeInstance, NOT_IMPLEMENTED } from "../instances.ts";
+import { ELLIPSIS, constructInstance, NOT_IMPLEMENTED } from "../instances.ts";
 import { BYTE_ARRAY_METHODS } from "../methods/byte-array-methods.ts";
 import { BYTES_METHODS, bytesFromHex, makeByteTable } from "../methods/bytes-methods.ts";
 import { DICT_METHODS, fromKeys } from "../methods/dict-methods.ts";
@@ -23,32 +23,32 @@ import { FROZEN_SET_METHODS, SET_METHODS } from "../methods/set-methods.ts";
 import { TEXT_METHODS } from "../methods/text-methods.ts";
 import { FORMAT_METHODS, makeTranslation } from "../methods/text-format.ts";
 import { PySet } from "../sets.ts";
-import { bindArguments, defineFunction, NOT_GIVEN, type Signature, wantIndex, wantText } from "../signature.ts";
+import { bindArguments, defineFunction, NOT_GIVEN, type Signature, requireIndex, requireText } from "../signature.ts";
 import { PySlice, sliceRange } from "../slice-values.ts";
-import { itemsOf, PyFunction, PyList, pyStr, PyTuple, type PyValue, truth, typeName } from "../values.ts";
+import { itemsOf, PyFunction, PyList, pyStr, PyTuple, type PyValue, isTruthy, typeName } from "../values.ts";
 import * as iterators from "./iterators.ts";
 import { typeOf } from "./objects.ts";
 import { stopIteration } from "../iteration.ts";
 
 defineComplex();
-defineDerivation();
+defineSubclassing();
 defineOperatorMethods();
 
 /** Sets how instances of a class are made, by a signature. */
-function construct(cls: PyClass, signature: Signature, make: (args: readonly PyValue[]) => PyValue): PyClass {
-  const steps = furtherSteps(cls.name);
+function defineConstructor(cls: PyClass, signature: Signature, make: (args: readonly PyValue[]) => PyValue): PyClass {
+  const steps = extraCallSteps(cls.name);
   return cls.define({
-    construct(positional, keywords) {
+    defineConstructor(positional, keywords) {
       spendSteps(steps);
       return make(bindArguments(cls.name, signature, positional, keywords));
     },
   });
 }
 
-const MAYBE: Signature = { optional: [["value", NOT_GIVEN]], positionalOnly: true };
+const OPTIONAL_VALUE: Signature = { optional: [["value", NOT_GIVEN]], positionalOnly: true };
 
 /** What is given, or nothing at all. */
-const listed = (value: PyValue): readonly PyValue[] => (value === NOT_GIVEN ? [] : itemsOf(value));
+const itemsOrNone = (value: PyValue): readonly PyValue[] => (value === NOT_GIVEN ? [] : itemsOf(value));
 
 const WITH_ENCODING: Signature = {
   optional: [
@@ -58,16 +58,20 @@ const WITH_ENCODING: Signature = {
   ],
 };
 
-CLASSES.object.define({ construct: (positional, keywords, cls) => makeInstance(cls, positional, keywords) });
-construct(CLASSES.type, { required: ["value"], rest: true }, typeOf);
-construct(CLASSES.str, WITH_ENCODING, makeText).define({ methods: new Map([...TEXT_METHODS, ...FORMAT_METHODS]) });
-construct(CLASSES.bytes, WITH_ENCODING, ([value = null, encoding = null]) =>
+CLASSES.object.define({
+  defineConstructor: (positional, keywords, cls) => constructInstance(cls, positional, keywords),
+});
+defineConstructor(CLASSES.type, { required: ["value"], rest: true }, typeOf);
+defineConstructor(CLASSES.str, WITH_ENCODING, makeText).define({
+  methods: new Map([...TEXT_METHODS, ...FORMAT_METHODS]),
+});
+defineConstructor(CLASSES.bytes, WITH_ENCODING, ([value = null, encoding = null]) =>
   value === "" && encoding === null ? new PyBytes("") : makeBytes(value, encoding, itemsOf),
 ).define({ methods: BYTES_METHODS });
-construct(CLASSES.bytearray, WITH_ENCODING, ([value = null, encoding = null]) =>
+defineConstructor(CLASSES.bytearray, WITH_ENCODING, ([value = null, encoding = null]) =>
   value === "" && encoding === null ? new PyByteArray("") : new PyByteArray(makeBytes(value, encoding, itemsOf).text),
 ).define({ methods: BYTE_ARRAY_METHODS });
-construct(
+defineConstructor(
   CLASSES.int,
   {
     optional: [
@@ -77,66 +81,76 @@ construct(
   },
   toInt,
 ).define({ methods: INT_METHODS });
-construct(CLASSES.float, { optional: [["value", 0]], positionalOnly: true }, ([value = null]) => toFloat(value)).define(
-  { methods: FLOAT_METHODS },
+defineConstructor(CLASSES.float, { optional: [["value", 0]], positionalOnly: true }, ([value = null]) =>
+  toFloat(value),
+).define({ methods: FLOAT_METHODS });
+defineConstructor(CLASSES.bool, { optional: [["value", false]], positionalOnly: true }, ([value = null]) =>
+  isTruthy(value),
 );
-construct(CLASSES.bool, { optional: [["value", false]], positionalOnly: true }, ([value = null]) => truth(value));
-construct(CLASSES.list, MAYBE, ([values = null]) => new PyList([...listed(values)])).define({
+defineConstructor(CLASSES.list, OPTIONAL_VALUE, ([values = null]) => new PyList([...itemsOrNone(values)])).define({
   methods: new Map([...SEQUENCE_METHODS, ...LIST_METHODS]),
 });
-construct(CLASSES.tuple, MAYBE, ([values = null]) =>
+defineConstructor(CLASSES.tuple, OPTIONAL_VALUE, ([values = null]) =>
   values instanceof PyTuple && values !== NOT_GIVEN && values.typeName === "tuple"
     ? values
-    : new PyTuple([...listed(values)]),
+    : new PyTuple([...itemsOrNone(values)]),
 ).define({ methods: SEQUENCE_METHODS });
-construct(CLASSES.set, MAYBE, ([values = null]) => new PySet(listed(values))).define({ methods: SET_METHODS });
-construct(CLASSES.frozenset, MAYBE, ([values = null]) => new PySet(listed(values), true)).define({
+defineConstructor(CLASSES.set, OPTIONAL_VALUE, ([values = null]) => new PySet(itemsOrNone(values))).define({
+  methods: SET_METHODS,
+});
+defineConstructor(CLASSES.frozenset, OPTIONAL_VALUE, ([values = null]) => new PySet(itemsOrNone(values), true)).define({
   methods: FROZEN_SET_METHODS,
 });
-construct(CLASSES.dict, { ...MAYBE, anyKeywords: true }, ([values = null, named = null]) => {
+defineConstructor(CLASSES.dict, { ...OPTIONAL_VALUE, anyKeywords: true }, ([values = null, named = null]) => {
   const dict = new PyDict();
   if (values !== NOT_GIVEN) dict.update(values);
   dict.update(named);
   return dict;
 }).define({ methods: DICT_METHODS });
-construct(CLASSES.enumerate, { required: ["iterable"], optional: [["start", 0n]] }, iterators.enumerate);
-CLASSES.zip.define({ construct: iterators.zip });
-construct(CLASSES.map, { rest: true }, iterators.map);
-construct(CLASSES.filter, { required: ["function", "iterable"], positionalOnly: true }, iterators.filter);
-construct(CLASSES.reversed, { required: ["values"], positionalOnly: true }, iterators.reversed);
-construct(CLASSES.range, { rest: true }, iterators.range).define({ methods: RANGE_METHODS });
-construct(CLASSES.slice, { rest: true }, makeSlice).define({
+defineConstructor(CLASSES.enumerate, { required: ["iterable"], optional: [["start", 0n]] }, iterators.enumerate);
+CLASSES.zip.define({ defineConstructor: iterators.zip });
+defineConstructor(CLASSES.map, { rest: true }, iterators.map);
+defineConstructor(CLASSES.filter, { required: ["function", "iterable"], positionalOnly: true }, iterators.filter);
+defineConstructor(CLASSES.reversed, { required: ["values"], positionalOnly: true }, iterators.reversed);
+defineConstructor(CLASSES.range, { rest: true }, iterators.range).define({ methods: RANGE_METHODS });
+defineConstructor(CLASSES.slice, { rest: true }, makeSlice).define({
   methods: new Map<string, Method<PySlice>>([
     [
       "indices",
       {
         signature: { required: ["len"], positionalOnly: true },
         body(self, [length]) {
-          const { start, stop, step } = sliceRange(wantIndex(length), self.start, self.stop, self.step);
+          const { start, stop, step } = sliceRange(requireIndex(length), self.start, self.stop, self.step);
           return new PyTuple([BigInt(start), BigInt(stop), BigInt(step)]);
         },
       },
     ],
   ]),
 });
-construct(
+defineConstructor(
   CLASSES.property,
   { required: ["fget"], optional: [["fset", null]] },
   ([getter = null, setter = null]) => new PyProperty(getter, setter),
 );
-construct(CLASSES.staticmethod, { required: ["fn"] }, ([fn = null]) => new PyStaticMethod(fn));
-construct(CLASSES.classmethod, { required: ["fn"] }, ([fn]) => {
+defineConstructor(CLASSES.staticmethod, { required: ["fn"] }, ([fn = null]) => new PyStaticMethod(fn));
+defineConstructor(CLASSES.classmethod, { required: ["fn"] }, ([fn]) => {
   if (fn instanceof PyFunction) return new PyClassMethod(fn);
   throw typeError("a function is needed");
 });
 CLASSES.generator.define({
   methods: new Map<string, Method<PyGenerator>>([
-    ["send", { signature: { required: ["value"] }, body: (self, [value = null]) => orStop(self, self.send(value)) }],
+    [
+      "send",
+      {
+        signature: { required: ["value"] },
+        body: (self, [value = null]) => valueOrStopIteration(self, self.send(value)),
+      },
+    ],
     [
       "throw",
       {
         signature: { required: ["value"] },
-        body: (self, [value = null]) => orStop(self, self.fail(errorOf(value))),
+        body: (self, [value = null]) => valueOrStopIteration(self, self.throwInto(errorOf(value))),
       },
     ],
     [
@@ -186,7 +200,7 @@ function makeText([value = null, encoding = null, errors]: readonly PyValue[]): 
   if (typeof encoding !== "string") {
     throw typeError(`str() argument 'encoding' must be str, not ${typeName(encoding)}`);
   }
-  if (value instanceof PyBytes) return decodeBytes(value, encoding, wantText(errors));
+  if (value instanceof PyBytes) return decodeBytes(value, encoding, requireText(errors));
   throw typeError(`decoding to str: need a bytes-like object, ${typeName(value)} found`);
 }
 
@@ -194,7 +208,7 @@ function functionOf(name: string, body: (args: readonly PyValue[]) => PyValue): 
   return new PyFunction(name, body);
 }
 
-function orStop(self: PyGenerator, value: PyValue | undefined): PyValue {
+function valueOrStopIteration(self: PyGenerator, value: PyValue | undefined): PyValue {
   if (value === undefined) throw stopIteration(self.returned);
   return value;
 }
@@ -205,14 +219,14 @@ function makeSlice(positional: readonly PyValue[]): PySlice {
   return second === undefined ? new PySlice(null, first, null) : new PySlice(first, second, step);
 }
 
-const NAMED = (
+const NAMED_CLASSES = (
   "object type int bool float complex str bytes bytearray list tuple dict set frozenset range slice enumerate zip map filter reversed " +
   "property staticmethod classmethod"
 ).split(" ");
 
 /** Classes that formulas can use by plain name, and what else is no function. */
 export const BUILTIN_NAMES: ReadonlyMap<string, PyValue> = new Map<string, PyValue>([
-  ...NAMED.map((name) => [name, CLASSES[name as keyof typeof CLASSES]] as const),
+  ...NAMED_CLASSES.map((name) => [name, CLASSES[name as keyof typeof CLASSES]] as const),
   ...EXCEPTIONS,
   ["NotImplemented", NOT_IMPLEMENTED],
   ["Ellipsis", ELLIPSIS],

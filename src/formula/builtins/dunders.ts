@@ -1,16 +1,16 @@
 import type { PyClass } from "../classes.ts";
-import { CLASSES, COMMON_MEMBERS } from "../classes.ts";
+import { CLASSES, OBJECT_MEMBERS } from "../classes.ts";
 import { type Method, PyMethod } from "../descriptors.ts";
 import { PyError } from "../errors.ts";
 import { formatValue } from "../format.ts";
-import { absolute, divideWithRest, round, toFloat, toInt } from "../functions/python.ts";
+import { absolute, divmod, round, toFloat, toInt } from "../functions/python.ts";
 import { hash } from "./objects.ts";
 import { NOT_IMPLEMENTED } from "../instances.ts";
 import { iter, reversed } from "./iterators.ts";
 import { augment, BINARY, COMPARE, UNARY } from "../operators.ts";
-import { type Signature, wantText } from "../signature.ts";
+import { type Signature, requireText } from "../signature.ts";
 import { deleteIndex, readIndex, writeIndex } from "../slices.ts";
-import { numberOf, pyLength, pyRepr, pyStr, type PyValue, truth } from "../values.ts";
+import { numberOf, pyLength, pyRepr, pyStr, type PyValue, isTruthy } from "../values.ts";
 
 /**
  * The methods behind operators and functions, as Python's own classes have them: formulas call them by name, and classes
@@ -19,11 +19,11 @@ import { numberOf, pyLength, pyRepr, pyStr, type PyValue, truth } from "../value
 
 type Body = (self: PyValue, args: readonly PyValue[]) => PyValue;
 
-const NONE: Signature = {};
-const ONE: Signature = { required: ["value"], positionalOnly: true };
+const NO_ARGUMENTS: Signature = {};
+const ONE_ARGUMENT: Signature = { required: ["value"], positionalOnly: true };
 
 /** What an operator cannot do is for the other side to try. */
-function attempt(work: () => PyValue): PyValue {
+function notImplementedOnTypeError(work: () => PyValue): PyValue {
   try {
     return work();
   } catch (error) {
@@ -34,19 +34,19 @@ function attempt(work: () => PyValue): PyValue {
 
 const operator = (sign: keyof typeof BINARY, reflected = false): Body =>
   reflected
-    ? (self, [other = null]) => attempt(() => BINARY[sign](other, self))
-    : (self, [other = null]) => attempt(() => BINARY[sign](self, other));
+    ? (self, [other = null]) => notImplementedOnTypeError(() => BINARY[sign](other, self))
+    : (self, [other = null]) => notImplementedOnTypeError(() => BINARY[sign](self, other));
 
 const comparison =
   (sign: "<" | "<=" | ">" | ">="): Body =>
   (self, [other = null]) =>
-    attempt(() => COMPARE[sign](self, other));
+    notImplementedOnTypeError(() => COMPARE[sign](self, other));
 
 /** Equality is for kinds that know each other. */
 const equality =
-  (wanted: boolean): Body =>
+  (expected: boolean): Body =>
   (self, [other = null]) =>
-    COMPARE["=="](self, other) === wanted;
+    COMPARE["=="](self, other) === expected;
 
 const SIGNS: ReadonlyMap<string, keyof typeof BINARY> = new Map([
   ["add", "+"],
@@ -63,7 +63,7 @@ const SIGNS: ReadonlyMap<string, keyof typeof BINARY> = new Map([
   ["xor", "^"],
 ]);
 
-const wholeBelow = (self: PyValue): PyValue => toInt([BINARY["//"](self, 1n)]);
+const toIntegerPart = (self: PyValue): PyValue => toInt([BINARY["//"](self, 1n)]);
 
 const NULLARY: ReadonlyMap<string, Body> = new Map<string, Body>([
   ["neg", (self) => UNARY["-"](self)],
@@ -74,13 +74,13 @@ const NULLARY: ReadonlyMap<string, Body> = new Map<string, Body>([
   ["trunc", (self) => toInt([self])],
   ["index", (self) => numberOf(self) ?? null],
   ["float", (self) => toFloat(self)],
-  ["floor", (self) => (typeof self === "number" && !Number.isFinite(self) ? toInt([self]) : wholeBelow(self))],
+  ["floor", (self) => (typeof self === "number" && !Number.isFinite(self) ? toInt([self]) : toIntegerPart(self))],
   [
     "ceil",
     (self) =>
-      typeof self === "number" && !Number.isFinite(self) ? toInt([self]) : UNARY["-"](wholeBelow(UNARY["-"](self))),
+      typeof self === "number" && !Number.isFinite(self) ? toInt([self]) : UNARY["-"](toIntegerPart(UNARY["-"](self))),
   ],
-  ["bool", (self) => truth(self)],
+  ["bool", (self) => isTruthy(self)],
   ["hash", (self) => hash([self])],
   ["repr", (self) => pyRepr(self)],
   ["str", (self) => pyStr(self)],
@@ -96,11 +96,11 @@ const UNARY_BODIES: ReadonlyMap<string, Body> = new Map<string, Body>([
   ["ge", comparison(">=")],
   ["eq", equality(true)],
   ["ne", equality(false)],
-  ["format", (self, [spec]) => formatValue(self, wantText(spec))],
+  ["format", (self, [spec]) => formatValue(self, requireText(spec))],
   ["contains", (self, [value = null]) => COMPARE.in(value, self)],
   ["getitem", (self, [index = null]) => readIndex(self, index)],
-  ["divmod", (self, [other = null]) => attempt(() => divideWithRest([self, other]))],
-  ["rdivmod", (self, [other = null]) => attempt(() => divideWithRest([other, self]))],
+  ["divmod", (self, [other = null]) => notImplementedOnTypeError(() => divmod([self, other]))],
+  ["rdivmod", (self, [other = null]) => notImplementedOnTypeError(() => divmod([other, self]))],
   ["iadd", (self, [other = null]) => augment("+")(self, other)],
   ["ior", (self, [other = null]) => augment("|")(self, other)],
   [
@@ -127,15 +127,15 @@ const ROUND: Method<PyValue> = {
 
 function methodOf(name: string): Method<PyValue> {
   const nullary = NULLARY.get(name);
-  if (nullary) return { signature: NONE, body: nullary };
+  if (nullary) return { signature: NO_ARGUMENTS, body: nullary };
   const unary = UNARY_BODIES.get(name);
-  if (unary) return { signature: ONE, body: unary };
+  if (unary) return { signature: ONE_ARGUMENT, body: unary };
   if (name === "setitem") return SET_ITEM;
   if (name === "round") return ROUND;
   const sign = SIGNS.get(name);
   const reflected = sign ? undefined : SIGNS.get(name.slice(1));
-  if (sign) return { signature: ONE, body: operator(sign) };
-  if (reflected) return { signature: ONE, body: operator(reflected, true) };
+  if (sign) return { signature: ONE_ARGUMENT, body: operator(sign) };
+  if (reflected) return { signature: ONE_ARGUMENT, body: operator(reflected, true) };
   throw new Error(`no method ${name}`);
 }
 
@@ -172,7 +172,7 @@ export function defineOperatorMethods(): void {
   }
 
   // Instances find theirs in `derived.ts`.
-  for (const name of [...COMMON.split(" "), "hash"].filter((one) => !COMMON_MEMBERS.has(`__${one}__`))) {
-    COMMON_MEMBERS.set(`__${name}__`, new PyMethod(`__${name}__`, methodOf(name), CLASSES.object));
+  for (const name of [...COMMON.split(" "), "hash"].filter((one) => !OBJECT_MEMBERS.has(`__${one}__`))) {
+    OBJECT_MEMBERS.set(`__${name}__`, new PyMethod(`__${name}__`, methodOf(name), CLASSES.object));
   }
 }

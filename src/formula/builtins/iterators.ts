@@ -6,7 +6,7 @@ import { PyGenerator } from "../generators.ts";
 import { PyInstance } from "../instances.ts";
 import { PyIterator, stopIteration } from "../iteration.ts";
 import { PyRange } from "../ranges.ts";
-import { NOT_GIVEN, wantInt } from "../signature.ts";
+import { NOT_GIVEN, requireInt } from "../signature.ts";
 import {
   itemsOf,
   iterate,
@@ -15,27 +15,27 @@ import {
   PyTuple,
   type PyValue,
   pyEquals,
-  truth,
+  isTruthy,
   typeName,
 } from "../values.ts";
 
 /** `enumerate(values, start)` */
 export function enumerate([values = null, start = 0n]: readonly PyValue[]): PyIterator {
-  return new PyIterator("enumerate", count(iterate(values), wantInt(start)));
+  return new PyIterator("enumerate", enumerateItems(iterate(values), requireInt(start)));
 }
 
-function* count(values: Iterator<PyValue>, start: bigint): Generator<PyValue> {
+function* enumerateItems(values: Iterator<PyValue>, start: bigint): Generator<PyValue> {
   let index = start;
   for (let item = values.next(); !item.done; item = values.next()) yield new PyTuple([index++, item.value]);
 }
 
 /** `zip(…, strict=False)` */
 export function zip(positional: readonly PyValue[], keywords: Keywords): PyIterator {
-  const strict = truth(keywords.get("strict") ?? false);
-  return new PyIterator("zip", zipAll(positional.map(iterate), strict));
+  const strict = isTruthy(keywords.get("strict") ?? false);
+  return new PyIterator("zip", zipSources(positional.map(iterate), strict));
 }
 
-function* zipAll(sources: readonly Iterator<PyValue>[], strict: boolean): Generator<PyValue> {
+function* zipSources(sources: readonly Iterator<PyValue>[], strict: boolean): Generator<PyValue> {
   while (sources.length > 0) {
     spendSteps(sources.length);
     const tuple: PyValue[] = [];
@@ -62,10 +62,10 @@ function checkExhausted(sources: readonly Iterator<PyValue>[], ended: number): v
 /** `map(function, …)` */
 export function map([fn, ...sources]: readonly PyValue[]): PyIterator {
   if (fn === undefined || sources.length === 0) throw typeError("map() must have at least two arguments.");
-  return new PyIterator("map", mapAll(fn, sources.map(iterate)));
+  return new PyIterator("map", mapSources(fn, sources.map(iterate)));
 }
 
-function* mapAll(fn: PyValue, sources: readonly Iterator<PyValue>[]): Generator<PyValue> {
+function* mapSources(fn: PyValue, sources: readonly Iterator<PyValue>[]): Generator<PyValue> {
   for (;;) {
     const args: PyValue[] = [];
     for (const source of sources) {
@@ -79,21 +79,21 @@ function* mapAll(fn: PyValue, sources: readonly Iterator<PyValue>[]): Generator<
 
 /** `filter(function, values)`; None keeps what is true itself. */
 export function filter([fn = null, values = null]: readonly PyValue[]): PyIterator {
-  return new PyIterator("filter", filterAll(fn, iterate(values)));
+  return new PyIterator("filter", filterSource(fn, iterate(values)));
 }
 
-function* filterAll(fn: PyValue, values: Iterator<PyValue>): Generator<PyValue> {
+function* filterSource(fn: PyValue, values: Iterator<PyValue>): Generator<PyValue> {
   for (let item = values.next(); !item.done; item = values.next()) {
     spendSteps(1);
-    if (truth(fn === null ? item.value : callWith(fn, item.value))) yield item.value;
+    if (isTruthy(fn === null ? item.value : callWith(fn, item.value))) yield item.value;
   }
 }
 
 /** `reversed(values)` */
 export function reversed([values = null]: readonly PyValue[]): PyValue {
   if (values instanceof PyInstance) {
-    const own = values.special("__reversed__");
-    if (own !== undefined) return own;
+    const reversedResult = values.callSpecial("__reversed__");
+    if (reversedResult !== undefined) return reversedResult;
   }
   const hasOrder =
     typeof values === "string" ||
@@ -108,7 +108,7 @@ export function reversed([values = null]: readonly PyValue[]): PyValue {
 export function range(positional: readonly PyValue[]): PyRange {
   if (positional.length === 0) throw typeError("range expected at least 1 argument, got 0");
   if (positional.length > 3) throw typeError(`range expected at most 3 arguments, got ${positional.length}`);
-  const [first = 0n, second, step = 1n] = positional.map(wantInt);
+  const [first = 0n, second, step = 1n] = positional.map(requireInt);
   return second === undefined ? new PyRange(0n, first, 1n) : new PyRange(first, second, step);
 }
 
@@ -117,8 +117,8 @@ export function iter([values = null, end = NOT_GIVEN]: readonly PyValue[]): PyVa
   if (end !== NOT_GIVEN) return new PyIterator("callable_iterator", callUntil(values, end));
   if (values instanceof PyIterator) return values;
   if (values instanceof PyInstance) {
-    const own = values.special("__iter__");
-    if (own !== undefined) return own;
+    const iterator = values.callSpecial("__iter__");
+    if (iterator !== undefined) return iterator;
   }
   return new PyIterator(`${typeof values === "string" ? "str" : typeName(values)}_iterator`, iterate(values));
 }
@@ -128,14 +128,14 @@ function* callUntil(fn: PyValue, end: PyValue): Generator<PyValue> {
 }
 
 /** `next(iterator, default)` */
-export function next([iterator = null, standard = NOT_GIVEN]: readonly PyValue[]): PyValue {
-  const value = takeNext(iterator);
+export function next([iterator = null, defaultValue = NOT_GIVEN]: readonly PyValue[]): PyValue {
+  const value = nextItem(iterator);
   if (value !== undefined) return value;
-  if (standard === NOT_GIVEN) throw stopIteration(iterator instanceof PyGenerator ? iterator.returned : null);
-  return standard;
+  if (defaultValue === NOT_GIVEN) throw stopIteration(iterator instanceof PyGenerator ? iterator.returned : null);
+  return defaultValue;
 }
 
-function takeNext(iterator: PyValue): PyValue | undefined {
+function nextItem(iterator: PyValue): PyValue | undefined {
   if (iterator instanceof PyIterator) return iterator.next();
   if (!(iterator instanceof PyInstance) || findAttribute(iterator, "__next__") === undefined) {
     throw typeError(`'${typeName(iterator)}' object is not an iterator`);

@@ -5,22 +5,22 @@ import { CLASSES, classOf, PyClass } from "../classes.ts";
 import { PyComplex } from "../complex.ts";
 import { PyDict } from "../dicts.ts";
 import { CATCH_STEPS, notSupported, PyError, typeError } from "../errors.ts";
-import { identityOf, wantKey } from "../hash.ts";
+import { identityNumberOf, requireHashable } from "../hash.ts";
 import { PyInstance, PySuper } from "../instances.ts";
-import { bitLength, splitFloat } from "../numbers.ts";
-import { NOT_GIVEN, wantText } from "../signature.ts";
+import { bitLength, decomposeFloat } from "../numbers.ts";
+import { NOT_GIVEN, requireText } from "../signature.ts";
 import { PyType } from "../types.ts";
 import { numberOf, PyList, PyObject, PyTuple, type PyValue, typeName } from "../values.ts";
 
 /** `getattr(value, name, default)` */
-export function getAttribute([value = null, name, standard = NOT_GIVEN]: readonly PyValue[]): PyValue {
-  if (standard === NOT_GIVEN) return readAttribute(value, wantText(name));
+export function getAttribute([value = null, name, defaultValue = NOT_GIVEN]: readonly PyValue[]): PyValue {
+  if (defaultValue === NOT_GIVEN) return readAttribute(value, requireText(name));
   try {
-    return readAttribute(value, wantText(name));
+    return readAttribute(value, requireText(name));
   } catch (error) {
     if (!(error instanceof PyError && error.typeName === "AttributeError")) throw error;
     spendSteps(CATCH_STEPS);
-    return standard;
+    return defaultValue;
   }
 }
 
@@ -31,13 +31,13 @@ export function hasAttribute([value = null, name]: readonly PyValue[]): boolean 
 
 const MISSING: PyValue = new PyTuple([]);
 
-export function setAttribute([value = null, name, given = null]: readonly PyValue[]): null {
-  writeAttribute(value, wantText(name), given);
+export function setAttribute([value = null, name, assigned = null]: readonly PyValue[]): null {
+  writeAttribute(value, requireText(name), assigned);
   return null;
 }
 
-export function removeAttribute([value = null, name]: readonly PyValue[]): null {
-  deleteAttribute(value, wantText(name));
+export function deleteAttributeByName([value = null, name]: readonly PyValue[]): null {
+  deleteAttribute(value, requireText(name));
   return null;
 }
 
@@ -72,12 +72,12 @@ export function typeOf([value = null, ...others]: readonly PyValue[]): PyValue {
     throw typeError("type() takes 1 or 3 arguments");
   }
   const parents = bases.items().filter((base) => base instanceof PyClass);
-  const isFit = parents.every((base) => base.isOwn || base === CLASSES.object || base.derive);
+  const isFit = parents.every((base) => base.isUserDefined || base === CLASSES.object || base.constructDerived);
   if (parents.length < bases.items().length) throw typeError("bases must be types");
   if (!isFit) throw notSupported("type() with these bases");
   spendSteps(CLASS_STEPS);
   const cls = new PyClass(value, parents.length > 0 ? parents : [CLASSES.object], { isOwn: true });
-  for (const [name, member] of members.entries()) cls.members.set(wantText(name), member);
+  for (const [name, member] of members.entries()) cls.members.set(requireText(name), member);
   return cls;
 }
 
@@ -86,9 +86,9 @@ export function isCallable([value = null]: readonly PyValue[]): boolean {
 }
 
 /** A number of its own for each object; values that are equal and cannot change share it. */
-export function identify([value = null]: readonly PyValue[]): bigint {
+export function idOf([value = null]: readonly PyValue[]): bigint {
   const base = 0x7f00_0000_0000n;
-  if (value instanceof PyObject) return base + BigInt(identityOf(value)) * 16n;
+  if (value instanceof PyObject) return base + BigInt(identityNumberOf(value)) * 16n;
   return base - 16n - (hash([value]) & 0xffff_ffffn) * 16n;
 }
 
@@ -97,21 +97,21 @@ const MODULUS = (1n << 61n) - 1n;
 /** `hash(value)`: of numbers as everywhere, of others a number that equal ones share. */
 export function hash([value = null]: readonly PyValue[]): bigint {
   if (value instanceof PyInstance) {
-    const own = value.special("__hash__");
-    if (typeof own === "bigint") return own;
+    const hashResult = value.callSpecial("__hash__");
+    if (typeof hashResult === "bigint") return hashResult;
   }
   const number = numberOf(value);
   if (typeof number === "bigint")
-    return avoidFailure((number < 0n ? -1n : 1n) * ((number < 0n ? -number : number) % MODULUS));
+    return avoidMinusOne((number < 0n ? -1n : 1n) * ((number < 0n ? -number : number) % MODULUS));
   if (typeof number === "number") return hashFloat(number);
   if (value instanceof PyComplex) {
     const sum = hashFloat(value.real) + 1_000_003n * hashFloat(value.imag);
-    return avoidFailure(BigInt.asIntN(64, sum));
+    return avoidMinusOne(BigInt.asIntN(64, sum));
   }
-  const key = wantKey(value);
+  const key = requireHashable(value);
   if (typeof key === "bigint" || typeof key === "number") return hash([Number.isInteger(key) ? BigInt(key) : key]);
   if (typeof key === "string" && key.startsWith("\0q")) return hashRatio(key.slice(2));
-  if (key !== null && typeof key === "object") return BigInt(identityOf(key));
+  if (key !== null && typeof key === "object") return BigInt(identityNumberOf(key));
   const text = String(key);
   spendSteps(text.length * 8);
   let sum = 0xcbf29ce484222325n;
@@ -123,31 +123,31 @@ export function hash([value = null]: readonly PyValue[]): bigint {
 
 /** Of the key of a fraction that is no float: `over/under`. */
 function hashRatio(text: string): bigint {
-  const [over = 0n, under = 1n] = text.split("/").map(BigInt);
-  const size = (over < 0n ? -over : over) % MODULUS;
-  const hashed = (size * powerModulo(under % MODULUS, MODULUS - 2n, MODULUS)) % MODULUS;
-  return avoidFailure(over < 0n ? -hashed : hashed);
+  const [numerator = 0n, denominator = 1n] = text.split("/").map(BigInt);
+  const size = (numerator < 0n ? -numerator : numerator) % MODULUS;
+  const hashed = (size * powerModulo(denominator % MODULUS, MODULUS - 2n, MODULUS)) % MODULUS;
+  return avoidMinusOne(numerator < 0n ? -hashed : hashed);
 }
 
 function powerModulo(base: bigint, exponent: bigint, modulus: bigint): bigint {
   let [power, square] = [1n, base];
-  for (let rest = exponent; rest > 0n; rest >>= 1n) {
-    if (rest & 1n) power = (power * square) % modulus;
+  for (let remainingExponent = exponent; remainingExponent > 0n; remainingExponent >>= 1n) {
+    if (remainingExponent & 1n) power = (power * square) % modulus;
     square = (square * square) % modulus;
   }
   return power;
 }
 
 /** -1 is what failures give. */
-const avoidFailure = (value: bigint): bigint => (value === -1n ? -2n : value);
+const avoidMinusOne = (value: bigint): bigint => (value === -1n ? -2n : value);
 
 function hashFloat(value: number): bigint {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? 0n : value > 0 ? 314159n : -314159n;
-  const { mantissa, exponent } = splitFloat(Math.abs(value));
+  const { mantissa, exponent } = decomposeFloat(Math.abs(value));
   // 2^61 is 1 in this arithmetic, so a negative power is a positive one.
   const power = BigInt(((exponent % 61) + 61) % 61);
   const size = (mantissa * (1n << power)) % MODULUS;
-  return avoidFailure(value < 0 ? -size : size);
+  return avoidMinusOne(value < 0 ? -size : size);
 }
 
 /** `hex`, `oct` and `bin` */
@@ -169,14 +169,14 @@ export function superOf([cls = null, self = null]: readonly PyValue[]): PyValue 
 export function listAttributes([value = null]: readonly PyValue[]): PyValue {
   const names = new Set<string>();
   const cls = value instanceof PyClass ? value : classOf(value);
-  if (cls instanceof PyClass) for (const one of cls.order) for (const name of one.members.keys()) names.add(name);
+  if (cls instanceof PyClass) for (const one of cls.mro) for (const name of one.members.keys()) names.add(name);
   if (value instanceof PyInstance) for (const name of value.fields.keys()) names.add(name);
   return new PyList([...names].sort());
 }
 
 /** `vars(instance)` */
 export function variablesOf([value = null]: readonly PyValue[]): PyValue {
-  const own = value instanceof PyInstance ? value.attribute("__dict__") : undefined;
-  if (own !== undefined) return own;
+  const instanceDict = value instanceof PyInstance ? value.attribute("__dict__") : undefined;
+  if (instanceDict !== undefined) return instanceDict;
   throw typeError("vars() argument must have __dict__ attribute");
 }

@@ -1,5 +1,5 @@
 import { FUNCTIONS } from "../functions/registry.ts";
-import { KNOWN_MODULES } from "../modules/registry.ts";
+import { PRELOADED_MODULES } from "../modules/registry.ts";
 import type { PyValue } from "../values.ts";
 import { BUILTIN_NAMES } from "./classes.ts";
 
@@ -7,5 +7,5 @@ import { BUILTIN_NAMES } from "./classes.ts";
 export const GLOBALS: ReadonlyMap<string, PyValue> = new Map<string, PyValue>([
   ...BUILTIN_NAMES,
   ...FUNCTIONS,
-  ...KNOWN_MODULES,
+  ...PRELOADED_MODULES,
 ]);

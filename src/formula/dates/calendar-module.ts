@@ -1,8 +1,8 @@
-import { isDay, MONTHS, WEEKDAYS } from "../../values/calendar.ts";
+import { isValidDate, MONTHS, WEEKDAYS } from "../../values/calendar.ts";
 import { PyError, typeError, valueError } from "../errors.ts";
 import { defineFunction, type Signature } from "../signature.ts";
 import { itemsOf, PyList, PyTuple, type PyValue } from "../values.ts";
-import { dayNumber, daysInMonth, padded, weekdayOf, wantPart } from "./days.ts";
+import { dayNumber, daysInMonth, padded, weekdayOf, requirePart } from "./days.ts";
 
 const YEAR_MONTH = { required: ["year", "month"] } as const;
 const WIDTHS = [
@@ -31,31 +31,31 @@ export const CALENDAR_MODULE: ReadonlyMap<string, PyValue> = new Map<string, PyV
   ["month_name", texts(["", ...MONTHS])],
   ["month_abbr", texts(["", ...short(MONTHS)])],
   define("firstweekday", {}, () => 0n),
-  define("isleap", { required: ["year"] }, ([year]) => isLeap(wantPart(year))),
+  define("isleap", { required: ["year"] }, ([year]) => isLeap(requirePart(year))),
   define("leapdays", { required: ["y1", "y2"] }, ([from, to]) =>
-    BigInt(leapYearsBefore(wantPart(to)) - leapYearsBefore(wantPart(from))),
+    BigInt(leapYearsBefore(requirePart(to)) - leapYearsBefore(requirePart(from))),
   ),
   define("month", { ...YEAR_MONTH, optional: WIDTHS }, ([year, month, width, lines]) =>
-    writeMonth(wantMonth(year, month), Math.max(2, wantPart(width)), Math.max(1, wantPart(lines))),
+    writeMonth(requireMonth(year, month), Math.max(2, requirePart(width)), Math.max(1, requirePart(lines))),
   ),
   define(
     "monthcalendar",
     YEAR_MONTH,
-    ([year, month]) => new PyList(weeksOf(wantMonth(year, month)).map((week) => new PyList(week.map(BigInt)))),
+    ([year, month]) => new PyList(weeksOf(requireMonth(year, month)).map((week) => new PyList(week.map(BigInt)))),
   ),
   define("monthrange", YEAR_MONTH, ([year, month]) => {
-    const { first, count } = wantMonth(year, month);
+    const { first, count } = requireMonth(year, month);
     return new PyTuple([BigInt(weekdayOf(first)), BigInt(count)]);
   }),
   define("timegm", { required: ["tuple"] }, ([parts = null]) => {
-    const [year, month, day, hour, minute, second] = itemsOf(parts).slice(0, 6).map(wantPart);
+    const [year, month, day, hour, minute, second] = itemsOf(parts).slice(0, 6).map(requirePart);
     if (second === undefined) throw typeError("timegm() needs six numbers");
     const days = dayNumber(year ?? 1, month ?? 1, day ?? 1);
     return BigInt(((days * 24 + (hour ?? 0)) * 60 + (minute ?? 0)) * 60 + second);
   }),
   define("weekday", { required: ["year", "month", "day"] }, ([year, month, day]) => {
-    const parts = [wantPart(year), wantPart(month), wantPart(day)] as const;
-    if (!isDay(...parts)) throw valueError("day is out of range for month");
+    const parts = [requirePart(year), requirePart(month), requirePart(day)] as const;
+    if (!isValidDate(...parts)) throw valueError("day is out of range for month");
     return BigInt(weekdayOf(dayNumber(...parts)));
   }),
 ]);
@@ -76,8 +76,8 @@ interface Month {
   readonly count: number;
 }
 
-function wantMonth(year: PyValue | undefined, month: PyValue | undefined): Month {
-  const parts = { year: wantPart(year), month: wantPart(month) };
+function requireMonth(year: PyValue | undefined, month: PyValue | undefined): Month {
+  const parts = { year: requirePart(year), month: requirePart(month) };
   if (parts.month < 1 || parts.month > 12) {
     throw new PyError("IllegalMonthError", `bad month number ${parts.month}; must be 1-12`);
   }
@@ -107,7 +107,7 @@ function writeMonth(month: Month, width: number, lines: number): string {
 
 /** As Python centers: an odd space goes to the left where the width is odd. */
 function center(text: string, width: number): string {
-  const missing = Math.max(0, width - text.length);
-  const left = Math.floor(missing / 2) + (missing & width & 1);
-  return " ".repeat(left) + text + " ".repeat(missing - left);
+  const paddingLength = Math.max(0, width - text.length);
+  const left = Math.floor(paddingLength / 2) + (paddingLength & width & 1);
+  return " ".repeat(left) + text + " ".repeat(paddingLength - left);
 }

@@ -1,5 +1,5 @@
 import { typeError, valueError } from "../errors.ts";
-import { defineFunction, wantText } from "../signature.ts";
+import { defineFunction, requireText } from "../signature.ts";
 import { PyType } from "../types.ts";
 import { type PyFunction, PyObject, type PyValue, typeName } from "../values.ts";
 import { currentSeconds } from "../context.ts";
@@ -17,10 +17,10 @@ import {
   padded,
   partsOf,
   weekdayOf,
-  wantPart,
+  requirePart,
 } from "./days.ts";
 import { FieldTuple } from "./field-tuple.ts";
-import { readIsoDate } from "./iso.ts";
+import { parsePythonIsoDate } from "./iso.ts";
 import { method, type MethodTable, readMember, unboundMember } from "./members.ts";
 import { formatTime } from "./strftime.ts";
 import { PyTimedelta } from "./timedelta.ts";
@@ -110,21 +110,29 @@ const isPlainDate = (value: PyValue): value is PyDate => value instanceof PyDate
 const YEAR_MONTH_DAY = ["year", "month", "day"] as const;
 
 /** `replace(year=…, …)`: parameters that all may be left out. */
-export const replacing = (names: readonly string[]) => ({ optional: names.map((name) => [name, UNCHANGED] as const) });
+export const replaceSignature = (names: readonly string[]) => ({
+  optional: names.map((name) => [name, UNCHANGED] as const),
+});
 
 /** Stands for a part that `replace` is not given. */
 export const UNCHANGED = new FieldTuple("unchanged", []);
 
-export const partOr = (value: PyValue | undefined, standard: number): number =>
-  value === UNCHANGED ? standard : wantPart(value);
+export const partOrDefault = (value: PyValue | undefined, defaultValue: number): number =>
+  value === UNCHANGED ? defaultValue : requirePart(value);
 
 function replaceDate(self: PyDate, [year, month, day]: readonly PyValue[]): PyDate {
-  const own = partsOf(self.day);
-  return new PyDate(dayOf(partOr(year, own.year), partOr(month, own.month), partOr(day, own.day)));
+  const currentParts = partsOf(self.day);
+  return new PyDate(
+    dayOf(
+      partOrDefault(year, currentParts.year),
+      partOrDefault(month, currentParts.month),
+      partOrDefault(day, currentParts.day),
+    ),
+  );
 }
 
 /** `time.struct_time` of a time; `summer` is 1 or 0, or -1 where it is not known. */
-export function structTime({ day, micros }: { day: number; micros: number }, summer: number): FieldTuple {
+export function structTime({ day, micros }: { day: number; micros: number }, isDst: number): FieldTuple {
   const date = partsOf(day);
   const clock = clockOf(micros);
   const fields: [string, number][] = [
@@ -136,7 +144,7 @@ export function structTime({ day, micros }: { day: number; micros: number }, sum
     ["tm_sec", clock.second],
     ["tm_wday", weekdayOf(day)],
     ["tm_yday", dayOfYear(day)],
-    ["tm_isdst", summer],
+    ["tm_isdst", isDst],
   ];
   return new FieldTuple(
     "time.struct_time",
@@ -159,7 +167,7 @@ export const SHARED_METHODS: MethodTable<PyDate> = new Map([
   ["weekday", method<PyDate>({}, (self) => BigInt(weekdayOf(self.day)))],
   ["isoweekday", method<PyDate>({}, (self) => BigInt(weekdayOf(self.day) + 1))],
   ["isocalendar", method<PyDate>({}, (self) => isoCalendar(self.day))],
-  ["strftime", method<PyDate>({ required: ["format"] }, (self, [format]) => self.format(wantText(format)))],
+  ["strftime", method<PyDate>({ required: ["format"] }, (self, [format]) => self.format(requireText(format)))],
   ["ctime", method<PyDate>({}, (self) => self.format("%c").replace(/\d+$/, (year) => year.padStart(4, "0")))],
 ]);
 
@@ -167,7 +175,7 @@ const METHODS: MethodTable<PyDate> = new Map([
   ...SHARED_METHODS,
   ["isoformat", method<PyDate>({}, (self) => self.iso)],
   ["timetuple", method<PyDate>({}, (self) => structTime({ day: self.day, micros: 0 }, -1))],
-  ["replace", method<PyDate>(replacing(YEAR_MONTH_DAY), replaceDate)],
+  ["replace", method<PyDate>(replaceSignature(YEAR_MONTH_DAY), replaceDate)],
 ]);
 
 export const DATE_FIELDS: ReadonlyMap<string, (self: PyDate) => PyValue> = new Map(
@@ -177,12 +185,12 @@ export const DATE_FIELDS: ReadonlyMap<string, (self: PyDate) => PyValue> = new M
 const DATE_MEMBERS = { fields: DATE_FIELDS, methods: METHODS };
 
 /** Class methods that make a day, for dates and datetimes alike. */
-export const DAY_MAKERS = (make: (day: number) => PyValue): readonly [string, () => PyValue][] => [
+export const dayConstructors = (make: (day: number) => PyValue): readonly [string, () => PyValue][] => [
   [
     "fromordinal",
     () =>
       defineFunction("fromordinal", { required: ["ordinal"], positionalOnly: true }, ([ordinal]) => {
-        const day = wantPart(ordinal) - EPOCH_ORDINAL;
+        const day = requirePart(ordinal) - EPOCH_ORDINAL;
         if (day < FIRST_DAY) throw valueError("ordinal must be >= 1");
         if (day > LAST_DAY) throw valueError("year is out of range");
         return make(day);
@@ -192,7 +200,7 @@ export const DAY_MAKERS = (make: (day: number) => PyValue): readonly [string, ()
     "fromisocalendar",
     () =>
       defineFunction("fromisocalendar", { required: ["year", "week", "day"] }, ([year, week, day]) =>
-        make(dayOfIsoWeek(wantPart(year), wantPart(week), wantPart(day))),
+        make(dayOfIsoWeek(requirePart(year), requirePart(week), requirePart(day))),
       ),
   ],
 ];
@@ -202,7 +210,7 @@ export const DATE_TYPE: PyType = new PyType(
   defineFunction(
     "date",
     { required: YEAR_MONTH_DAY },
-    ([year, month, day]) => new PyDate(dayOf(wantPart(year), wantPart(month), wantPart(day))),
+    ([year, month, day]) => new PyDate(dayOf(requirePart(year), requirePart(month), requirePart(day))),
   ),
   {
     isInstance: (value) => value instanceof PyDate,
@@ -226,12 +234,12 @@ export const DATE_TYPE: PyType = new PyType(
         () =>
           defineFunction("fromisoformat", { required: ["date_string"], positionalOnly: true }, ([text = null]) => {
             if (typeof text !== "string") throw typeError("fromisoformat: argument must be str");
-            const day = readIsoDate(text);
+            const day = parsePythonIsoDate(text);
             if (day === undefined) throw valueError(`Invalid isoformat string: '${text}'`);
             return new PyDate(day);
           }),
       ],
-      ...DAY_MAKERS((day) => new PyDate(day)),
+      ...dayConstructors((day) => new PyDate(day)),
     ]),
     unbound: (name) => unboundMember(name, METHODS, (value) => value instanceof PyDate),
   },

@@ -1,11 +1,20 @@
 import { currentSeconds } from "../context.ts";
 import { typeError, valueError } from "../errors.ts";
-import { defineFunction, wantText } from "../signature.ts";
+import { defineFunction, requireText } from "../signature.ts";
 import { PyType } from "../types.ts";
 import { numberOf, type PyFunction, type PyValue, typeName } from "../values.ts";
-import { DATE_FIELDS, DAY_MAKERS, partOr, PyDate, replacing, SHARED_METHODS, structTime, UNCHANGED } from "./date.ts";
-import { checkDay, clockOf, DAY_US, dayOf, FIRST_DAY, LAST_DAY, partsOf, wantPart } from "./days.ts";
-import { readIsoDateTime } from "./iso.ts";
+import {
+  DATE_FIELDS,
+  dayConstructors,
+  partOrDefault,
+  PyDate,
+  replaceSignature,
+  SHARED_METHODS,
+  structTime,
+  UNCHANGED,
+} from "./date.ts";
+import { checkDay, clockOf, DAY_US, dayOf, FIRST_DAY, LAST_DAY, partsOf, requirePart } from "./days.ts";
+import { parsePythonIsoDateTime } from "./iso.ts";
 import { type MemberMethod, method, type MethodTable, readMember, unboundMember } from "./members.ts";
 import { formatTime } from "./strftime.ts";
 import { parseTime } from "./strptime.ts";
@@ -14,9 +23,9 @@ import {
   CLOCK_PARAMETERS,
   clockArguments,
   PyTime,
-  readClock,
+  clockFromArguments,
   replaceClock,
-  wantTz,
+  requireTimezone,
   writeClock,
 } from "./time.ts";
 import { PyTimedelta } from "./timedelta.ts";
@@ -44,9 +53,9 @@ export class PyDateTime extends PyDate implements LocalTime {
 
   /** `micros` are since the epoch. */
   static fromUtc(micros: bigint, tz: PyTzInfo): PyDateTime {
-    const { local, tz: own } = tz.fromUtc(localOf(micros));
+    const { local, tz: localZone } = tz.fromUtc(localOf(micros));
     checkDay(local.day);
-    return new PyDateTime(local, own);
+    return new PyDateTime(local, localZone);
   }
 
   override get type(): PyFunction {
@@ -108,13 +117,13 @@ export class PyDateTime extends PyDate implements LocalTime {
   }
 
   override equals(other: PyValue): boolean {
-    return other instanceof PyDateTime && isComparable(this, other) && this.#distance(other) === 0n;
+    return other instanceof PyDateTime && isComparable(this, other) && this.#differenceTo(other) === 0n;
   }
 
   override compare(other: PyValue): number | undefined {
     if (!(other instanceof PyDateTime)) return undefined;
     if (!isComparable(this, other)) throw typeError("can't compare offset-naive and offset-aware datetimes");
-    const distance = this.#distance(other);
+    const distance = this.#differenceTo(other);
     return distance < 0n ? -1 : Number(distance > 0n);
   }
 
@@ -130,7 +139,7 @@ export class PyDateTime extends PyDate implements LocalTime {
     }
     if (sign !== "-" || reflected || !(other instanceof PyDateTime)) return undefined;
     if (!isComparable(this, other)) throw typeError("can't subtract offset-naive and offset-aware datetimes");
-    return new PyTimedelta(this.#distance(other));
+    return new PyTimedelta(this.#differenceTo(other));
   }
 
   override attribute(name: string): PyValue | undefined {
@@ -138,7 +147,7 @@ export class PyDateTime extends PyDate implements LocalTime {
   }
 
   /** Of two times of one zone, what their clock shows counts: a day is a day, also when the clock is put forward. */
-  #distance(other: PyDateTime): bigint {
+  #differenceTo(other: PyDateTime): bigint {
     return this.tz === other.tz ? this.localMicros - other.localMicros : this.utcMicros - other.utcMicros;
   }
 }
@@ -170,30 +179,34 @@ const METHODS: MethodTable<PyDateTime> = new Map([
   define("date", {}, (self) => new PyDate(self.day)),
   define("time", {}, (self) => new PyTime(self.micros)),
   define("timetz", {}, (self) => new PyTime(self.micros, self.tz)),
-  define("replace", replacing(["year", "month", "day", ...CLOCK_NAMES, "tzinfo", "fold"]), replace),
-  define("astimezone", { optional: [["tz", null]] }, (self, [tz]) => self.inZone(wantTz(tz) ?? UTC_TIMEZONE)),
+  define("replace", replaceSignature(["year", "month", "day", ...CLOCK_NAMES, "tzinfo", "fold"]), replace),
+  define("astimezone", { optional: [["tz", null]] }, (self, [tz]) => self.inZone(requireTimezone(tz) ?? UTC_TIMEZONE)),
   define("utcoffset", {}, (self) => toTimedelta(self.offset)),
-  define("dst", {}, (self) => toTimedelta(self.tz?.summerOffset(self))),
+  define("dst", {}, (self) => toTimedelta(self.tz?.dstOffset(self))),
   define("tzname", {}, (self) => self.tz?.shortName(self) ?? null),
   define("timestamp", {}, (self) => self.timestamp),
   define("isoformat", ISOFORMAT, (self, [separator, timespec]) => {
-    const text = wantText(separator);
+    const text = requireText(separator);
     if (Array.from(text).length !== 1) throw typeError("isoformat() argument 1 must be a unicode character");
-    return self.isoformat(text, wantText(timespec));
+    return self.isoformat(text, requireText(timespec));
   }),
-  define("timetuple", {}, (self) => structTime(self, summerFlag(self))),
+  define("timetuple", {}, (self) => structTime(self, dstFlag(self))),
   define("utctimetuple", {}, (self) => structTime(shift(self, -(self.offset ?? 0)), 0)),
 ]);
 
 function replace(self: PyDateTime, [year, month, day, ...clock]: readonly PyValue[]): PyDateTime {
-  const own = partsOf(self.day);
-  const days = dayOf(partOr(year, own.year), partOr(month, own.month), partOr(day, own.day));
-  const tz = clock[4] === UNCHANGED ? self.tz : wantTz(clock[4]);
+  const currentParts = partsOf(self.day);
+  const days = dayOf(
+    partOrDefault(year, currentParts.year),
+    partOrDefault(month, currentParts.month),
+    partOrDefault(day, currentParts.day),
+  );
+  const tz = clock[4] === UNCHANGED ? self.tz : requireTimezone(clock[4]);
   return new PyDateTime({ day: days, micros: replaceClock(self.micros, clock) }, tz);
 }
 
-function summerFlag(self: PyDateTime): number {
-  const summer = self.tz?.summerOffset(self);
+function dstFlag(self: PyDateTime): number {
+  const summer = self.tz?.dstOffset(self);
   return summer === undefined ? -1 : Number(summer !== 0);
 }
 
@@ -210,10 +223,10 @@ const MEMBERS = {
 const midnight = (day: number): PyDateTime => new PyDateTime({ day, micros: 0 });
 
 /** A naive datetime as the clock of UTC shows it, which is that of the server; an aware one with a zone. */
-function atSeconds(value: PyValue | undefined, zone: PyValue | undefined): PyDateTime {
+function fromTimestampIn(value: PyValue | undefined, zone: PyValue | undefined): PyDateTime {
   const seconds = numberOf(value ?? null);
   if (seconds === undefined) throw typeError(`a number of seconds is needed, not ${typeName(value ?? null)}`);
-  const tz = wantTz(zone);
+  const tz = requireTimezone(zone);
   const micros = PyTimedelta.fromSeconds(Number(seconds)).micros;
   const { day } = localOf(micros);
   if (day < FIRST_DAY || day > LAST_DAY) throw valueError("year is out of range");
@@ -222,17 +235,17 @@ function atSeconds(value: PyValue | undefined, zone: PyValue | undefined): PyDat
 
 const UTC_ZONE = { optional: [["tz", null]] } as const;
 
-const MAKERS: readonly PyFunction[] = [
-  defineFunction("now", UTC_ZONE, ([tz]) => atSeconds(currentSeconds(), tz)),
-  defineFunction("today", {}, () => atSeconds(currentSeconds(), null)),
-  defineFunction("utcnow", {}, () => atSeconds(currentSeconds(), null)),
+const CLASS_METHODS: readonly PyFunction[] = [
+  defineFunction("now", UTC_ZONE, ([tz]) => fromTimestampIn(currentSeconds(), tz)),
+  defineFunction("today", {}, () => fromTimestampIn(currentSeconds(), null)),
+  defineFunction("utcnow", {}, () => fromTimestampIn(currentSeconds(), null)),
   defineFunction("fromtimestamp", { required: ["timestamp"], ...UTC_ZONE }, ([timestamp, tz]) =>
-    atSeconds(timestamp, tz),
+    fromTimestampIn(timestamp, tz),
   ),
-  defineFunction("utcfromtimestamp", { required: ["timestamp"] }, ([timestamp]) => atSeconds(timestamp, null)),
+  defineFunction("utcfromtimestamp", { required: ["timestamp"] }, ([timestamp]) => fromTimestampIn(timestamp, null)),
   defineFunction("fromisoformat", { required: ["date_string"], positionalOnly: true }, ([text = null]) => {
     if (typeof text !== "string") throw typeError("fromisoformat: argument must be str");
-    const time = readIsoDateTime(text);
+    const time = parsePythonIsoDateTime(text);
     if (!time) throw valueError(`Invalid isoformat string: '${text}'`);
     return new PyDateTime(time, time.tz);
   }),
@@ -244,7 +257,7 @@ const MAKERS: readonly PyFunction[] = [
         throw typeError(`combine() argument 1 must be datetime.date, not ${typeName(date)}`);
       if (!(time instanceof PyTime))
         throw typeError(`combine() argument 2 must be datetime.time, not ${typeName(time)}`);
-      return new PyDateTime({ day: date.day, micros: time.micros }, tz === true ? time.tz : wantTz(tz));
+      return new PyDateTime({ day: date.day, micros: time.micros }, tz === true ? time.tz : requireTimezone(tz));
     },
   ),
   defineFunction(
@@ -266,8 +279,8 @@ export const DATETIME_TYPE: PyType = new PyType(
     { required: ["year", "month", "day"], optional: CLOCK_PARAMETERS },
     ([year, month, day, ...clock]) =>
       new PyDateTime(
-        { day: dayOf(wantPart(year), wantPart(month), wantPart(day)), micros: readClock(clock) },
-        wantTz(clock[4]),
+        { day: dayOf(requirePart(year), requirePart(month), requirePart(day)), micros: clockFromArguments(clock) },
+        requireTimezone(clock[4]),
       ),
   ),
   {
@@ -276,8 +289,8 @@ export const DATETIME_TYPE: PyType = new PyType(
       ["min", () => midnight(FIRST_DAY)],
       ["max", () => new PyDateTime({ day: LAST_DAY, micros: DAY_US - 1 })],
       ["resolution", () => new PyTimedelta(1n)],
-      ...MAKERS.map((maker) => [maker.name, () => maker] as const),
-      ...DAY_MAKERS(midnight),
+      ...CLASS_METHODS.map((classMethod) => [classMethod.name, () => classMethod] as const),
+      ...dayConstructors(midnight),
     ]),
     unbound: (name) => unboundMember(name, METHODS, (value) => value instanceof PyDateTime),
   },

@@ -1,13 +1,13 @@
-import { civilTimeOf, DAY_S, isDay, midnightOf } from "../../values/calendar.ts";
+import { civilTimeOf, DAY_S, isValidDate, midnightOf } from "../../values/calendar.ts";
 import { overflowError, valueError } from "../errors.ts";
-import { wantInt } from "../signature.ts";
+import { requireInt } from "../signature.ts";
 import type { PyValue } from "../values.ts";
 
 /** Days as numbers since 1970-01-01, within the years 1 to 9999 that Python's dates reach. */
 
 /** An argument that must be an int of 32 bits, as parts of dates must. Throws PyError TypeError or OverflowError. */
-export function wantPart(value: PyValue | undefined): number {
-  const number = wantInt(value);
+export function requirePart(value: PyValue | undefined): number {
+  const number = requireInt(value);
   if (BigInt.asIntN(32, number) !== number) throw overflowError("Python int too large to convert to C int");
   return Number(number);
 }
@@ -31,7 +31,7 @@ export const partsOf = (day: number): DayParts => civilTimeOf(day * DAY_S);
 export function dayOf(year: number, month: number, day: number): number {
   if (year < 1 || year > 9999) throw valueError(`year ${year} is out of range`);
   if (month < 1 || month > 12) throw valueError("month must be in 1..12");
-  if (!isDay(year, month, day)) throw valueError("day is out of range for month");
+  if (!isValidDate(year, month, day)) throw valueError("day is out of range for month");
   return dayNumber(year, month, day);
 }
 

@@ -1,4 +1,4 @@
-import { isDay } from "../../values/calendar.ts";
+import { isValidDate } from "../../values/calendar.ts";
 import { PyError } from "../errors.ts";
 import { clockMicros, dayNumber, dayOfIsoWeek, SECOND_US } from "./days.ts";
 import { PyTimezone, type PyTzInfo, UTC_TIMEZONE } from "./tzinfo.ts";
@@ -8,15 +8,15 @@ import { PyTimezone, type PyTzInfo, UTC_TIMEZONE } from "./tzinfo.ts";
 const DATE = /^(\d{4})(?:-(\d\d)-(\d\d)|(\d\d)(\d\d)|-W(\d\d)(?:-(\d))?|W(\d\d)(\d)?)$/;
 
 /** The day number of `2022-05-31`, `20220531`, `2022-W22-2` or `2022W222`. */
-export function readIsoDate(text: string): number | undefined {
-  const found = DATE.exec(text);
-  if (!found) return undefined;
-  const [, year, month = found[4], day = found[5]] = found;
-  const week = found[6] ?? found[8];
-  const weekday = found[7] ?? found[9] ?? "1";
-  if (week !== undefined) return orNone(() => dayOfIsoWeek(Number(year), Number(week), Number(weekday)));
+export function parsePythonIsoDate(text: string): number | undefined {
+  const match = DATE.exec(text);
+  if (!match) return undefined;
+  const [, year, month = match[4], day = match[5]] = match;
+  const week = match[6] ?? match[8];
+  const weekday = match[7] ?? match[9] ?? "1";
+  if (week !== undefined) return undefinedOnError(() => dayOfIsoWeek(Number(year), Number(week), Number(weekday)));
   const parts = [Number(year), Number(month), Number(day)] as const;
-  return isDay(...parts) ? dayNumber(...parts) : undefined;
+  return isValidDate(...parts) ? dayNumber(...parts) : undefined;
 }
 
 const CLOCK = String.raw`(\d\d)(?:(:?)(\d\d)(?:\2(\d\d)(?:[.,](\d+))?)?)?`;
@@ -24,45 +24,45 @@ const TIME = new RegExp(`^${CLOCK}(Z|[+-].*)?$`);
 const OFFSET = new RegExp(`^${CLOCK}$`);
 
 /** A time of day, with its distance from UTC where the text gives one. */
-export function readIsoTime(text: string): { micros: number; tz: PyTzInfo | null } | undefined {
-  const found = TIME.exec(text);
-  const micros = found && readClock(found);
+export function parsePythonIsoTime(text: string): { micros: number; tz: PyTzInfo | null } | undefined {
+  const match = TIME.exec(text);
+  const micros = match && parseClock(match);
   if (micros === undefined || micros === null) return undefined;
-  const zone = found?.[6];
-  const tz = zone === undefined ? null : readOffset(zone);
+  const zone = match?.[6];
+  const tz = zone === undefined ? null : parseOffset(zone);
   return tz === undefined ? undefined : { micros, tz };
 }
 
-function readClock([, hour, , minute, second, fraction]: RegExpExecArray): number | undefined {
+function parseClock([, hour, , minute, second, fraction]: RegExpExecArray): number | undefined {
   const microsecond = Number((fraction ?? "").slice(0, 6).padEnd(6, "0"));
   const parts = { hour: Number(hour), minute: Number(minute ?? 0), second: Number(second ?? 0), microsecond };
-  return orNone(() => clockMicros(parts));
+  return undefinedOnError(() => clockMicros(parts));
 }
 
-function readOffset(text: string): PyTzInfo | undefined {
+function parseOffset(text: string): PyTzInfo | undefined {
   if (text === "Z") return UTC_TIMEZONE;
-  const found = OFFSET.exec(text.slice(1));
-  const micros = found ? readClock(found) : undefined;
+  const match = OFFSET.exec(text.slice(1));
+  const micros = match ? parseClock(match) : undefined;
   if (micros === undefined || micros >= 24 * 3600 * SECOND_US) return undefined;
   if (micros === 0) return UTC_TIMEZONE;
   return new PyTimezone(text.startsWith("-") ? -micros : micros);
 }
 
 /** A date, any one character, and a time; or a date alone. */
-export function readIsoDateTime(text: string): { day: number; micros: number; tz: PyTzInfo | null } | undefined {
+export function parsePythonIsoDateTime(text: string): { day: number; micros: number; tz: PyTzInfo | null } | undefined {
   // A date in weeks may be shorter, and may be taken for a longer one; the longest that reads is meant.
   for (const length of [10, 8, 7]) {
-    const day = readIsoDate(text.slice(0, length));
+    const day = parsePythonIsoDate(text.slice(0, length));
     if (day === undefined) continue;
     if (text.length <= length) return { day, micros: 0, tz: null };
     const [separator = ""] = text.slice(length);
-    const time = readIsoTime(text.slice(length + separator.length));
+    const time = parsePythonIsoTime(text.slice(length + separator.length));
     if (time) return { day, ...time };
   }
   return undefined;
 }
 
-function orNone(read: () => number): number | undefined {
+function undefinedOnError(read: () => number): number | undefined {
   try {
     return read();
   } catch (error) {

@@ -4,13 +4,13 @@ import { clockOf, dayOfYear, isoWeekOf, padded, partsOf, weekdayOf } from "./day
 import { type LocalTime, writeOffset } from "./tzinfo.ts";
 
 /** What `strftime` formats: a time on a clock, and what is known of that clock. */
-export interface Formatted extends LocalTime {
+export interface StrftimeInput extends LocalTime {
   /** Microseconds from UTC. */
   readonly offset?: number | undefined;
   readonly zoneName?: string | undefined;
 }
 
-interface Directive {
+interface FormattedField {
   readonly text: string;
   /** Digits that a number is filled up to, and with what. */
   readonly width?: number;
@@ -20,11 +20,11 @@ interface Directive {
 const DIRECTIVE = /%([-_0^#]*)(\d{1,4})?(?:[EO](?=[a-zA-Z]))?([a-zA-Z%+])/g;
 
 /** A time as a text by C's directives (`%d.%m.%Y`) in English; unknown ones stay as they are. */
-export function formatTime(format: string, time: Formatted): string {
+export function formatTime(format: string, time: StrftimeInput): string {
   let size = format.length;
   const text = format.replace(DIRECTIVE, (whole, flags: string, width: string | undefined, letter: string) => {
     const shown = DIRECTIVES[letter]?.(time);
-    const written = shown === undefined ? whole : adjust(shown, flags, width);
+    const written = shown === undefined ? whole : applyFlags(shown, flags, width);
     size += written.length;
     if (size > 100_000) spendBytes(size);
     return written;
@@ -33,9 +33,13 @@ export function formatTime(format: string, time: Formatted): string {
   return text;
 }
 
-function adjust({ text, width = 0, fill = " " }: Directive, flags: string, wanted: string | undefined): string {
+function applyFlags(
+  { text, width = 0, fill = " " }: FormattedField,
+  flags: string,
+  requestedWidth: string | undefined,
+): string {
   const flag = /[-_0]/g.exec(flags.split("").toReversed().join(""))?.[0];
-  const length = wanted === undefined ? (flag === "-" ? 0 : width) : Number(wanted);
+  const length = requestedWidth === undefined ? (flag === "-" ? 0 : width) : Number(requestedWidth);
   const padding = flag === "_" || flag === "-" ? " " : flag === "0" ? "0" : fill;
   const filled = text.padStart(length, padding);
   if (flags.includes("^")) return filled.toUpperCase();
@@ -44,9 +48,9 @@ function adjust({ text, width = 0, fill = " " }: Directive, flags: string, wante
 
 const swapCase = (text: string): string => (text === text.toUpperCase() ? text.toLowerCase() : text.toUpperCase());
 
-const digits = (value: number, width: number): Directive => ({ text: value.toString(), width, fill: "0" });
-const spaced = (value: number): Directive => ({ text: value.toString(), width: 2, fill: " " });
-const plain = (text: string): Directive => ({ text });
+const digits = (value: number, width: number): FormattedField => ({ text: value.toString(), width, fill: "0" });
+const spacePadded = (value: number): FormattedField => ({ text: value.toString(), width: 2, fill: " " });
+const plain = (text: string): FormattedField => ({ text });
 
 const hour12 = (time: LocalTime): number => clockOf(time.micros).hour % 12 || 12;
 const isMorning = (time: LocalTime): boolean => clockOf(time.micros).hour < 12;
@@ -62,10 +66,10 @@ export function weekFrom(day: number, firstWeekday: number): number {
 
 const combine =
   (format: string) =>
-  (time: Formatted): Directive =>
+  (time: StrftimeInput): FormattedField =>
     plain(formatTime(format, time));
 
-const DIRECTIVES: Readonly<Record<string, (time: Formatted) => Directive>> = {
+const DIRECTIVES: Readonly<Record<string, (time: StrftimeInput) => FormattedField>> = {
   "%": () => plain("%"),
   a: (time) => plain(shortWeekday(time)),
   A: (time) => plain(longWeekday(time)),
@@ -76,7 +80,7 @@ const DIRECTIVES: Readonly<Record<string, (time: Formatted) => Directive>> = {
   C: ({ day }) => digits(Math.floor(partsOf(day).year / 100), 0),
   d: ({ day }) => digits(partsOf(day).day, 2),
   D: combine("%m/%d/%y"),
-  e: ({ day }) => spaced(partsOf(day).day),
+  e: ({ day }) => spacePadded(partsOf(day).day),
   f: ({ micros }) => plain(padded(clockOf(micros).microsecond, 6)),
   F: combine("%Y-%m-%d"),
   // Python's C library writes early years without zeros.
@@ -85,8 +89,8 @@ const DIRECTIVES: Readonly<Record<string, (time: Formatted) => Directive>> = {
   H: ({ micros }) => digits(clockOf(micros).hour, 2),
   I: (time) => digits(hour12(time), 2),
   j: ({ day }) => digits(dayOfYear(day), 3),
-  k: ({ micros }) => spaced(clockOf(micros).hour),
-  l: (time) => spaced(hour12(time)),
+  k: ({ micros }) => spacePadded(clockOf(micros).hour),
+  l: (time) => spacePadded(hour12(time)),
   m: ({ day }) => digits(partsOf(day).month, 2),
   M: ({ micros }) => digits(clockOf(micros).minute, 2),
   n: () => plain("\n"),

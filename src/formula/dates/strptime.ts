@@ -50,11 +50,11 @@ const COMBINED: Readonly<Record<string, string>> = {
 /** Reads a text by a format as of `strftime`. Throws PyError ValueError when it has another form. */
 export function parseTime(text: string, format: string): ParsedTime {
   spendSteps(text.length + format.length);
-  const found = patternOf(format).exec(text);
-  if (!found) throw valueError(`time data ${quoteText(text)} does not match format ${quoteText(format)}`);
-  if (found[0].length < text.length) throw valueError(`unconverted data remains: ${text.slice(found[0].length)}`);
-  const parts: Parts = (letter) => found.groups?.[letter];
-  return { day: readDay(parts), micros: readTime(parts), ...readZone(parts) };
+  const match = patternOf(format).exec(text);
+  if (!match) throw valueError(`time data ${quoteText(text)} does not match format ${quoteText(format)}`);
+  if (match[0].length < text.length) throw valueError(`unconverted data remains: ${text.slice(match[0].length)}`);
+  const parts: Parts = (letter) => match.groups?.[letter];
+  return { day: parseDay(parts), micros: parseTimeOfDay(parts), ...parseZone(parts) };
 }
 
 type Parts = (letter: string) => string | undefined;
@@ -75,7 +75,7 @@ function patternOf(format: string): RegExp {
   return new RegExp(`^${pattern}`, "iu");
 }
 
-function readDay(parts: Parts): number {
+function parseDay(parts: Parts): number {
   const number = (letter: string) => (parts(letter) === undefined ? undefined : Number(parts(letter)));
   const weekday = weekdayIn(parts);
   const isoYear = number("G");
@@ -85,7 +85,7 @@ function readDay(parts: Parts): number {
   if (isoYear !== undefined && isoWeek !== undefined && weekday !== undefined) {
     return dayOfIsoWeek(isoYear, isoWeek, weekday + 1);
   }
-  const dayInYear = number("j") ?? (weekday === undefined ? undefined : dayOfWeek(parts, { year, weekday }));
+  const dayInYear = number("j") ?? (weekday === undefined ? undefined : dayOfYearFromWeek(parts, { year, weekday }));
   if (dayInYear !== undefined && year !== undefined) return dayNumber(year, 1, 1) + dayInYear - 1;
   return dayOf(year ?? 1900, monthIn(parts) ?? 1, number("d") ?? 1);
 }
@@ -132,17 +132,17 @@ function weekdayIn(parts: Parts): number | undefined {
 }
 
 /** The day of the year that a week and a weekday mean. */
-function dayOfWeek(parts: Parts, given: { year: number | undefined; weekday: number }): number | undefined {
+function dayOfYearFromWeek(parts: Parts, weekParts: { year: number | undefined; weekday: number }): number | undefined {
   const week = parts("U") ?? parts("W");
-  if (week === undefined || given.year === undefined) return undefined;
+  if (week === undefined || weekParts.year === undefined) return undefined;
   const fromSunday = parts("U") !== undefined;
-  const first = (weekdayOf(dayNumber(given.year, 1, 1)) + (fromSunday ? 1 : 0)) % 7;
-  const weekday = fromSunday ? (given.weekday + 1) % 7 : given.weekday;
+  const first = (weekdayOf(dayNumber(weekParts.year, 1, 1)) + (fromSunday ? 1 : 0)) % 7;
+  const weekday = fromSunday ? (weekParts.weekday + 1) % 7 : weekParts.weekday;
   const beforeFirst = (7 - first) % 7;
   return Number(week) === 0 ? 1 + weekday - first : 1 + beforeFirst + 7 * (Number(week) - 1) + weekday;
 }
 
-function readTime(parts: Parts): number {
+function parseTimeOfDay(parts: Parts): number {
   const number = (letter: string) => Number(parts(letter) ?? 0);
   const half = parts("I");
   const afternoon = parts("p")?.toLowerCase() === "pm";
@@ -151,7 +151,7 @@ function readTime(parts: Parts): number {
   return clockMicros({ hour, minute: number("M"), second: number("S"), microsecond });
 }
 
-function readZone(parts: Parts): { offset: number | undefined; zoneName: string | undefined } {
+function parseZone(parts: Parts): { offset: number | undefined; zoneName: string | undefined } {
   const text = parts("z");
   const zoneName = parts("Z")?.toUpperCase();
   if (text === undefined) return { offset: undefined, zoneName };

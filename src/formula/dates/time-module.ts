@@ -1,10 +1,10 @@
 import { currentSeconds } from "../context.ts";
 import { overflowError, typeError, valueError } from "../errors.ts";
 import { floatToInt } from "../numbers.ts";
-import { defineFunction, type Signature, wantText } from "../signature.ts";
+import { defineFunction, type Signature, requireText } from "../signature.ts";
 import { itemsOf, numberOf, PyTuple, type PyValue, typeName } from "../values.ts";
 import { structTime } from "./date.ts";
-import { clockMicros, dayNumber, dayOf, FIRST_DAY, LAST_DAY, SECOND_US, wantPart } from "./days.ts";
+import { clockMicros, dayNumber, dayOf, FIRST_DAY, LAST_DAY, SECOND_US, requirePart } from "./days.ts";
 import { formatTime } from "./strftime.ts";
 import { parseTime } from "./strptime.ts";
 import type { LocalTime } from "./tzinfo.ts";
@@ -20,7 +20,7 @@ const define = (
 const SECONDS = { optional: [["seconds", null]] } as const;
 const TIME = { optional: [["tuple", null]] } as const;
 
-const timesOf = (name: string): readonly [string, PyValue] =>
+const structTimeFunction = (name: string): readonly [string, PyValue] =>
   define(name, SECONDS, ([seconds]) => structTime(timeAt(seconds), 0));
 
 const ASCTIME = "%a %b %e %H:%M:%S %Y";
@@ -34,21 +34,21 @@ export const TIME_MODULE: ReadonlyMap<string, PyValue> = new Map<string, PyValue
   define("time_ns", {}, () => floatToInt(currentSeconds() * 1000) * 1_000_000n),
   define("monotonic", {}, () => currentSeconds()),
   define("perf_counter", {}, () => currentSeconds()),
-  timesOf("gmtime"),
-  timesOf("localtime"),
-  define("asctime", TIME, ([parts]) => formatTime(ASCTIME, wantTime(parts))),
+  structTimeFunction("gmtime"),
+  structTimeFunction("localtime"),
+  define("asctime", TIME, ([parts]) => formatTime(ASCTIME, requireStructTime(parts))),
   define("ctime", SECONDS, ([seconds]) => formatTime(ASCTIME, timeAt(seconds))),
   define("mktime", { required: ["tuple"] }, ([parts = null]) => {
-    const [year, month, day, hour, minute, second] = itemsOf(parts).slice(0, 6).map(wantPart);
+    const [year, month, day, hour, minute, second] = itemsOf(parts).slice(0, 6).map(requirePart);
     if (second === undefined) throw typeError("mktime(): illegal time tuple argument");
     const days = dayNumber(year ?? 1, month ?? 1, day ?? 1);
     return ((days * 24 + (hour ?? 0)) * 60 + (minute ?? 0)) * 60 + second;
   }),
   define("strftime", { required: ["format"], ...TIME }, ([format, parts]) =>
-    formatTime(wantText(format), { ...wantTime(parts), offset: 0, zoneName: "UTC" }),
+    formatTime(requireText(format), { ...requireStructTime(parts), offset: 0, zoneName: "UTC" }),
   ),
   define("strptime", { required: ["string"], optional: [["format", "%a %b %d %H:%M:%S %Y"]] }, ([text, format]) =>
-    structTime(parseTime(wantText(text), wantText(format)), -1),
+    structTime(parseTime(requireText(text), requireText(format)), -1),
   ),
 ]);
 
@@ -64,9 +64,9 @@ function timeAt(seconds: PyValue | undefined): LocalTime {
 }
 
 /** The time that a struct_time or a tuple of its parts means; now, for None. */
-function wantTime(parts: PyValue | undefined): LocalTime {
+function requireStructTime(parts: PyValue | undefined): LocalTime {
   if (parts === null || parts === undefined) return timeAt(null);
-  const numbers = itemsOf(parts).map(wantPart);
+  const numbers = itemsOf(parts).map(requirePart);
   if (numbers.length !== 9) throw typeError("Tuple or struct_time argument required");
   const [year = 1, month = 1, day = 1, hour = 0, minute = 0, second = 0] = numbers;
   if (second < 0 || second > 61) throw valueError("seconds out of range");

@@ -1,10 +1,10 @@
 import { typeError, valueError } from "../errors.ts";
-import { defineFunction, wantText } from "../signature.ts";
+import { defineFunction, requireText } from "../signature.ts";
 import { PyType } from "../types.ts";
 import { type PyFunction, PyObject, type PyValue, typeName } from "../values.ts";
-import { partOr, replacing, UNCHANGED } from "./date.ts";
-import { clockMicros, clockOf, DAY_US, dayNumber, padded, wantPart } from "./days.ts";
-import { readIsoTime } from "./iso.ts";
+import { partOrDefault, replaceSignature, UNCHANGED } from "./date.ts";
+import { clockMicros, clockOf, DAY_US, dayNumber, padded, requirePart } from "./days.ts";
+import { parsePythonIsoTime } from "./iso.ts";
 import { method, type MethodTable, readMember, unboundMember } from "./members.ts";
 import { formatTime } from "./strftime.ts";
 import { PyTimedelta } from "./timedelta.ts";
@@ -53,7 +53,7 @@ export class PyTime extends PyObject {
     return (
       other instanceof PyTime &&
       (other.offset === undefined) === (this.offset === undefined) &&
-      this.#order(other) === 0
+      this.#differenceTo(other) === 0
     );
   }
 
@@ -62,7 +62,7 @@ export class PyTime extends PyObject {
     if ((other.offset === undefined) !== (this.offset === undefined)) {
       throw typeError("can't compare offset-naive and offset-aware times");
     }
-    return this.#order(other);
+    return this.#differenceTo(other);
   }
 
   override hashKey(): string {
@@ -73,7 +73,7 @@ export class PyTime extends PyObject {
     return readMember(this, name, MEMBERS);
   }
 
-  #order(other: PyTime): number {
+  #differenceTo(other: PyTime): number {
     return this.micros - (this.offset ?? 0) - (other.micros - (other.offset ?? 0));
   }
 }
@@ -103,7 +103,7 @@ export function writeClock(micros: number, timespec = "auto"): string {
 }
 
 /** An argument that must be a zone or None. */
-export function wantTz(value: PyValue | undefined): PyTzInfo | null {
+export function requireTimezone(value: PyValue | undefined): PyTzInfo | null {
   if (value === null || value === undefined || value instanceof PyTzInfo) return value ?? null;
   throw typeError(`tzinfo argument must be None or of a tzinfo subclass, not type '${typeName(value)}'`);
 }
@@ -118,22 +118,22 @@ export const CLOCK_PARAMETERS = [
 ];
 
 /** The time of day that these arguments mean. Throws PyError. */
-export function readClock([hour, minute, second, microsecond]: readonly PyValue[]): number {
+export function clockFromArguments([hour, minute, second, microsecond]: readonly PyValue[]): number {
   return clockMicros({
-    hour: wantPart(hour),
-    minute: wantPart(minute),
-    second: wantPart(second),
-    microsecond: wantPart(microsecond),
+    hour: requirePart(hour),
+    minute: requirePart(minute),
+    second: requirePart(second),
+    microsecond: requirePart(microsecond),
   });
 }
 
 export function replaceClock(micros: number, [hour, minute, second, microsecond]: readonly PyValue[]): number {
-  const own = clockOf(micros);
+  const currentParts = clockOf(micros);
   return clockMicros({
-    hour: partOr(hour, own.hour),
-    minute: partOr(minute, own.minute),
-    second: partOr(second, own.second),
-    microsecond: partOr(microsecond, own.microsecond),
+    hour: partOrDefault(hour, currentParts.hour),
+    minute: partOrDefault(minute, currentParts.minute),
+    second: partOrDefault(second, currentParts.second),
+    microsecond: partOrDefault(microsecond, currentParts.microsecond),
   });
 }
 
@@ -141,20 +141,21 @@ const METHODS: MethodTable<PyTime> = new Map([
   [
     "isoformat",
     method<PyTime>({ optional: [["timespec", "auto"]] }, (self, [timespec]) => {
-      const text = writeClock(self.micros, wantText(timespec));
+      const text = writeClock(self.micros, requireText(timespec));
       return self.offset === undefined ? text : text + writeOffset(self.offset);
     }),
   ],
-  ["strftime", method<PyTime>({ required: ["format"] }, (self, [format]) => self.formatted(wantText(format)))],
+  ["strftime", method<PyTime>({ required: ["format"] }, (self, [format]) => self.formatted(requireText(format)))],
   [
     "replace",
     method<PyTime>(
-      replacing([...CLOCK_NAMES, "tzinfo", "fold"]),
-      (self, args) => new PyTime(replaceClock(self.micros, args), args[4] === UNCHANGED ? self.tz : wantTz(args[4])),
+      replaceSignature([...CLOCK_NAMES, "tzinfo", "fold"]),
+      (self, args) =>
+        new PyTime(replaceClock(self.micros, args), args[4] === UNCHANGED ? self.tz : requireTimezone(args[4])),
     ),
   ],
   ["utcoffset", method<PyTime>({}, (self) => toTimedelta(self.offset))],
-  ["dst", method<PyTime>({}, (self) => toTimedelta(self.tz?.summerOffset(undefined)))],
+  ["dst", method<PyTime>({}, (self) => toTimedelta(self.tz?.dstOffset(undefined)))],
   ["tzname", method<PyTime>({}, (self) => self.tz?.shortName(undefined) ?? null)],
 ]);
 
@@ -169,7 +170,11 @@ const MEMBERS = {
 
 export const TIME_TYPE = new PyType(
   "datetime",
-  defineFunction("time", { optional: CLOCK_PARAMETERS }, (args) => new PyTime(readClock(args), wantTz(args[4]))),
+  defineFunction(
+    "time",
+    { optional: CLOCK_PARAMETERS },
+    (args) => new PyTime(clockFromArguments(args), requireTimezone(args[4])),
+  ),
   {
     isInstance: (value) => value instanceof PyTime,
     members: new Map<string, () => PyValue>([
@@ -181,7 +186,7 @@ export const TIME_TYPE = new PyType(
         () =>
           defineFunction("fromisoformat", { required: ["time_string"], positionalOnly: true }, ([text = null]) => {
             if (typeof text !== "string") throw typeError("fromisoformat: argument must be str");
-            const time = readIsoTime(text.replace(/^T/, ""));
+            const time = parsePythonIsoTime(text.replace(/^T/, ""));
             if (!time) throw valueError(`Invalid isoformat string: '${text}'`);
             return new PyTime(time.micros, time.tz);
           }),

@@ -1,6 +1,6 @@
 import { DIVIDE, FLOOR_DIVIDE, MODULO } from "../arithmetic.ts";
 import { overflowError, typeError, zeroDivision } from "../errors.ts";
-import { divideHalfEven, floatToInt, intToFloat, splitFloat } from "../numbers.ts";
+import { divideHalfEven, floatToInt, intToFloat, decomposeFloat } from "../numbers.ts";
 import { defineFunction } from "../signature.ts";
 import { PyType } from "../types.ts";
 import { numberOf, type PyFunction, PyObject, type PyValue, typeName } from "../values.ts";
@@ -91,10 +91,11 @@ export class PyTimedelta extends PyObject {
   }
 
   override binary(sign: string, other: PyValue, reflected: boolean): PyValue | undefined {
-    if (other instanceof PyTimedelta) return reflected ? undefined : OF_TWO.get(sign)?.(this.micros, other.micros);
+    if (other instanceof PyTimedelta)
+      return reflected ? undefined : TIMEDELTA_OPERATORS.get(sign)?.(this.micros, other.micros);
     const number = numberOf(other);
     if (number === undefined || (reflected && sign !== "*")) return undefined;
-    if (sign === "*") return this.#times(number);
+    if (sign === "*") return this.#multipliedBy(number);
     if (sign === "/") return this.#dividedBy(number);
     if (sign !== "//" || typeof number !== "bigint") return undefined;
     return new PyTimedelta(BigInt(FLOOR_DIVIDE.ints(this.micros, number)));
@@ -104,10 +105,10 @@ export class PyTimedelta extends PyObject {
     return readMember(this, name, MEMBERS);
   }
 
-  #times(number: bigint | number): PyTimedelta {
+  #multipliedBy(number: bigint | number): PyTimedelta {
     if (typeof number === "bigint") return new PyTimedelta(this.micros * number);
-    const { over, under } = ratioOf(number);
-    return new PyTimedelta(roundQuotient(this.micros * over, under));
+    const { numerator, denominator } = ratioOf(number);
+    return new PyTimedelta(roundQuotient(this.micros * numerator, denominator));
   }
 
   #dividedBy(number: bigint | number): PyTimedelta {
@@ -115,13 +116,13 @@ export class PyTimedelta extends PyObject {
       if (number === 0n) throw zeroDivision("integer division or modulo by zero");
       return new PyTimedelta(roundQuotient(this.micros, number));
     }
-    const { over, under } = ratioOf(number);
-    if (over === 0n) throw zeroDivision("integer division or modulo by zero");
-    return new PyTimedelta(roundQuotient(this.micros * under, over));
+    const { numerator, denominator } = ratioOf(number);
+    if (numerator === 0n) throw zeroDivision("integer division or modulo by zero");
+    return new PyTimedelta(roundQuotient(this.micros * denominator, numerator));
   }
 }
 
-const OF_TWO = new Map<string, (left: bigint, right: bigint) => PyValue>([
+const TIMEDELTA_OPERATORS = new Map<string, (left: bigint, right: bigint) => PyValue>([
   ["+", (left, right) => new PyTimedelta(left + right)],
   ["-", (left, right) => new PyTimedelta(left - right)],
   ["/", (left, right) => DIVIDE.ints(left, right)],
@@ -130,19 +131,19 @@ const OF_TWO = new Map<string, (left: bigint, right: bigint) => PyValue>([
 ]);
 
 /** A float as a fraction. Throws PyError for infinity and NaN. */
-function ratioOf(value: number): { over: bigint; under: bigint } {
+function ratioOf(value: number): { numerator: bigint; denominator: bigint } {
   if (!Number.isFinite(value)) floatToInt(value);
-  const { mantissa, exponent } = splitFloat(Math.abs(value));
+  const { mantissa, exponent } = decomposeFloat(Math.abs(value));
   const signed = value < 0 ? -mantissa : mantissa;
   return exponent >= 0
-    ? { over: signed << BigInt(exponent), under: 1n }
-    : { over: signed, under: 1n << BigInt(-exponent) };
+    ? { numerator: signed << BigInt(exponent), denominator: 1n }
+    : { numerator: signed, denominator: 1n << BigInt(-exponent) };
 }
 
 /** The quotient, halves to even; `under` is not 0. */
-function roundQuotient(over: bigint, under: bigint): bigint {
-  const size = divideHalfEven(over < 0n ? -over : over, under < 0n ? -under : under);
-  return over < 0n === under < 0n ? size : -size;
+function roundQuotient(numerator: bigint, denominator: bigint): bigint {
+  const size = divideHalfEven(numerator < 0n ? -numerator : numerator, denominator < 0n ? -denominator : denominator);
+  return numerator < 0n === denominator < 0n ? size : -size;
 }
 
 /** The parameters of `timedelta()` in order, with their microseconds. */
@@ -158,23 +159,24 @@ const UNITS: readonly (readonly [name: string, micros: bigint])[] = [
 
 /** The microseconds of numbers of units. Fractions of microseconds are rounded at the end, halves to even. */
 function sumParts(parts: readonly { name: string; value: PyValue; unit: bigint }[]): bigint {
-  let whole = 0n;
-  let rest = 0;
+  let wholeSum = 0n;
+  let fractionSum = 0;
   for (const { name, value, unit } of parts) {
     const number = numberOf(value);
     if (number === undefined) throw typeError(`unsupported type for timedelta ${name} component: ${typeName(value)}`);
     if (typeof number === "bigint") {
-      whole += number * unit;
+      wholeSum += number * unit;
       continue;
     }
     const fraction = (number % 1) * intToFloat(unit);
-    whole += floatToInt(number) * unit + floatToInt(fraction);
-    rest += fraction % 1;
+    wholeSum += floatToInt(number) * unit + floatToInt(fraction);
+    fractionSum += fraction % 1;
   }
-  if (rest === 0) return whole;
-  const odd = Number(whole & 1n);
-  const rounded = Math.abs(rest % 1) === 0.5 ? 2 * Math.round((rest + odd) / 2) - odd : Math.round(rest);
-  return whole + BigInt(rounded);
+  if (fractionSum === 0) return wholeSum;
+  const isOdd = Number(wholeSum & 1n);
+  const rounded =
+    Math.abs(fractionSum % 1) === 0.5 ? 2 * Math.round((fractionSum + isOdd) / 2) - isOdd : Math.round(fractionSum);
+  return wholeSum + BigInt(rounded);
 }
 
 const METHODS: MethodTable<PyTimedelta> = new Map([["total_seconds", method({}, (self) => self.totalSeconds)]]);

@@ -1,5 +1,5 @@
 import { civilTimeOf, DAY_S } from "../../values/calendar.ts";
-import { clockName } from "../../values/zone-names.ts";
+import { zoneAbbreviation } from "../../values/zone-names.ts";
 import { findZone, type Zone } from "../../values/zones.ts";
 import { PyError, typeError, valueError } from "../errors.ts";
 import { defineFunction } from "../signature.ts";
@@ -23,7 +23,7 @@ export abstract class PyTzInfo extends PyObject {
   /** The clock's short name: `CEST` */
   abstract shortName(local: LocalTime | undefined): string | undefined;
   /** Microseconds by which the clock is ahead for summer; undefined when that is not known. */
-  abstract summerOffset(local: LocalTime | undefined): number | undefined;
+  abstract dstOffset(local: LocalTime | undefined): number | undefined;
   /** What the clock shows when it is this time by UTC, and itself as it is then. */
   abstract fromUtc(utc: LocalTime): { local: LocalTime; tz: PyTzInfo };
 
@@ -49,21 +49,21 @@ export class PyZone extends PyTzInfo {
   readonly typeName = "tzinfo";
   readonly zone: Zone;
   /** Of two moments at which the clock shows the same time, the one with this offset, in seconds, is meant. */
-  readonly #favored: number | undefined;
+  readonly #preferredOffset: number | undefined;
 
-  private constructor(zone: Zone, favored: number | undefined) {
+  private constructor(zone: Zone, preferredOffset: number | undefined) {
     super();
     this.zone = zone;
-    this.#favored = favored;
+    this.#preferredOffset = preferredOffset;
   }
 
-  static #known = new WeakMap<Zone, Map<number | undefined, PyZone>>();
+  static #instances = new WeakMap<Zone, Map<number | undefined, PyZone>>();
 
-  static of(zone: Zone, favored?: number): PyZone {
-    let byOffset = PyZone.#known.get(zone);
-    if (!byOffset) PyZone.#known.set(zone, (byOffset = new Map()));
-    let found = byOffset.get(favored);
-    if (!found) byOffset.set(favored, (found = new PyZone(zone, favored)));
+  static of(zone: Zone, preferredOffset?: number): PyZone {
+    let byOffset = PyZone.#instances.get(zone);
+    if (!byOffset) PyZone.#instances.set(zone, (byOffset = new Map()));
+    let found = byOffset.get(preferredOffset);
+    if (!found) byOffset.set(preferredOffset, (found = new PyZone(zone, preferredOffset)));
     return found;
   }
 
@@ -82,15 +82,15 @@ export class PyZone extends PyTzInfo {
     if (!local) return undefined;
     const seconds = secondsOf(local);
     const offset = this.#offsetAt(seconds);
-    return clockName(this.zone, seconds - offset, offset);
+    return zoneAbbreviation(this.zone, seconds - offset, offset);
   }
 
-  summerOffset(local: LocalTime | undefined): number | undefined {
+  dstOffset(local: LocalTime | undefined): number | undefined {
     if (!local) return undefined;
     const seconds = secondsOf(local);
     const { year } = civilTimeOf(seconds);
-    const winter = Math.min(...[1, 7].map((month) => this.zone.offsetAt(Date.UTC(year, month - 1, 1) / 1000)));
-    return (this.#offsetAt(seconds) - winter) * SECOND_US;
+    const standardOffset = Math.min(...[1, 7].map((month) => this.zone.offsetAt(Date.UTC(year, month - 1, 1) / 1000)));
+    return (this.#offsetAt(seconds) - standardOffset) * SECOND_US;
   }
 
   fromUtc(utc: LocalTime): { local: LocalTime; tz: PyZone } {
@@ -103,19 +103,19 @@ export class PyZone extends PyTzInfo {
   }
 
   override attribute(name: string): PyValue | undefined {
-    if (name === "zone") return new ZoneInfo(this.zone);
+    if (name === "zone") return new PyZoneInfo(this.zone);
     return readMember(this, name, MEMBERS);
   }
 
   #offsetAt(seconds: number): number {
-    const favored = this.#favored;
+    const favored = this.#preferredOffset;
     if (favored !== undefined && this.zone.offsetAt(seconds - favored) === favored) return favored;
     return seconds - this.zone.toUtc(civilTimeOf(seconds), "after");
   }
 }
 
 /** What `tzinfo.zone` gives: the zone itself, by name. */
-class ZoneInfo extends PyObject {
+class PyZoneInfo extends PyObject {
   readonly typeName = "Zone";
   readonly #zone: Zone;
 
@@ -129,7 +129,7 @@ class ZoneInfo extends PyObject {
   }
 
   override equals(other: PyValue): boolean {
-    return other instanceof ZoneInfo && other.#zone === this.#zone;
+    return other instanceof PyZoneInfo && other.#zone === this.#zone;
   }
 
   override attribute(name: string): PyValue | undefined {
@@ -163,7 +163,7 @@ export class PyTimezone extends PyTzInfo {
     return this.#offset === 0 ? "UTC" : `UTC${writeOffset(this.#offset)}`;
   }
 
-  summerOffset(): undefined {
+  dstOffset(): undefined {
     return undefined;
   }
 
@@ -214,7 +214,7 @@ export const toTimedelta = (micros: number | undefined): PyTimedelta | null =>
 
 const LOCAL = { required: ["dt"], positionalOnly: true } as const;
 
-function wantLocal(value: PyValue | undefined): LocalTime | undefined {
+function requireLocalTime(value: PyValue | undefined): LocalTime | undefined {
   if (value === null || value === undefined) return undefined;
   if (value instanceof PyObject && isLocalTime(value)) return value;
   throw typeError(`a datetime is needed, not ${typeName(value)}`);
@@ -224,9 +224,9 @@ function wantLocal(value: PyValue | undefined): LocalTime | undefined {
 const isLocalTime = (value: object): value is PyObject & LocalTime => "day" in value && "micros" in value;
 
 const METHODS: MethodTable<PyTzInfo> = new Map([
-  ["utcoffset", method(LOCAL, (self, [dt]) => toTimedelta(self.offset(wantLocal(dt))))],
-  ["dst", method(LOCAL, (self, [dt]) => toTimedelta(self.summerOffset(wantLocal(dt))))],
-  ["tzname", method(LOCAL, (self, [dt]) => self.shortName(wantLocal(dt)) ?? null)],
+  ["utcoffset", method(LOCAL, (self, [dt]) => toTimedelta(self.offset(requireLocalTime(dt))))],
+  ["dst", method(LOCAL, (self, [dt]) => toTimedelta(self.dstOffset(requireLocalTime(dt))))],
+  ["tzname", method(LOCAL, (self, [dt]) => self.shortName(requireLocalTime(dt)) ?? null)],
 ]);
 
 const MEMBERS = { fields: new Map<string, (self: PyTzInfo) => PyValue>(), methods: METHODS };

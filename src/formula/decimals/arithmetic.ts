@@ -1,9 +1,9 @@
 import { spendBytes, spendSteps } from "../budget.ts";
 import { PyError } from "../errors.ts";
 import { bitLength } from "../numbers.ts";
-import { type DecimalContext, finish, signal } from "./context.ts";
+import { type DecimalContext, roundToContext, signalCondition } from "./context.ts";
 import {
-  adjusted,
+  adjustedExponent,
   digitCount,
   INFINITY,
   isNan,
@@ -19,9 +19,9 @@ import {
 export type Operation = (left: Numeral, right: Numeral, context: DecimalContext) => Numeral;
 
 /** What comes of a NaN on either side; undefined if there is none. */
-export function nanOf(context: DecimalContext, ...values: readonly Numeral[]): Numeral | undefined {
-  const loud = values.find(({ kind }) => kind === "snan");
-  if (loud) return signal(context, "InvalidOperation", "sNaN", withSign(NAN, loud.negative));
+export function propagateNan(context: DecimalContext, ...values: readonly Numeral[]): Numeral | undefined {
+  const signaling = values.find(({ kind }) => kind === "snan");
+  if (signaling) return signalCondition(context, "InvalidOperation", "sNaN", withSign(NAN, signaling.negative));
   return values.find(isNan);
 }
 
@@ -30,53 +30,60 @@ function align(left: Numeral, right: Numeral, precision: number): [Numeral, Nume
   const [large, small] = left.exponent >= right.exponent ? [left, right] : [right, left];
   const largeSize = digitCount(large.digits);
   const smallSize = digitCount(small.digits);
-  const floor = large.exponent + Math.min(-1, largeSize - precision - 2);
-  const kept = smallSize + small.exponent - 1 < floor ? numeral(small.negative, 1n, floor) : small;
-  const raised = numeral(large.negative, large.digits * powerOfTen(large.exponent - kept.exponent), kept.exponent);
-  return large === left ? [raised, kept] : [kept, raised];
+  const minExponent = large.exponent + Math.min(-1, largeSize - precision - 2);
+  const alignedSmall = smallSize + small.exponent - 1 < minExponent ? numeral(small.negative, 1n, minExponent) : small;
+  const raised = numeral(
+    large.negative,
+    large.digits * powerOfTen(large.exponent - alignedSmall.exponent),
+    alignedSmall.exponent,
+  );
+  return large === left ? [raised, alignedSmall] : [alignedSmall, raised];
 }
 
 export function add(left: Numeral, right: Numeral, context: DecimalContext): Numeral {
-  const nan = nanOf(context, left, right);
+  const nan = propagateNan(context, left, right);
   if (nan) return nan;
   if (left.kind === "infinity" || right.kind === "infinity") {
     if (left.kind === right.kind && left.negative !== right.negative) {
-      return signal(context, "InvalidOperation", "-INF + INF");
+      return signalCondition(context, "InvalidOperation", "-INF + INF");
     }
     return left.kind === "infinity" ? left : right;
   }
-  const least = Math.min(left.exponent, right.exponent);
+  const minExponent = Math.min(left.exponent, right.exponent);
   const isFloor = context.rounding === "ROUND_FLOOR" && left.negative !== right.negative;
   if (isZero(left) && isZero(right)) {
-    return finish(numeral(isFloor || (left.negative && right.negative), 0n, least), context);
+    return roundToContext(numeral(isFloor || (left.negative && right.negative), 0n, minExponent), context);
   }
   if (isZero(left) || isZero(right)) {
     const other = isZero(left) ? right : left;
-    const exponent = Math.max(least, other.exponent - context.precision - 1);
+    const exponent = Math.max(minExponent, other.exponent - context.precision - 1);
     const shift = other.exponent - exponent;
-    return finish(
+    return roundToContext(
       numeral(other.negative, other.digits * powerOfTen(Math.max(0, shift)), other.exponent - Math.max(0, shift)),
       context,
     );
   }
   const [a, b] = align(left, right, context.precision);
   const sum = (a.negative ? -a.digits : a.digits) + (b.negative ? -b.digits : b.digits);
-  if (sum === 0n) return finish(numeral(isFloor, 0n, a.exponent), context);
-  return finish(numeral(sum < 0n, sum < 0n ? -sum : sum, a.exponent), context);
+  if (sum === 0n) return roundToContext(numeral(isFloor, 0n, a.exponent), context);
+  return roundToContext(numeral(sum < 0n, sum < 0n ? -sum : sum, a.exponent), context);
 }
 
 export const subtract: Operation = (left, right, context) =>
   isNan(right) ? add(left, right, context) : add(left, withSign(right, !right.negative), context);
 
 export function multiply(left: Numeral, right: Numeral, context: DecimalContext): Numeral {
-  const nan = nanOf(context, left, right);
+  const nan = propagateNan(context, left, right);
   if (nan) return nan;
   const negative = left.negative !== right.negative;
   if (left.kind === "infinity" || right.kind === "infinity") {
-    if (isZero(left) || isZero(right)) return signal(context, "InvalidOperation", "0 * INF");
+    if (isZero(left) || isZero(right)) return signalCondition(context, "InvalidOperation", "0 * INF");
     return withSign(INFINITY, negative);
   }
-  return finish(numeral(negative, multiplyDigits(left.digits, right.digits), left.exponent + right.exponent), context);
+  return roundToContext(
+    numeral(negative, multiplyDigits(left.digits, right.digits), left.exponent + right.exponent),
+    context,
+  );
 }
 
 /** The exact product. */
@@ -88,94 +95,103 @@ export function multiplyDigits(left: bigint, right: bigint): bigint {
 }
 
 export function divide(left: Numeral, right: Numeral, context: DecimalContext): Numeral {
-  const nan = nanOf(context, left, right);
+  const nan = propagateNan(context, left, right);
   if (nan) return nan;
   const negative = left.negative !== right.negative;
   if (left.kind === "infinity") {
-    if (right.kind === "infinity") return signal(context, "InvalidOperation", "INF / INF");
+    if (right.kind === "infinity") return signalCondition(context, "InvalidOperation", "INF / INF");
     return withSign(INFINITY, negative);
   }
-  if (right.kind === "infinity") return finish(numeral(negative, 0n, context.least - context.precision + 1), context);
+  if (right.kind === "infinity")
+    return roundToContext(numeral(negative, 0n, context.minExponent - context.precision + 1), context);
   if (isZero(right)) return divideByZero(left, negative, context);
-  const ideal = left.exponent - right.exponent;
-  if (isZero(left)) return finish(numeral(negative, 0n, ideal), context);
+  const idealExponent = left.exponent - right.exponent;
+  if (isZero(left)) return roundToContext(numeral(negative, 0n, idealExponent), context);
   const shift = digitCount(right.digits) - digitCount(left.digits) + context.precision + 1;
-  const over = multiplyDigits(left.digits, powerOfTen(Math.max(0, shift)));
-  const under = multiplyDigits(right.digits, powerOfTen(Math.max(0, -shift)));
-  spendSteps(40 + ((bitLength(over) / 64) * (bitLength(under) / 64)) / 4);
-  let quotient = over / under;
-  let exponent = ideal - shift;
-  if (quotient * under !== over) {
+  const scaledDividend = multiplyDigits(left.digits, powerOfTen(Math.max(0, shift)));
+  const scaledDivisor = multiplyDigits(right.digits, powerOfTen(Math.max(0, -shift)));
+  spendSteps(40 + ((bitLength(scaledDividend) / 64) * (bitLength(scaledDivisor) / 64)) / 4);
+  let quotient = scaledDividend / scaledDivisor;
+  let exponent = idealExponent - shift;
+  if (quotient * scaledDivisor !== scaledDividend) {
     // A digit that tells that more follows keeps the rounding right.
     if (quotient % 5n === 0n) quotient++;
   } else {
-    while (exponent < ideal && quotient % 10n === 0n) {
+    while (exponent < idealExponent && quotient % 10n === 0n) {
       quotient /= 10n;
       exponent++;
     }
   }
-  return finish(numeral(negative, quotient, exponent), context);
+  return roundToContext(numeral(negative, quotient, exponent), context);
 }
 
 function divideByZero(left: Numeral, negative: boolean, context: DecimalContext): Numeral {
-  if (isZero(left)) return signal(context, "InvalidOperation", "0 / 0");
-  return signal(context, "DivisionByZero", "x / 0", withSign(INFINITY, negative));
+  if (isZero(left)) return signalCondition(context, "InvalidOperation", "0 / 0");
+  return signalCondition(context, "DivisionByZero", "x / 0", withSign(INFINITY, negative));
 }
 
 /** Quotient and rest of a division that is cut off towards zero, other than that of ints. */
-function divideWhole(left: Numeral, right: Numeral, context: DecimalContext): { quotient: bigint; rest: Numeral } {
-  const least = Math.min(left.exponent, right.exponent);
-  if (isZero(left) || adjusted(left) - adjusted(right) < -1) {
-    const exponent = isZero(left) ? least : Math.max(least, left.exponent - context.precision);
+function divideToInteger(
+  left: Numeral,
+  right: Numeral,
+  context: DecimalContext,
+): { quotient: bigint; remainder: Numeral } {
+  const minExponent = Math.min(left.exponent, right.exponent);
+  if (isZero(left) || adjustedExponent(left) - adjustedExponent(right) < -1) {
+    const exponent = isZero(left) ? minExponent : Math.max(minExponent, left.exponent - context.precision);
     const shift = Math.max(0, left.exponent - exponent);
     return {
       quotient: 0n,
-      rest: numeral(left.negative, left.digits * powerOfTen(shift), isZero(left) ? least : left.exponent - shift),
+      remainder: numeral(
+        left.negative,
+        left.digits * powerOfTen(shift),
+        isZero(left) ? minExponent : left.exponent - shift,
+      ),
     };
   }
-  if (adjusted(left) - adjusted(right) > context.precision + 1)
+  if (adjustedExponent(left) - adjustedExponent(right) > context.precision + 1)
     throw new PyError("InvalidOperation", "the quotient is too large");
-  const over = left.digits * powerOfTen(left.exponent - least);
-  const under = right.digits * powerOfTen(right.exponent - least);
-  const quotient = over / under;
+  const scaledDividend = left.digits * powerOfTen(left.exponent - minExponent);
+  const scaledDivisor = right.digits * powerOfTen(right.exponent - minExponent);
+  const quotient = scaledDividend / scaledDivisor;
   if (digitCount(quotient) > context.precision) throw new PyError("InvalidOperation", "the quotient is too large");
-  return { quotient, rest: numeral(left.negative, over - quotient * under, least) };
+  return { quotient, remainder: numeral(left.negative, scaledDividend - quotient * scaledDivisor, minExponent) };
 }
 
 export function floorDivide(left: Numeral, right: Numeral, context: DecimalContext): Numeral {
-  const nan = nanOf(context, left, right);
+  const nan = propagateNan(context, left, right);
   if (nan) return nan;
   const negative = left.negative !== right.negative;
   if (left.kind === "infinity") {
-    if (right.kind === "infinity") return signal(context, "InvalidOperation", "INF // INF");
+    if (right.kind === "infinity") return signalCondition(context, "InvalidOperation", "INF // INF");
     return withSign(INFINITY, negative);
   }
   if (isZero(right)) return divideByZero(left, negative, context);
   if (right.kind === "infinity") return numeral(negative, 0n, 0);
-  return numeral(negative, divideWhole(left, right, context).quotient, 0);
+  return numeral(negative, divideToInteger(left, right, context).quotient, 0);
 }
 
 export function modulo(left: Numeral, right: Numeral, context: DecimalContext): Numeral {
-  const nan = nanOf(context, left, right);
+  const nan = propagateNan(context, left, right);
   if (nan) return nan;
-  if (left.kind === "infinity") return signal(context, "InvalidOperation", "INF % x");
-  if (isZero(right)) return signal(context, "InvalidOperation", isZero(left) ? "0 % 0" : "x % 0");
-  if (right.kind === "infinity") return finish(left, context);
-  return finish(divideWhole(left, right, context).rest, context);
+  if (left.kind === "infinity") return signalCondition(context, "InvalidOperation", "INF % x");
+  if (isZero(right)) return signalCondition(context, "InvalidOperation", isZero(left) ? "0 % 0" : "x % 0");
+  if (right.kind === "infinity") return roundToContext(left, context);
+  return roundToContext(divideToInteger(left, right, context).remainder, context);
 }
 
 /** What is left of the division by the nearest whole quotient. */
 export function remainderNear(left: Numeral, right: Numeral, context: DecimalContext): Numeral {
-  const nan = nanOf(context, left, right);
+  const nan = propagateNan(context, left, right);
   if (nan) return nan;
-  if (left.kind === "infinity") return signal(context, "InvalidOperation", "remainder_near(infinity, x)");
-  if (isZero(right)) return signal(context, "InvalidOperation", "remainder_near(x, 0)");
-  if (right.kind === "infinity") return finish(left, context);
-  const { quotient, rest } = divideWhole(left, right, context);
-  const under = right.digits * powerOfTen(Math.max(0, right.exponent - rest.exponent));
-  const isUp = rest.digits * 2n > under || (rest.digits * 2n === under && quotient % 2n === 1n);
-  if (!isUp || right.exponent < rest.exponent) return finish(rest, context);
-  return finish(numeral(!left.negative, under - rest.digits, rest.exponent), context);
+  if (left.kind === "infinity") return signalCondition(context, "InvalidOperation", "remainder_near(infinity, x)");
+  if (isZero(right)) return signalCondition(context, "InvalidOperation", "remainder_near(x, 0)");
+  if (right.kind === "infinity") return roundToContext(left, context);
+  const { quotient, remainder } = divideToInteger(left, right, context);
+  const under = right.digits * powerOfTen(Math.max(0, right.exponent - remainder.exponent));
+  const isUp = remainder.digits * 2n > under || (remainder.digits * 2n === under && quotient % 2n === 1n);
+  if (!isUp || right.exponent < remainder.exponent) return roundToContext(remainder, context);
+  return roundToContext(numeral(!left.negative, under - remainder.digits, remainder.exponent), context);
 }
 
 /** Negative, 0 or positive; undefined where one is no number. */
@@ -184,18 +200,18 @@ export function compareNumerals(left: Numeral, right: Numeral): number | undefin
   const sign = (value: Numeral): number => (isZero(value) ? 0 : value.negative ? -1 : 1);
   if (sign(left) !== sign(right)) return sign(left) - sign(right);
   if (sign(left) === 0) return 0;
-  return sign(left) * compareSizes(left, right);
+  return sign(left) * compareMagnitudes(left, right);
 }
 
 /** The sizes of two numbers that are neither NaN nor zero. */
-export function compareSizes(left: Numeral, right: Numeral): number {
+export function compareMagnitudes(left: Numeral, right: Numeral): number {
   if (left.kind === "infinity" || right.kind === "infinity") {
     return Number(left.kind === "infinity") - Number(right.kind === "infinity");
   }
-  const distance = adjusted(left) - adjusted(right);
+  const distance = adjustedExponent(left) - adjustedExponent(right);
   if (distance !== 0) return distance;
-  const least = Math.min(left.exponent, right.exponent);
-  const a = left.digits * powerOfTen(left.exponent - least);
-  const b = right.digits * powerOfTen(right.exponent - least);
+  const minExponent = Math.min(left.exponent, right.exponent);
+  const a = left.digits * powerOfTen(left.exponent - minExponent);
+  const b = right.digits * powerOfTen(right.exponent - minExponent);
   return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -8,7 +8,7 @@ interface Spec {
   readonly fill: string;
   readonly align: string;
   readonly sign: string;
-  readonly zeros: boolean;
+  readonly zeroPadded: boolean;
   readonly width: number;
   readonly separator: string;
   readonly precision: number | undefined;
@@ -17,7 +17,7 @@ interface Spec {
 
 const SPEC = /^(?:(.)?([<>=^]))?([-+ ])?(z)?(0)?([1-9]\d*)?(,)?(?:\.(\d+))?([eEfFgGn%])?$/su;
 
-function readSpec(text: string): Spec {
+function parseSpec(text: string): Spec {
   const parts = SPEC.exec(text);
   const [, fill, align, sign = "-", , zeros, width = "0", separator = "", precision, type = ""] = parts ?? [];
   const conflicts = zeros !== undefined && align !== undefined;
@@ -29,7 +29,7 @@ function readSpec(text: string): Spec {
     fill: zeros === undefined ? (fill ?? " ") : "0",
     align: align ?? (zeros === undefined ? ">" : "="),
     sign,
-    zeros: zeros !== undefined,
+    zeroPadded: zeros !== undefined,
     width: Number(width),
     separator,
     precision: places === 0 && isGeneral ? 1 : places,
@@ -38,27 +38,30 @@ function readSpec(text: string): Spec {
 }
 
 /** `format(decimal, spec)`. Throws PyError ValueError. */
-export function formatNumeral(given: Numeral, specText: string, rounding: string): string {
-  const spec = readSpec(specText);
-  const sign = given.negative ? "-" : spec.sign === "-" ? "" : spec.sign;
-  if (given.kind !== "finite") {
-    const name = { infinity: "Infinity", nan: "NaN", snan: "sNaN" }[given.kind];
-    return fillUp(sign, name + (spec.type === "%" ? "%" : ""), { ...spec, fill: spec.zeros ? " " : spec.fill });
+export function formatNumeral(source: Numeral, specText: string, rounding: string): string {
+  const spec = parseSpec(specText);
+  const sign = source.negative ? "-" : spec.sign === "-" ? "" : spec.sign;
+  if (source.kind !== "finite") {
+    const name = { infinity: "Infinity", nan: "NaN", snan: "sNaN" }[source.kind];
+    return padToWidth(sign, name + (spec.type === "%" ? "%" : ""), {
+      ...spec,
+      fill: spec.zeroPadded ? " " : spec.fill,
+    });
   }
   spendBytes(spec.width * 2 + (spec.precision ?? 0) * 2);
-  const number = roundFor(given, spec, rounding);
-  const { whole, fraction, power } = split(number, spec);
+  const number = roundForFormat(source, spec, rounding);
+  const { whole, fraction, power } = splitDigits(number, spec);
   let tail = fraction === "" ? "" : `.${fraction}`;
   if (power !== 0 || spec.type === "e" || spec.type === "E") {
     tail += `${"eg".includes(spec.type) ? "e" : "E"}${power < 0 ? "-" : "+"}${Math.abs(power)}`;
   }
   if (spec.type === "%") tail += "%";
-  const room = spec.zeros ? spec.width - tail.length - sign.length : 0;
-  return fillUp(sign, group(whole, spec.separator, room) + tail, spec);
+  const integerWidth = spec.zeroPadded ? spec.width - tail.length - sign.length : 0;
+  return padToWidth(sign, groupDigits(whole, spec.separator, integerWidth) + tail, spec);
 }
 
-function roundFor(given: Numeral, { type, precision }: Spec, rounding: string): Numeral {
-  const number = type === "%" ? { ...given, exponent: given.exponent + 2 } : given;
+function roundForFormat(source: Numeral, { type, precision }: Spec, rounding: string): Numeral {
+  const number = type === "%" ? { ...source, exponent: source.exponent + 2 } : source;
   const isFixed = "fF%".includes(type);
   const significant = (count: number): Numeral => {
     const excess = digitCount(number.digits) - count;
@@ -76,7 +79,7 @@ function roundFor(given: Numeral, { type, precision }: Spec, rounding: string): 
 }
 
 /** Digits before and after the point, and the exponent that is written. */
-function split(number: Numeral, { type, precision }: Spec): { whole: string; fraction: string; power: number } {
+function splitDigits(number: Numeral, { type, precision }: Spec): { whole: string; fraction: string; power: number } {
   const digits = number.digits.toString();
   const left = number.exponent + digits.length;
   let point = left;
@@ -89,17 +92,17 @@ function split(number: Numeral, { type, precision }: Spec): { whole: string; fra
 }
 
 /** Digits in groups of three; zeros before them so that they fill some room. */
-function group(digits: string, separator: string, room: number): string {
-  if (separator === "") return digits.padStart(room, "0");
+function groupDigits(digits: string, separator: string, width: number): string {
+  if (separator === "") return digits.padStart(width, "0");
   let padded = digits;
   for (;;) {
     const text = padded.replaceAll(/\B(?=(?:\d{3})+$)/g, separator);
-    if (text.length >= room) return text;
-    padded = "0".repeat(Math.max(1, Math.floor(((room - text.length) * 3) / 4))) + padded;
+    if (text.length >= width) return text;
+    padded = "0".repeat(Math.max(1, Math.floor(((width - text.length) * 3) / 4))) + padded;
   }
 }
 
-function fillUp(sign: string, body: string, spec: Spec): string {
+function padToWidth(sign: string, body: string, spec: Spec): string {
   if (spec.align !== "=") return pad(sign + body, spec);
   return sign + spec.fill.repeat(Math.max(0, spec.width - sign.length - body.length)) + body;
 }

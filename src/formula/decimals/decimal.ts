@@ -6,11 +6,11 @@ import { bitLength } from "../numbers.ts";
 import { type Ratio, ratio } from "../ratios.ts";
 import { type HashKey, numberOf, PyObject, type PyValue } from "../values.ts";
 import * as arithmetic from "./arithmetic.ts";
-import { currentDecimalContext, finish, rescale, signal } from "./context.ts";
+import { currentDecimalContext, roundToContext, rescale, signalCondition } from "./context.ts";
 import { formatNumeral } from "./decimal-format.ts";
 import { power, squareRoot } from "./functions.ts";
 import {
-  adjusted,
+  adjustedExponent,
   digitCount,
   INFINITY,
   isNan,
@@ -55,9 +55,9 @@ export class PyDecimal extends PyObject {
     const negative = value < 0 || Object.is(value, -0);
     if (Number.isNaN(value)) return new PyDecimal(NAN);
     if (!Number.isFinite(value)) return new PyDecimal(withSign(INFINITY, negative));
-    const [over, under] = floatRatio(Math.abs(value));
-    const bits = bitLength(under) - 1;
-    return new PyDecimal(numeral(negative, over * 5n ** BigInt(bits), -bits));
+    const [numerator, denominator] = floatRatio(Math.abs(value));
+    const bits = bitLength(denominator) - 1;
+    return new PyDecimal(numeral(negative, numerator * 5n ** BigInt(bits), -bits));
   }
 
   /** Throws PyError for what is not finite. */
@@ -66,7 +66,9 @@ export class PyDecimal extends PyObject {
     if (kind === "infinity") throw overflowError("cannot convert Infinity to integer ratio");
     if (kind !== "finite") throw valueError("cannot convert NaN to integer ratio");
     const signed = negative ? -digits : digits;
-    return exponent >= 0 ? { over: signed * powerOfTen(exponent), under: 1n } : ratio(signed, powerOfTen(-exponent));
+    return exponent >= 0
+      ? { numerator: signed * powerOfTen(exponent), denominator: 1n }
+      : ratio(signed, powerOfTen(-exponent));
   }
 
   override binary(sign: string, other: PyValue, reflected: boolean): PyValue | undefined {
@@ -84,7 +86,9 @@ export class PyDecimal extends PyObject {
     const isFlipped = sign === "-" || (sign === "abs" && number.negative);
     // A zero has no sign here, as if it was taken from zero.
     const negative = isZero(number) ? false : number.negative !== isFlipped;
-    return new PyDecimal(arithmetic.nanOf(context, number) ?? finish(withSign(number, negative), context));
+    return new PyDecimal(
+      arithmetic.propagateNan(context, number) ?? roundToContext(withSign(number, negative), context),
+    );
   }
 
   override compare(other: PyValue): number | undefined {
@@ -92,7 +96,7 @@ export class PyDecimal extends PyObject {
     if (!match) return undefined;
     const order = arithmetic.compareNumerals(this.number, match.number);
     if (order !== undefined) return order;
-    signal(currentDecimalContext(), "InvalidOperation", "comparison involving NaN");
+    signalCondition(currentDecimalContext(), "InvalidOperation", "comparison involving NaN");
     return Number.NaN;
   }
 
@@ -100,7 +104,7 @@ export class PyDecimal extends PyObject {
     const match = typeof other === "number" ? PyDecimal.ofFloat(other) : asDecimal(other);
     if (!match) return false;
     if ([this.number, match.number].some(({ kind }) => kind === "snan")) {
-      signal(currentDecimalContext(), "InvalidOperation", "comparison involving sNaN");
+      signalCondition(currentDecimalContext(), "InvalidOperation", "comparison involving sNaN");
     }
     return arithmetic.compareNumerals(this.number, match.number) === 0;
   }
@@ -114,11 +118,11 @@ export class PyDecimal extends PyObject {
       const plain = normalize(this.number);
       return `\0d${plain.negative ? "-" : ""}${plain.digits}E${plain.exponent}`;
     }
-    const { over, under } = this.ratio;
-    if (under === 1n) return hashKey(over);
+    const { numerator, denominator } = this.ratio;
+    if (denominator === 1n) return hashKey(numerator);
     const float = this.toFloat();
     const isSame = digits < 1n << 1100n && PyDecimal.ofFloat(float).equals(this);
-    return isSame ? float : `\0q${over}/${under}`;
+    return isSame ? float : `\0q${numerator}/${denominator}`;
   }
 
   override truth(): boolean {
@@ -135,28 +139,32 @@ export class PyDecimal extends PyObject {
     const { kind } = this.number;
     if (kind === "infinity") throw overflowError("cannot convert Infinity to integer");
     if (kind !== "finite") throw valueError("cannot convert NaN to integer");
-    return wholeOf(this.number, "ROUND_DOWN");
+    return roundToInteger(this.number, "ROUND_DOWN");
   }
 
   override round(places: number | undefined): PyValue {
     if (places !== undefined) return this.quantize(-places, "ROUND_HALF_EVEN");
     if (this.number.kind !== "finite") return this.toInt();
-    return wholeOf(this.number, "ROUND_HALF_EVEN");
+    return roundToInteger(this.number, "ROUND_HALF_EVEN");
   }
 
   /** With this exponent. Throws PyError InvalidOperation where that needs more digits than the context keeps. */
   quantize(exponent: number, rounding: string): PyDecimal {
     const context = currentDecimalContext();
-    const nan = arithmetic.nanOf(context, this.number);
+    const nan = arithmetic.propagateNan(context, this.number);
     if (nan) return new PyDecimal(nan);
-    const refuse = (): PyDecimal => new PyDecimal(signal(context, "InvalidOperation", "quantize"));
-    if (this.number.kind !== "finite" || exponent > context.most || exponent < context.least - context.precision + 1) {
-      return refuse();
+    const invalidOperation = (): PyDecimal => new PyDecimal(signalCondition(context, "InvalidOperation", "quantize"));
+    if (
+      this.number.kind !== "finite" ||
+      exponent > context.maxExponent ||
+      exponent < context.minExponent - context.precision + 1
+    ) {
+      return invalidOperation();
     }
     if (isZero(this.number)) return new PyDecimal({ ...this.number, exponent });
-    if (adjusted(this.number) - exponent + 1 > context.precision) return refuse();
+    if (adjustedExponent(this.number) - exponent + 1 > context.precision) return invalidOperation();
     const result = rescale(this.number, exponent, rounding);
-    return digitCount(result.digits) > context.precision ? refuse() : new PyDecimal(result);
+    return digitCount(result.digits) > context.precision ? invalidOperation() : new PyDecimal(result);
   }
 
   override attribute(name: string): PyValue | undefined {
@@ -182,7 +190,7 @@ export class PyDecimal extends PyObject {
 }
 
 /** The number to the nearest int, or what the rounding makes of it. */
-export function wholeOf(number: Numeral, rounding: string): bigint {
+export function roundToInteger(number: Numeral, rounding: string): bigint {
   const { digits, negative } =
     number.exponent >= 0
       ? { ...number, digits: number.digits * powerOfTen(number.exponent) }
@@ -210,11 +218,11 @@ export function asDecimal(value: PyValue): PyDecimal | undefined {
 }
 
 /** A number as the fraction it is, for the module `statistics`. */
-export const decimalOfRatio = ({ over, under }: Ratio): PyDecimal =>
+export const decimalOfRatio = ({ numerator, denominator }: Ratio): PyDecimal =>
   new PyDecimal(
-    arithmetic.divide(PyDecimal.ofInt(over).number, PyDecimal.ofInt(under).number, currentDecimalContext()),
+    arithmetic.divide(PyDecimal.ofInt(numerator).number, PyDecimal.ofInt(denominator).number, currentDecimalContext()),
   );
 
 /** The root of what is no float. */
-export const rootOfDecimal = (value: Ratio): PyDecimal =>
+export const squareRootOfDecimal = (value: Ratio): PyDecimal =>
   new PyDecimal(squareRoot(decimalOfRatio(value).number, currentDecimalContext()));

@@ -1,18 +1,27 @@
 import { spendSteps } from "../budget.ts";
-import { intRoot, intTooBig } from "../numbers.ts";
-import { divide, multiplyDigits, nanOf } from "./arithmetic.ts";
-import { type DecimalContext, dropDigits, finish, signal } from "./context.ts";
-import { adjusted, digitCount, INFINITY, isZero, type Numeral, numeral, powerOfTen, withSign } from "./numeral.ts";
+import { integerSquareRoot, intTooLarge } from "../numbers.ts";
+import { divide, multiplyDigits, propagateNan } from "./arithmetic.ts";
+import { type DecimalContext, roundOffDigits, roundToContext, signalCondition } from "./context.ts";
+import {
+  adjustedExponent,
+  digitCount,
+  INFINITY,
+  isZero,
+  type Numeral,
+  numeral,
+  powerOfTen,
+  withSign,
+} from "./numeral.ts";
 
 /** Roots, logarithms and powers of decimals, computed with more digits than the context keeps. */
 
 const MAX_PRECISION = 2000;
 
 export function squareRoot(value: Numeral, context: DecimalContext): Numeral {
-  const nan = nanOf(context, value);
+  const nan = propagateNan(context, value);
   if (nan) return nan;
-  if (isZero(value)) return finish(numeral(value.negative, 0n, Math.floor(value.exponent / 2)), context);
-  if (value.negative) return signal(context, "InvalidOperation", "sqrt(-x), x > 0");
+  if (isZero(value)) return roundToContext(numeral(value.negative, 0n, Math.floor(value.exponent / 2)), context);
+  if (value.negative) return signalCondition(context, "InvalidOperation", "sqrt(-x), x > 0");
   if (value.kind === "infinity") return value;
   const precision = context.precision + 1;
   let exponent = Math.floor(value.exponent / 2);
@@ -21,14 +30,14 @@ export function squareRoot(value: Numeral, context: DecimalContext): Numeral {
   const shift = precision - Math.ceil(digitCount(digits) / 2);
   const unit = powerOfTen(2 * Math.abs(shift));
   const scaled = shift >= 0 ? digits * unit : digits / unit;
-  let root = intRoot(scaled);
+  let root = integerSquareRoot(scaled);
   const isExact = root * root === scaled && (shift >= 0 || scaled * unit === digits);
   exponent -= shift;
   if (isExact) {
     root = shift >= 0 ? root / powerOfTen(shift) : root * powerOfTen(-shift);
     exponent += shift;
   } else if (root % 5n === 0n) root++;
-  return finish(numeral(false, root, exponent), { ...context, rounding: "ROUND_HALF_EVEN" });
+  return roundToContext(numeral(false, root, exponent), { ...context, rounding: "ROUND_HALF_EVEN" });
 }
 
 /** A number as an int of so many decimal places. */
@@ -39,20 +48,20 @@ const scale = ({ negative, digits, exponent }: Numeral, places: number): bigint 
 };
 
 function checkPrecision({ precision }: DecimalContext): void {
-  if (precision > MAX_PRECISION) throw intTooBig();
+  if (precision > MAX_PRECISION) throw intTooLarge();
 }
 
 /** `ln(value / 10^places) * 10^places` for a value of some size around one. */
 function lnOfScaled(value: bigint, places: number): bigint {
   const unit = powerOfTen(places);
   // Roots bring it near to one, where the series is short.
-  let near = value;
+  let reduced = value;
   let doublings = 0n;
-  while (near * 10n > unit * 11n || near * 11n < unit * 10n) {
-    near = intRoot(near * unit);
+  while (reduced * 10n > unit * 11n || reduced * 11n < unit * 10n) {
+    reduced = integerSquareRoot(reduced * unit);
     doublings++;
   }
-  const ratio = ((near - unit) * unit) / (near + unit);
+  const ratio = ((reduced - unit) * unit) / (reduced + unit);
   const square = (ratio * ratio) / unit;
   let term = ratio;
   let sum = 0n;
@@ -68,7 +77,7 @@ const lnOfTen = (places: number): bigint => lnOfScaled(powerOfTen(places + 1), p
 
 /** `ln(value) * 10^places` for a positive finite value. */
 function lnScaled(value: Numeral, places: number): bigint {
-  const shift = adjusted(value);
+  const shift = adjustedExponent(value);
   const mantissa = scale({ ...value, negative: false, exponent: value.exponent - shift }, places);
   return lnOfScaled(mantissa, places) + BigInt(shift) * lnOfTen(places);
 }
@@ -93,60 +102,63 @@ function expScaled(value: bigint, places: number): Numeral {
   return numeral(false, sum, Number(whole) - places);
 }
 
-const EXTRA = 20;
+const EXTRA_DIGITS = 20;
 
 /** `value` with all the digits that the context keeps, as inexact results have them. */
-function fill(value: Numeral, context: DecimalContext): Numeral {
-  const missing = context.precision - digitCount(value.digits);
-  if (missing <= 0 || isZero(value)) return finish(value, context);
-  return finish({ ...value, digits: value.digits * powerOfTen(missing), exponent: value.exponent - missing }, context);
+function padToPrecision(value: Numeral, context: DecimalContext): Numeral {
+  const missingDigits = context.precision - digitCount(value.digits);
+  if (missingDigits <= 0 || isZero(value)) return roundToContext(value, context);
+  return roundToContext(
+    { ...value, digits: value.digits * powerOfTen(missingDigits), exponent: value.exponent - missingDigits },
+    context,
+  );
 }
 
-const half = (context: DecimalContext): DecimalContext => ({ ...context, rounding: "ROUND_HALF_EVEN" });
+const withHalfEvenRounding = (context: DecimalContext): DecimalContext => ({ ...context, rounding: "ROUND_HALF_EVEN" });
 
 const ONE = numeral(false, 1n, 0);
 
 export function exponential(value: Numeral, context: DecimalContext): Numeral {
-  const nan = nanOf(context, value);
+  const nan = propagateNan(context, value);
   if (nan) return nan;
   if (value.kind === "infinity") return value.negative ? numeral(false, 0n, 0) : value;
   if (isZero(value)) return ONE;
   checkPrecision(context);
-  if (adjusted(value) > 7)
+  if (adjustedExponent(value) > 7)
     return value.negative
-      ? numeral(false, 0n, context.least - context.precision + 1)
-      : signal(context, "Overflow", "exp", INFINITY);
-  const places = context.precision + EXTRA + Math.max(0, adjusted(value) + 1);
-  return fill(expScaled(scale(value, places), places), half(context));
+      ? numeral(false, 0n, context.minExponent - context.precision + 1)
+      : signalCondition(context, "Overflow", "exp", INFINITY);
+  const places = context.precision + EXTRA_DIGITS + Math.max(0, adjustedExponent(value) + 1);
+  return padToPrecision(expScaled(scale(value, places), places), withHalfEvenRounding(context));
 }
 
 /** `ln`, or `log10`. */
 export function logarithm(value: Numeral, context: DecimalContext, isTenth: boolean): Numeral {
-  const nan = nanOf(context, value);
+  const nan = propagateNan(context, value);
   if (nan) return nan;
   if (isZero(value)) return withSign(INFINITY, true);
-  if (value.negative) return signal(context, "InvalidOperation", "the logarithm of a negative number");
+  if (value.negative) return signalCondition(context, "InvalidOperation", "the logarithm of a negative number");
   if (value.kind === "infinity") return value;
-  const shift = adjusted(value);
+  const shift = adjustedExponent(value);
   const isPower = value.digits === powerOfTen(digitCount(value.digits) - 1);
-  if (isPower && isTenth) return finish(numeral(shift < 0, BigInt(Math.abs(shift)), 0), context);
+  if (isPower && isTenth) return roundToContext(numeral(shift < 0, BigInt(Math.abs(shift)), 0), context);
   if (isPower && shift === 0) return numeral(false, 0n, 0);
   checkPrecision(context);
   // Near one the logarithm is small: more places keep its digits.
-  const places = 2 * context.precision + EXTRA;
+  const places = 2 * context.precision + EXTRA_DIGITS;
   const natural = lnScaled(value, places);
   const result = isTenth ? (natural * powerOfTen(places)) / lnOfTen(places) : natural;
-  return fill(numeral(result < 0n, result < 0n ? -result : result, -places), half(context));
+  return padToPrecision(numeral(result < 0n, result < 0n ? -result : result, -places), withHalfEvenRounding(context));
 }
 
 export function power(base: Numeral, exponent: Numeral, context: DecimalContext): Numeral {
-  const nan = nanOf(context, base, exponent);
+  const nan = propagateNan(context, base, exponent);
   if (nan) return nan;
-  if (isZero(exponent)) return isZero(base) ? signal(context, "InvalidOperation", "0 ** 0") : ONE;
-  const whole = wholeOf(exponent);
+  if (isZero(exponent)) return isZero(base) ? signalCondition(context, "InvalidOperation", "0 ** 0") : ONE;
+  const whole = toExactInteger(exponent);
   const negative = base.negative && whole !== undefined && whole % 2n !== 0n;
   if (base.negative && !isZero(base) && whole === undefined && exponent.kind === "finite") {
-    return signal(context, "InvalidOperation", "x ** y with x negative and y not an integer");
+    return signalCondition(context, "InvalidOperation", "x ** y with x negative and y not an integer");
   }
   if (isZero(base) || base.kind === "infinity") {
     const isLarge = isZero(base) === exponent.negative;
@@ -154,26 +166,26 @@ export function power(base: Numeral, exponent: Numeral, context: DecimalContext)
   }
   if (exponent.kind === "infinity") return infinitePower(base, exponent, context);
   checkPrecision(context);
-  if (whole !== undefined && whole < 1_000_000n && whole > -1_000_000n) return wholePower(base, whole, context);
-  const places = context.precision + EXTRA + 10 + Math.max(0, adjusted(exponent));
+  if (whole !== undefined && whole < 1_000_000n && whole > -1_000_000n) return integerPower(base, whole, context);
+  const places = context.precision + EXTRA_DIGITS + 10 + Math.max(0, adjustedExponent(exponent));
   const product = (lnScaled(base, places) * scale(exponent, places)) / powerOfTen(places);
   if (digitCount(product < 0n ? -product : product) - places > 7) {
     return product < 0n
-      ? numeral(negative, 0n, context.least)
-      : signal(context, "Overflow", "pow", withSign(INFINITY, negative));
+      ? numeral(negative, 0n, context.minExponent)
+      : signalCondition(context, "Overflow", "pow", withSign(INFINITY, negative));
   }
-  return withSign(fill(expScaled(product, places), half(context)), negative);
+  return withSign(padToPrecision(expScaled(product, places), withHalfEvenRounding(context)), negative);
 }
 
 function infinitePower(base: Numeral, exponent: Numeral, context: DecimalContext): Numeral {
-  if (base.negative) return signal(context, "InvalidOperation", "a negative number to an infinite power");
-  const isOne = adjusted(base) === 0 && base.digits === powerOfTen(digitCount(base.digits) - 1);
-  if (isOne) return fill(ONE, context);
-  return adjusted(base) >= 0 === exponent.negative ? numeral(false, 0n, 0) : INFINITY;
+  if (base.negative) return signalCondition(context, "InvalidOperation", "a negative number to an infinite power");
+  const isOne = adjustedExponent(base) === 0 && base.digits === powerOfTen(digitCount(base.digits) - 1);
+  if (isOne) return padToPrecision(ONE, context);
+  return adjustedExponent(base) >= 0 === exponent.negative ? numeral(false, 0n, 0) : INFINITY;
 }
 
 /** The int that a number is; undefined if it has a fraction or is out of all proportion. */
-function wholeOf({ kind, negative, digits, exponent }: Numeral): bigint | undefined {
+function toExactInteger({ kind, negative, digits, exponent }: Numeral): bigint | undefined {
   if (kind !== "finite" || exponent > 20) return undefined;
   if (exponent >= 0) return (negative ? -digits : digits) * powerOfTen(exponent);
   if (-exponent > digitCount(digits)) return digits === 0n ? 0n : undefined;
@@ -182,25 +194,25 @@ function wholeOf({ kind, negative, digits, exponent }: Numeral): bigint | undefi
 }
 
 /** By squaring, with digits to spare. */
-function wholePower(base: Numeral, exponent: bigint, context: DecimalContext): Numeral {
+function integerPower(base: Numeral, exponent: bigint, context: DecimalContext): Numeral {
   const size = exponent < 0n ? -exponent : exponent;
   const precision = context.precision + 4 + digitCount(size) * 2;
-  const wide = { ...half(context), precision, most: 9_999_999_999, least: -9_999_999_999 };
+  const wide = { ...withHalfEvenRounding(context), precision, most: 9_999_999_999, least: -9_999_999_999 };
   const start = exponent < 0n ? divide(ONE, base, { ...wide, precision: precision + 4 }) : base;
   let power = ONE;
   let square = start;
-  for (let rest = size; rest > 0n; rest >>= 1n) {
-    if (rest & 1n) power = cut(power, square, wide);
-    if (rest > 1n) square = cut(square, square, wide);
+  for (let remainingExponent = size; remainingExponent > 0n; remainingExponent >>= 1n) {
+    if (remainingExponent & 1n) power = truncateProduct(power, square, wide);
+    if (remainingExponent > 1n) square = truncateProduct(square, square, wide);
   }
-  return finish(power, context);
+  return roundToContext(power, context);
 }
 
-function cut(left: Numeral, right: Numeral, { precision, rounding }: DecimalContext): Numeral {
+function truncateProduct(left: Numeral, right: Numeral, { precision, rounding }: DecimalContext): Numeral {
   const digits = multiplyDigits(left.digits, right.digits);
   const exponent = left.exponent + right.exponent;
   const negative = left.negative !== right.negative;
   const excess = digitCount(digits) - precision;
   if (excess <= 0) return numeral(negative, digits, exponent);
-  return numeral(negative, dropDigits(digits, excess, rounding, negative), exponent + excess);
+  return numeral(negative, roundOffDigits(digits, excess, rounding, negative), exponent + excess);
 }

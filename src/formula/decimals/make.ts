@@ -1,8 +1,8 @@
 import { typeError, valueError } from "../errors.ts";
-import { wantIndex, wantInt } from "../signature.ts";
+import { requireIndex, requireInt } from "../signature.ts";
 import { trimText } from "../text.ts";
 import { itemsOf, numberOf, PyObject, PySequence, type PyValue, typeName } from "../values.ts";
-import { currentDecimalContext, signal } from "./context.ts";
+import { currentDecimalContext, signalCondition } from "./context.ts";
 import { PyDecimal } from "./decimal.ts";
 import { INFINITY, NAN, type Numeral, numeral, withSign } from "./numeral.ts";
 
@@ -10,7 +10,7 @@ const TEXT = /^([-+]?)(?:(\d+)\.?(\d*)|\.(\d+))(?:e([-+]?\d{1,8}))?$/i;
 const SPECIAL = /^([-+]?)(inf(?:inity)?|s?nan)\d*$/i;
 
 /** `Decimal(value)`. Throws PyError InvalidOperation for texts that are none. */
-export function makeDecimal([value = 0n]: readonly PyValue[]): PyDecimal {
+export function constructDecimal([value = 0n]: readonly PyValue[]): PyDecimal {
   if (value instanceof PyDecimal) return value;
   if (value instanceof PySequence) return fromParts(value.items());
   const number = numberOf(value);
@@ -19,14 +19,15 @@ export function makeDecimal([value = 0n]: readonly PyValue[]): PyDecimal {
   const text = value instanceof PyObject ? value.payload : value;
   if (typeof text !== "string") throw typeError(`conversion from ${typeName(value)} to Decimal is not supported`);
   return new PyDecimal(
-    readText(text) ?? signal(currentDecimalContext(), "InvalidOperation", "[<class 'decimal.ConversionSyntax'>]"),
+    parseDecimalText(text) ??
+      signalCondition(currentDecimalContext(), "InvalidOperation", "[<class 'decimal.ConversionSyntax'>]"),
   );
 }
 
-function readText(given: string): Numeral | undefined {
-  const text = trimText(given)
+function parseDecimalText(source: string): Numeral | undefined {
+  const text = trimText(source)
     .replaceAll("_", "")
-    .replaceAll(/\p{Nd}/gu, digitOf);
+    .replaceAll(/\p{Nd}/gu, toAsciiDigit);
   const [, signOfSpecial, name] = SPECIAL.exec(text) ?? [];
   if (name !== undefined) {
     const kind = name.toLowerCase().startsWith("i")
@@ -41,7 +42,7 @@ function readText(given: string): Numeral | undefined {
 }
 
 /** The ASCII digit of one of any script: each script's begin with a zero at a multiple of ten from the next. */
-function digitOf(digit: string): string {
+function toAsciiDigit(digit: string): string {
   if (digit >= "0" && digit <= "9") return digit;
   let value = 0;
   const code = digit.codePointAt(0) ?? 0;
@@ -53,9 +54,9 @@ function digitOf(digit: string): string {
 function fromParts(parts: readonly PyValue[]): PyDecimal {
   const [sign = null, digits = null, exponent = null] = parts;
   if (parts.length !== 3) throw valueError("argument must be a sequence of length 3");
-  if (exponent === "F") return new PyDecimal(withSign(INFINITY, wantInt(sign) === 1n));
-  if (exponent === "n") return new PyDecimal(withSign(NAN, wantInt(sign) === 1n));
-  const values = itemsOf(digits).map((digit) => wantInt(digit));
+  if (exponent === "F") return new PyDecimal(withSign(INFINITY, requireInt(sign) === 1n));
+  if (exponent === "n") return new PyDecimal(withSign(NAN, requireInt(sign) === 1n));
+  const values = itemsOf(digits).map((digit) => requireInt(digit));
   if (values.some((digit) => digit < 0n || digit > 9n)) throw valueError("coefficient must be a tuple of digits");
-  return new PyDecimal(numeral(wantInt(sign) === 1n, BigInt(values.join("") || "0"), wantIndex(exponent)));
+  return new PyDecimal(numeral(requireInt(sign) === 1n, BigInt(values.join("") || "0"), requireIndex(exponent)));
 }

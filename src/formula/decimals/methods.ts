@@ -5,12 +5,19 @@ import { makeNamedTuple } from "../modules/named-tuples.ts";
 import { defineFunction, type Signature } from "../signature.ts";
 import { numberOf, PyFunction, PyTuple, type PyValue, typeName } from "../values.ts";
 import * as arithmetic from "./arithmetic.ts";
-import { currentDecimalContext, type DecimalContext, finish, rescale, signal, wantRounding } from "./context.ts";
-import { asDecimal, DECIMAL_CLASS, normalize, PyDecimal, wholeOf } from "./decimal.ts";
-import { makeDecimal } from "./make.ts";
+import {
+  currentDecimalContext,
+  type DecimalContext,
+  roundToContext,
+  rescale,
+  signalCondition,
+  requireRounding,
+} from "./context.ts";
+import { asDecimal, DECIMAL_CLASS, normalize, PyDecimal, roundToInteger } from "./decimal.ts";
+import { constructDecimal } from "./make.ts";
 import { exponential, logarithm, power, squareRoot } from "./functions.ts";
 import {
-  adjusted,
+  adjustedExponent,
   digitCount,
   INFINITY,
   isNan,
@@ -29,7 +36,7 @@ function asTuple({ number }: PyDecimal): PyValue {
   const { kind, negative, digits, exponent } = number;
   const power = { finite: BigInt(exponent), infinity: "F", nan: "n", snan: "N" }[kind];
   const list = kind === "finite" ? Array.from(digits.toString(), BigInt) : kind === "infinity" ? [0n] : [];
-  return DECIMAL_TUPLE.make([negative ? 1n : 0n, new PyTuple(list), power], new Map());
+  return DECIMAL_TUPLE.instantiate([negative ? 1n : 0n, new PyTuple(list), power], new Map());
 }
 
 const NONE: Signature = {};
@@ -37,48 +44,48 @@ const CONTEXT: Signature = { optional: [["context", null]] };
 const OTHER: Signature = { required: ["other"], optional: [["context", null]] };
 
 /** An argument that must be a decimal or an int. */
-export function wantDecimal(value: PyValue | undefined): Numeral {
+export function requireDecimal(value: PyValue | undefined): Numeral {
   const decimal = asDecimal(value ?? null);
   if (decimal) return decimal.number;
   throw typeError(`conversion from ${typeName(value ?? null)} to Decimal is not supported`);
 }
 
 /** A method without arguments that gives another decimal. */
-const change = (work: (number: Numeral, context: DecimalContext) => Numeral): Method<PyDecimal> => ({
+const unaryMethod = (work: (number: Numeral, context: DecimalContext) => Numeral): Method<PyDecimal> => ({
   signature: CONTEXT,
   body: (self) => new PyDecimal(work(self.number, currentDecimalContext())),
 });
 
-const test = (holds: (number: Numeral, context: DecimalContext) => boolean): Method<PyDecimal> => ({
+const predicateMethod = (holds: (number: Numeral, context: DecimalContext) => boolean): Method<PyDecimal> => ({
   signature: CONTEXT,
   body: (self) => holds(self.number, currentDecimalContext()),
 });
 
-const combine = (work: arithmetic.Operation): Method<PyDecimal> => ({
+const binaryMethod = (work: arithmetic.Operation): Method<PyDecimal> => ({
   signature: OTHER,
-  body: (self, [other]) => new PyDecimal(work(self.number, wantDecimal(other), currentDecimalContext())),
+  body: (self, [other]) => new PyDecimal(work(self.number, requireDecimal(other), currentDecimalContext())),
 });
 
-const combineBoth = (
+const binaryMethodWithTwoOperands = (
   work: (left: Numeral, right: Numeral, context: DecimalContext) => [Numeral, Numeral],
 ): Method<PyDecimal> => ({
   signature: OTHER,
   body(self, [other]) {
-    const results = work(self.number, wantDecimal(other), currentDecimalContext());
+    const results = work(self.number, requireDecimal(other), currentDecimalContext());
     return new PyTuple(results.map((number) => new PyDecimal(number)));
   },
 });
 
 /** The larger or the smaller one; a NaN loses against a number. */
 function extreme(sign: number, bySize: boolean): Method<PyDecimal> {
-  return combine((left, right, context) => {
-    if (isNan(left) !== isNan(right)) return finish(isNan(left) ? right : left, context);
-    const nan = arithmetic.nanOf(context, left, right);
+  return binaryMethod((left, right, context) => {
+    if (isNan(left) !== isNan(right)) return roundToContext(isNan(left) ? right : left, context);
+    const nan = arithmetic.propagateNan(context, left, right);
     if (nan) return nan;
     const [a, b] = bySize ? [withSign(left, false), withSign(right, false)] : [left, right];
     const order =
       (arithmetic.compareNumerals(a, b) ?? 0) || arithmetic.compareNumerals(left, right) || totalOrder(left, right);
-    return finish(order * sign >= 0 ? left : right, context);
+    return roundToContext(order * sign >= 0 ? left : right, context);
   });
 }
 
@@ -97,32 +104,37 @@ const toOrder = (order: number | undefined): Numeral =>
   order === undefined ? NAN : numeral(order < 0, order === 0 ? 0n : 1n, 0);
 
 /** The next number that the context can hold. */
-function nextTo(number: Numeral, up: boolean, context: DecimalContext): Numeral {
-  const nan = arithmetic.nanOf(context, number);
+function nextNumeral(number: Numeral, up: boolean, context: DecimalContext): Numeral {
+  const nan = arithmetic.propagateNan(context, number);
   if (nan) return nan;
-  const { precision, least, most } = context;
+  const { precision, minExponent, maxExponent } = context;
   if (number.kind === "infinity") {
     if (number.negative !== up) return number;
-    return numeral(number.negative, powerOfTen(precision) - 1n, most - precision + 1);
+    return numeral(number.negative, powerOfTen(precision) - 1n, maxExponent - precision + 1);
   }
   const rounding = up ? "ROUND_CEILING" : "ROUND_FLOOR";
   const wide = { ...context, rounding, traps: new Set<string>() };
-  const rounded = finish(number, wide);
+  const rounded = roundToContext(number, wide);
   if (arithmetic.compareNumerals(rounded, number) !== 0) return rounded;
-  return arithmetic.add(number, numeral(!up, 1n, least - precision), wide);
+  return arithmetic.add(number, numeral(!up, 1n, minExponent - precision), wide);
 }
 
-function numberClass(number: Numeral, context: DecimalContext): string {
+function classifyNumeral(number: Numeral, context: DecimalContext): string {
   if (number.kind === "snan") return "sNaN";
   if (number.kind === "nan") return "NaN";
   const sign = number.negative ? "-" : "+";
   if (number.kind === "infinity") return `${sign}Infinity`;
   if (isZero(number)) return `${sign}Zero`;
-  return sign + (adjusted(number) < context.least ? "Subnormal" : "Normal");
+  return sign + (adjustedExponent(number) < context.minExponent ? "Subnormal" : "Normal");
 }
 
 /** Digits moved to the left or, below zero, to the right; those that leave on one side come in again when it is a rotation. */
-function moveDigits(number: Numeral, places: number, { precision }: DecimalContext, isRotation: boolean): Numeral {
+function shiftOrRotateDigits(
+  number: Numeral,
+  places: number,
+  { precision }: DecimalContext,
+  isRotation: boolean,
+): Numeral {
   const text = number.digits.toString().padStart(precision, "0").slice(-precision);
   if (isRotation) {
     const at = ((places % precision) + precision) % precision;
@@ -133,21 +145,21 @@ function moveDigits(number: Numeral, places: number, { precision }: DecimalConte
 }
 
 /** Places are ints without a fraction, even one of zero. */
-const placesOf = ({ kind, negative, digits, exponent }: Numeral, most: number): number | undefined => {
-  if (kind !== "finite" || exponent !== 0 || digits > BigInt(most)) return undefined;
+const shiftCount = ({ kind, negative, digits, exponent }: Numeral, maxCount: number): number | undefined => {
+  if (kind !== "finite" || exponent !== 0 || digits > BigInt(maxCount)) return undefined;
   return negative ? -Number(digits) : Number(digits);
 };
 
-const moveBy = (isRotation: boolean): Method<PyDecimal> =>
-  combine((left, right, context) => {
-    const nan = arithmetic.nanOf(context, left, right);
+const shiftOrRotateMethod = (isRotation: boolean): Method<PyDecimal> =>
+  binaryMethod((left, right, context) => {
+    const nan = arithmetic.propagateNan(context, left, right);
     if (nan) return nan;
-    const places = placesOf(right, context.precision);
-    if (places === undefined) return signal(context, "InvalidOperation", "shift");
-    return moveDigits(left, places, context, isRotation);
+    const places = shiftCount(right, context.precision);
+    if (places === undefined) return signalCondition(context, "InvalidOperation", "shift");
+    return shiftOrRotateDigits(left, places, context, isRotation);
   });
 
-const toWhole: Method<PyDecimal> = {
+const toIntegralMethod: Method<PyDecimal> = {
   signature: {
     optional: [
       ["rounding", null],
@@ -157,15 +169,15 @@ const toWhole: Method<PyDecimal> = {
   body(self, [rounding = null]) {
     const context = currentDecimalContext();
     const { number } = self;
-    if (number.kind !== "finite") return new PyDecimal(arithmetic.nanOf(context, number) ?? number);
+    if (number.kind !== "finite") return new PyDecimal(arithmetic.propagateNan(context, number) ?? number);
     if (number.exponent >= 0) return self;
-    return new PyDecimal(rescale(number, 0, rounding === null ? context.rounding : wantRounding(rounding)));
+    return new PyDecimal(rescale(number, 0, rounding === null ? context.rounding : requireRounding(rounding)));
   },
 };
 
-const inWhole = (rounding: string): Method<PyDecimal> => ({
+const integralWithRounding = (rounding: string): Method<PyDecimal> => ({
   signature: NONE,
-  body: (self) => (self.number.kind === "finite" ? wholeOf(self.number, rounding) : self.toInt()),
+  body: (self) => (self.number.kind === "finite" ? roundToInteger(self.number, rounding) : self.toInt()),
 });
 
 const METHODS: ReadonlyMap<string, Method<PyDecimal>> = new Map<string, Method<PyDecimal>>([
@@ -180,124 +192,141 @@ const METHODS: ReadonlyMap<string, Method<PyDecimal>> = new Map<string, Method<P
         ],
       },
       body(self, [exp, rounding = null]) {
-        const match = wantDecimal(exp);
-        const name = rounding === null ? currentDecimalContext().rounding : wantRounding(rounding);
+        const match = requireDecimal(exp);
+        const name = rounding === null ? currentDecimalContext().rounding : requireRounding(rounding);
         if (match.kind === "infinity" && self.number.kind === "infinity") return self;
         if (match.kind !== "finite")
-          return new PyDecimal(signal(currentDecimalContext(), "InvalidOperation", "quantize with one INF"));
+          return new PyDecimal(signalCondition(currentDecimalContext(), "InvalidOperation", "quantize with one INF"));
         return self.quantize(match.exponent, name);
       },
     },
   ],
-  ["normalize", change((number, context) => arithmetic.nanOf(context, number) ?? normalize(finish(number, context)))],
-  ["to_integral_value", toWhole],
-  ["to_integral", toWhole],
-  ["to_integral_exact", toWhole],
-  ["__floor__", inWhole("ROUND_FLOOR")],
-  ["__ceil__", inWhole("ROUND_CEILING")],
-  ["__trunc__", inWhole("ROUND_DOWN")],
+  [
+    "normalize",
+    unaryMethod(
+      (number, context) => arithmetic.propagateNan(context, number) ?? normalize(roundToContext(number, context)),
+    ),
+  ],
+  ["to_integral_value", toIntegralMethod],
+  ["to_integral", toIntegralMethod],
+  ["to_integral_exact", toIntegralMethod],
+  ["__floor__", integralWithRounding("ROUND_FLOOR")],
+  ["__ceil__", integralWithRounding("ROUND_CEILING")],
+  ["__trunc__", integralWithRounding("ROUND_DOWN")],
   ["as_tuple", { signature: NONE, body: asTuple }],
   [
     "as_integer_ratio",
     {
       signature: NONE,
       body(self) {
-        const { over, under } = self.ratio;
-        return new PyTuple([over, under]);
+        const { numerator, denominator } = self.ratio;
+        return new PyTuple([numerator, denominator]);
       },
     },
   ],
-  ["sqrt", change(squareRoot)],
-  ["exp", change(exponential)],
-  ["ln", change((number, context) => logarithm(number, context, false))],
-  ["log10", change((number, context) => logarithm(number, context, true))],
+  ["sqrt", unaryMethod(squareRoot)],
+  ["exp", unaryMethod(exponential)],
+  ["ln", unaryMethod((number, context) => logarithm(number, context, false))],
+  ["log10", unaryMethod((number, context) => logarithm(number, context, true))],
   [
     "logb",
-    change((number, context) => {
-      const nan = arithmetic.nanOf(context, number);
+    unaryMethod((number, context) => {
+      const nan = arithmetic.propagateNan(context, number);
       if (nan) return nan;
       if (number.kind === "infinity") return INFINITY;
-      if (isZero(number)) return signal(context, "DivisionByZero", "logb(0)", withSign(INFINITY, true));
-      const exponent = adjusted(number);
+      if (isZero(number)) return signalCondition(context, "DivisionByZero", "logb(0)", withSign(INFINITY, true));
+      const exponent = adjustedExponent(number);
       return numeral(exponent < 0, BigInt(Math.abs(exponent)), 0);
     }),
   ],
-  ["copy_abs", change((number) => withSign(number, false))],
-  ["copy_negate", change((number) => withSign(number, !number.negative))],
-  ["canonical", change((number) => number)],
+  ["copy_abs", unaryMethod((number) => withSign(number, false))],
+  ["copy_negate", unaryMethod((number) => withSign(number, !number.negative))],
+  ["canonical", unaryMethod((number) => number)],
   [
     "__divmod__",
-    combineBoth((left, right, context) => {
+    binaryMethodWithTwoOperands((left, right, context) => {
       const isImpossible = isZero(right) && left.kind === "finite";
-      if (isImpossible) return [signal(context, "InvalidOperation", "divmod(x, 0)"), NAN];
+      if (isImpossible) return [signalCondition(context, "InvalidOperation", "divmod(x, 0)"), NAN];
       return [arithmetic.floorDivide(left, right, context), arithmetic.modulo(left, right, context)];
     }),
   ],
   ["conjugate", { signature: NONE, body: (self) => self }],
-  ["radix", change(() => numeral(false, 10n, 0))],
-  ["next_plus", change((number, context) => nextTo(number, true, context))],
-  ["next_minus", change((number, context) => nextTo(number, false, context))],
-  ["is_zero", test(isZero)],
-  ["is_nan", test(isNan)],
-  ["is_qnan", test(({ kind }) => kind === "nan")],
-  ["is_snan", test(({ kind }) => kind === "snan")],
-  ["is_infinite", test(({ kind }) => kind === "infinity")],
-  ["is_finite", test(({ kind }) => kind === "finite")],
-  ["is_signed", test(({ negative }) => negative)],
-  ["is_canonical", test(() => true)],
+  ["radix", unaryMethod(() => numeral(false, 10n, 0))],
+  ["next_plus", unaryMethod((number, context) => nextNumeral(number, true, context))],
+  ["next_minus", unaryMethod((number, context) => nextNumeral(number, false, context))],
+  ["is_zero", predicateMethod(isZero)],
+  ["is_nan", predicateMethod(isNan)],
+  ["is_qnan", predicateMethod(({ kind }) => kind === "nan")],
+  ["is_snan", predicateMethod(({ kind }) => kind === "snan")],
+  ["is_infinite", predicateMethod(({ kind }) => kind === "infinity")],
+  ["is_finite", predicateMethod(({ kind }) => kind === "finite")],
+  ["is_signed", predicateMethod(({ negative }) => negative)],
+  ["is_canonical", predicateMethod(() => true)],
   [
     "is_normal",
-    test((number, context) => number.kind === "finite" && !isZero(number) && adjusted(number) >= context.least),
+    predicateMethod(
+      (number, context) =>
+        number.kind === "finite" && !isZero(number) && adjustedExponent(number) >= context.minExponent,
+    ),
   ],
   [
     "is_subnormal",
-    test((number, context) => number.kind === "finite" && !isZero(number) && adjusted(number) < context.least),
+    predicateMethod(
+      (number, context) =>
+        number.kind === "finite" && !isZero(number) && adjustedExponent(number) < context.minExponent,
+    ),
   ],
-  ["number_class", { signature: CONTEXT, body: (self) => numberClass(self.number, currentDecimalContext()) }],
-  ["adjusted", { signature: NONE, body: (self) => BigInt(self.number.kind === "finite" ? adjusted(self.number) : 0) }],
+  ["number_class", { signature: CONTEXT, body: (self) => classifyNumeral(self.number, currentDecimalContext()) }],
+  [
+    "adjusted",
+    { signature: NONE, body: (self) => BigInt(self.number.kind === "finite" ? adjustedExponent(self.number) : 0) },
+  ],
   ["to_eng_string", { signature: CONTEXT, body: (self) => writeNumeral(self.number, true) }],
   [
     "compare",
-    combine(
+    binaryMethod(
       (left, right, context) =>
-        arithmetic.nanOf(context, left, right) ?? toOrder(arithmetic.compareNumerals(left, right)),
+        arithmetic.propagateNan(context, left, right) ?? toOrder(arithmetic.compareNumerals(left, right)),
     ),
   ],
   [
     "compare_signal",
-    combine((left, right, context) =>
+    binaryMethod((left, right, context) =>
       isNan(left) || isNan(right)
-        ? signal(context, "InvalidOperation", "NaN")
+        ? signalCondition(context, "InvalidOperation", "NaN")
         : toOrder(arithmetic.compareNumerals(left, right)),
     ),
   ],
-  ["compare_total", combine((left, right) => toOrder(totalOrder(left, right)))],
-  ["compare_total_mag", combine((left, right) => toOrder(totalOrder(withSign(left, false), withSign(right, false))))],
+  ["compare_total", binaryMethod((left, right) => toOrder(totalOrder(left, right)))],
+  [
+    "compare_total_mag",
+    binaryMethod((left, right) => toOrder(totalOrder(withSign(left, false), withSign(right, false)))),
+  ],
   ["max", extreme(1, false)],
   ["min", extreme(-1, false)],
   ["max_mag", extreme(1, true)],
   ["min_mag", extreme(-1, true)],
-  ["remainder_near", combine(arithmetic.remainderNear)],
-  ["copy_sign", combine((left, right) => withSign(left, right.negative))],
-  ["shift", moveBy(false)],
-  ["rotate", moveBy(true)],
+  ["remainder_near", binaryMethod(arithmetic.remainderNear)],
+  ["copy_sign", binaryMethod((left, right) => withSign(left, right.negative))],
+  ["shift", shiftOrRotateMethod(false)],
+  ["rotate", shiftOrRotateMethod(true)],
   [
     "scaleb",
-    combine((left, right, context) => {
-      const nan = arithmetic.nanOf(context, left, right);
+    binaryMethod((left, right, context) => {
+      const nan = arithmetic.propagateNan(context, left, right);
       if (nan) return nan;
-      const places = placesOf(right, 2 * (context.most + context.precision));
-      if (places === undefined) return signal(context, "InvalidOperation", "scaleb");
-      return left.kind === "finite" ? finish({ ...left, exponent: left.exponent + places }, context) : left;
+      const places = shiftCount(right, 2 * (context.maxExponent + context.precision));
+      if (places === undefined) return signalCondition(context, "InvalidOperation", "scaleb");
+      return left.kind === "finite" ? roundToContext({ ...left, exponent: left.exponent + places }, context) : left;
     }),
   ],
   [
     "next_toward",
-    combine((left, right, context) => {
-      const nan = arithmetic.nanOf(context, left, right);
+    binaryMethod((left, right, context) => {
+      const nan = arithmetic.propagateNan(context, left, right);
       const order = arithmetic.compareNumerals(left, right) ?? 0;
       if (nan) return nan;
-      return order === 0 ? withSign(left, right.negative) : nextTo(left, order < 0, context);
+      return order === 0 ? withSign(left, right.negative) : nextNumeral(left, order < 0, context);
     }),
   ],
   [
@@ -305,7 +334,7 @@ const METHODS: ReadonlyMap<string, Method<PyDecimal>> = new Map<string, Method<P
     {
       signature: OTHER,
       body(self, [other]) {
-        const match = wantDecimal(other);
+        const match = requireDecimal(other);
         if (self.number.kind !== "finite" || match.kind !== "finite") return self.number.kind === match.kind;
         return self.number.exponent === match.exponent;
       },
@@ -315,11 +344,18 @@ const METHODS: ReadonlyMap<string, Method<PyDecimal>> = new Map<string, Method<P
     "fma",
     {
       signature: { required: ["other", "third"], optional: [["context", null]] },
-      body(self, [other, third]) {
+      body(self, [other, thirdOperand]) {
         const context = currentDecimalContext();
-        const exact = { ...context, precision: digitCount(self.number.digits) + digitCount(wantDecimal(other).digits) };
+        const exact = {
+          ...context,
+          precision: digitCount(self.number.digits) + digitCount(requireDecimal(other).digits),
+        };
         return new PyDecimal(
-          arithmetic.add(arithmetic.multiply(self.number, wantDecimal(other), exact), wantDecimal(third), context),
+          arithmetic.add(
+            arithmetic.multiply(self.number, requireDecimal(other), exact),
+            requireDecimal(thirdOperand),
+            context,
+          ),
         );
       },
     },
@@ -345,6 +381,6 @@ const FROM_FLOAT = defineFunction("from_float", { required: ["f"], positionalOnl
 
 /** Tells the class how decimals are made and what they can do. */
 export function defineDecimals(): void {
-  DECIMAL_CLASS.define({ construct: makeDecimal, methods: METHODS });
+  DECIMAL_CLASS.define({ defineConstructor: constructDecimal, methods: METHODS });
   DECIMAL_CLASS.members.set("from_float", new PyClassMethod(new PyFunction("from_float", FROM_FLOAT.call)));
 }

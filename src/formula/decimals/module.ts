@@ -5,21 +5,21 @@ import { PyError, typeError, valueError } from "../errors.ts";
 import { exceptionClass } from "../exceptions.ts";
 import { PyModule } from "../modules/module.ts";
 import { makeNamedTuple } from "../modules/named-tuples.ts";
-import { bindArguments, type Signature, wantIndex } from "../signature.ts";
-import { PyFunction, PyObject, type PyValue, truth } from "../values.ts";
+import { bindArguments, type Signature, requireIndex } from "../signature.ts";
+import { PyFunction, PyObject, type PyValue, isTruthy } from "../values.ts";
 import {
   copyContext,
   currentDecimalContext,
   type DecimalContext,
-  finish,
+  roundToContext,
   newContext,
   ROUNDING_NAMES,
   setDecimalContext,
-  wantRounding,
+  requireRounding,
 } from "./context.ts";
 import { DECIMAL_CLASS, PyDecimal } from "./decimal.ts";
-import { makeDecimal } from "./make.ts";
-import { CONTEXT_OPERATIONS, defineDecimals, wantDecimal } from "./methods.ts";
+import { constructDecimal } from "./make.ts";
+import { CONTEXT_OPERATIONS, defineDecimals, requireDecimal } from "./methods.ts";
 
 const CONTEXT_CLASS = new PyClass("Context", [CLASSES.object], { module: "decimal" });
 
@@ -51,15 +51,15 @@ class PyTraps extends PyDict {
   override set(key: PyValue, value: PyValue): void {
     if (!(key instanceof PyClass) || !SIGNALS.has(key.name)) throw new PyError("KeyError", "invalid error flag");
     super.set(key, value);
-    if (truth(value)) this.#context.traps.add(key.name);
+    if (isTruthy(value)) this.#context.traps.add(key.name);
     else this.#context.traps.delete(key.name);
   }
 }
 
-const FIELDS = new Map<string, "precision" | "least" | "most">([
+const FIELDS = new Map<string, "precision" | "minExponent" | "maxExponent">([
   ["prec", "precision"],
-  ["Emin", "least"],
-  ["Emax", "most"],
+  ["Emin", "minExponent"],
+  ["Emax", "maxExponent"],
 ]);
 
 /** `decimal.Context`: how many digits are kept, how it is rounded, what is an error. */
@@ -85,7 +85,7 @@ class PyContext extends PyObject {
     if (operation) {
       return new PyFunction(
         name,
-        ([left, right]) => new PyDecimal(operation(wantDecimal(left), wantDecimal(right), this.context)),
+        ([left, right]) => new PyDecimal(operation(requireDecimal(left), requireDecimal(right), this.context)),
       );
     }
     return this.#method(name);
@@ -102,18 +102,19 @@ class PyContext extends PyObject {
     if (name === "create_decimal" || name === "create_decimal_from_float" || name === "plus") {
       return new PyFunction(
         name,
-        (args) => new PyDecimal(finish(this.#within(() => makeDecimal(args)).number, this.context)),
+        (args) =>
+          new PyDecimal(roundToContext(this.#runWithContext(() => constructDecimal(args)).number, this.context)),
       );
     }
     // All other operations are methods of decimals, which look at the context in force.
     if (!DECIMAL_CLASS.members.has(name)) return undefined;
     return new PyFunction(name, ([first = null, ...others], keywords) => {
-      const method = readAttribute(new PyDecimal(wantDecimal(first)), name);
-      return method instanceof PyFunction ? this.#within(() => method.call(others, keywords)) : method;
+      const method = readAttribute(new PyDecimal(requireDecimal(first)), name);
+      return method instanceof PyFunction ? this.#runWithContext(() => method.call(others, keywords)) : method;
     });
   }
 
-  #within<T>(work: () => T): T {
+  #runWithContext<T>(work: () => T): T {
     const outer = currentDecimalContext();
     setDecimalContext(this.context);
     try {
@@ -129,31 +130,32 @@ class PyContext extends PyObject {
   }
 
   repr(): string {
-    const { precision, rounding, least, most, traps } = this.context;
+    const { precision, rounding, minExponent, maxExponent, traps } = this.context;
     const names = [...SIGNALS.keys()].filter((name) => traps.has(name));
-    return `Context(prec=${precision}, rounding=${rounding}, Emin=${least}, Emax=${most}, capitals=1, clamp=0, flags=[], traps=[${names.join(", ")}])`;
+    return `Context(prec=${precision}, rounding=${rounding}, Emin=${minExponent}, Emax=${maxExponent}, capitals=1, clamp=0, flags=[], traps=[${names.join(", ")}])`;
   }
 }
 
-const MOST = 999_999_999_999_999_999n;
+const MAX_EXPONENT_LIMIT = 999_999_999_999_999_999n;
 
 function setField(context: DecimalContext, name: string, value: PyValue): void {
   const field = FIELDS.get(name);
   if (field) {
-    const number = wantIndex(value);
-    const isValid = field === "precision" ? number >= 1 : field === "least" ? number <= 0 : number >= 0;
-    if (!isValid || Math.abs(number) > Number(MOST)) throw valueError(`valid range for ${name} is [1, MAX_PREC]`);
+    const number = requireIndex(value);
+    const isValid = field === "precision" ? number >= 1 : field === "minExponent" ? number <= 0 : number >= 0;
+    if (!isValid || Math.abs(number) > Number(MAX_EXPONENT_LIMIT))
+      throw valueError(`valid range for ${name} is [1, MAX_PREC]`);
     context[field] = number;
-  } else if (name === "rounding") context.rounding = wantRounding(value);
+  } else if (name === "rounding") context.rounding = requireRounding(value);
   else if (name === "traps") setTraps(context, value);
   else if (name !== "capitals" && name !== "clamp" && name !== "flags") throw new PyError("AttributeError", name);
 }
 
 function setTraps(context: DecimalContext, value: PyValue): void {
-  const entries = value instanceof PyDict ? value.entries().flatMap(([key, on]) => (truth(on) ? [key] : [])) : [];
-  const given = value instanceof PyObject && !(value instanceof PyDict) ? (value.items() ?? []) : entries;
+  const entries = value instanceof PyDict ? value.entries().flatMap(([key, on]) => (isTruthy(on) ? [key] : [])) : [];
+  const trapped = value instanceof PyObject && !(value instanceof PyDict) ? (value.items() ?? []) : entries;
   context.traps.clear();
-  for (const one of given) if (one instanceof PyClass) context.traps.add(one.name);
+  for (const one of trapped) if (one instanceof PyClass) context.traps.add(one.name);
 }
 
 const OPTIONS: Signature = {
@@ -171,7 +173,7 @@ function setFields(context: DecimalContext, values: readonly PyValue[]): Decimal
 }
 
 CONTEXT_CLASS.define({
-  construct: (positional, keywords) =>
+  defineConstructor: (positional, keywords) =>
     new PyContext(setFields(newContext(), bindArguments("Context", OPTIONS, positional, keywords))),
 });
 
@@ -206,16 +208,17 @@ class PyLocalContext extends PyObject {
   }
 }
 
-function makeLocal(positional: readonly PyValue[], keywords: ReadonlyMap<string, PyValue>): PyValue {
-  const [given = null] = positional;
-  if (given !== null && !(given instanceof PyContext)) throw typeError("optional argument must be a context");
-  const context = copyContext(given ? given.context : currentDecimalContext());
+function makeLocalContext(positional: readonly PyValue[], keywords: ReadonlyMap<string, PyValue>): PyValue {
+  const [contextArgument = null] = positional;
+  if (contextArgument !== null && !(contextArgument instanceof PyContext))
+    throw typeError("optional argument must be a context");
+  const context = copyContext(contextArgument ? contextArgument.context : currentDecimalContext());
   return new PyLocalContext(new PyContext(setFields(context, bindArguments("localcontext", OPTIONS, [], keywords))));
 }
 
-const setContext = ([given = null]: readonly PyValue[]): null => {
-  if (!(given instanceof PyContext)) throw typeError("optional argument must be a context");
-  setDecimalContext(given.context);
+const setContext = ([contextArgument = null]: readonly PyValue[]): null => {
+  if (!(contextArgument instanceof PyContext)) throw typeError("optional argument must be a context");
+  setDecimalContext(contextArgument.context);
   return null;
 };
 
@@ -230,13 +233,13 @@ export const DECIMAL_MODULE = new PyModule(
     ...SIGNALS,
     ["getcontext", new PyFunction("getcontext", () => new PyContext(currentDecimalContext()))],
     ["setcontext", new PyFunction("setcontext", setContext)],
-    ["localcontext", new PyFunction("localcontext", makeLocal)],
+    ["localcontext", new PyFunction("localcontext", makeLocalContext)],
     ["DefaultContext", new PyContext(newContext())],
     ["BasicContext", new PyContext({ ...newContext(), precision: 9, rounding: "ROUND_HALF_UP" })],
     ["ExtendedContext", new PyContext({ ...newContext(), precision: 9, traps: new Set() })],
-    ["MAX_PREC", MOST],
-    ["MAX_EMAX", MOST],
-    ["MIN_EMIN", -MOST],
+    ["MAX_PREC", MAX_EXPONENT_LIMIT],
+    ["MAX_EMAX", MAX_EXPONENT_LIMIT],
+    ["MIN_EMIN", -MAX_EXPONENT_LIMIT],
     ["MIN_ETINY", -1_999_999_999_999_999_997n],
     ["HAVE_THREADS", true],
     ["HAVE_CONTEXTVAR", true],

@@ -1,5 +1,5 @@
 import { spendBytes, spendSteps } from "../budget.ts";
-import { bitLength, intTooBig } from "../numbers.ts";
+import { bitLength, intTooLarge } from "../numbers.ts";
 
 /** A decimal number as it is written: `(-1)^negative * digits * 10^exponent`. Zeros at the end count, and zero has a sign. */
 export interface Numeral {
@@ -30,7 +30,7 @@ const MAX_DIGITS = 100_000;
 
 /** `10^exponent`. Throws PyError MemoryError for what is out of all proportion. */
 export function powerOfTen(exponent: number): bigint {
-  if (exponent > MAX_DIGITS) throw intTooBig();
+  if (exponent > MAX_DIGITS) throw intTooLarge();
   spendBytes(exponent / 2);
   spendSteps((exponent / 100) ** 2 / 16);
   return 10n ** BigInt(exponent);
@@ -41,13 +41,13 @@ export function digitCount(value: bigint): number {
   spendSteps(5);
   if (value < 1_000_000_000_000_000n) return value.toString().length;
   const bits = bitLength(value);
-  if (bits > MAX_DIGITS * 3.33) throw intTooBig();
+  if (bits > MAX_DIGITS * 3.33) throw intTooLarge();
   spendSteps((bits / 512) ** 2);
   return value.toString().length;
 }
 
 /** The exponent of the first digit. */
-export const adjusted = ({ digits, exponent }: Numeral): number => exponent + digitCount(digits) - 1;
+export const adjustedExponent = ({ digits, exponent }: Numeral): number => exponent + digitCount(digits) - 1;
 
 /** As it is written: plainly, or with an exponent where that is shorter. */
 export function writeNumeral({ kind, negative, digits, exponent }: Numeral, isEngineering = false): string {
@@ -56,7 +56,7 @@ export function writeNumeral({ kind, negative, digits, exponent }: Numeral, isEn
   spendBytes(digitCount(digits) * 2);
   const text = digits.toString();
   const left = exponent + text.length;
-  const point = pointPlace(left, exponent, isEngineering, digits === 0n);
+  const point = pointPosition(left, exponent, isEngineering, digits === 0n);
   const whole = point <= 0 ? "0" : text.slice(0, point).padEnd(point, "0");
   const rest = point <= 0 ? "0".repeat(-point) + text : text.slice(point);
   const power = left === point ? "" : `E${left - point < 0 ? "-" : "+"}${Math.abs(left - point)}`;
@@ -64,7 +64,7 @@ export function writeNumeral({ kind, negative, digits, exponent }: Numeral, isEn
 }
 
 /** How many digits stand before the point; in engineers' way the exponent is a multiple of three. */
-function pointPlace(left: number, exponent: number, isEngineering: boolean, isNought: boolean): number {
+function pointPosition(left: number, exponent: number, isEngineering: boolean, isNought: boolean): number {
   if (exponent <= 0 && left > -6) return left;
   if (!isEngineering) return 1;
   const rest = (value: number): number => ((value % 3) + 3) % 3;

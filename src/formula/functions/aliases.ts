@@ -4,7 +4,10 @@ import { PyFunction } from "../values.ts";
 const SPAN = { start: "start_date", end: "end_date" };
 
 /** Parameters that formulas may name in a shorter way as well. */
-const SHORT_NAMES: ReadonlyMap<string, Readonly<Record<string, string>>> = new Map<string, Record<string, string>>([
+const PARAMETER_ALIASES: ReadonlyMap<string, Readonly<Record<string, string>>> = new Map<
+  string,
+  Record<string, string>
+>([
   ["DATEDIF", SPAN],
   ["DATEVALUE", { text: "date_string" }],
   ["DATE_TO_XL", { value: "date_value" }],
@@ -17,13 +20,13 @@ const SHORT_NAMES: ReadonlyMap<string, Readonly<Record<string, string>>> = new M
 ]);
 
 /** The function, taking its parameters by their short names too. */
-export function withShortNames(given: PyFunction): PyFunction {
-  const names = SHORT_NAMES.get(given.name);
-  if (!names) return given;
-  return new PyFunction(given.name, (positional, keywords) => {
-    if (keywords.size === 0) return given.call(positional, keywords);
+export function withParameterAliases(target: PyFunction): PyFunction {
+  const names = PARAMETER_ALIASES.get(target.name);
+  if (!names) return target;
+  return new PyFunction(target.name, (positional, keywords) => {
+    if (keywords.size === 0) return target.call(positional, keywords);
     const renamed = new Map([...keywords].map(([name, value]) => [names[name] ?? name, value]));
-    if (renamed.size < keywords.size) throw typeError(`${given.name}() got multiple values for an argument`);
-    return given.call(positional, renamed);
+    if (renamed.size < keywords.size) throw typeError(`${target.name}() got multiple values for an argument`);
+    return target.call(positional, renamed);
   });
 }

@@ -1,4 +1,4 @@
-import { isDay } from "../../values/calendar.ts";
+import { isValidDate } from "../../values/calendar.ts";
 import { readAttribute } from "../attributes.ts";
 import { PyDate } from "../dates/date.ts";
 import { dayNumber, daysInMonth, partsOf } from "../dates/days.ts";
@@ -44,11 +44,11 @@ function dayOf(value: PyValue): Day {
 
 const BASES: readonly (readonly [basis: bigint, (start: Day, end: Day) => number])[] = [
   [0n, (start, end) => daysOf360(start, end, true) / 360],
-  [1n, (start, end) => (end - start) / averageYear(start, end)],
+  [1n, (start, end) => (end - start) / averageYearLength(start, end)],
   [2n, (start, end) => (end - start) / 360],
   [3n, (start, end) => (end - start) / 365],
   [4n, (start, end) => daysOf360(start, end, false) / 360],
-  [-1n, yearsByCalendar],
+  [-1n, actualActualYears],
 ];
 
 /** The days between in a year of twelve months of 30 days, as used in America or in Europe. */
@@ -71,10 +71,10 @@ function daysOf360(start: Day, end: Day, american: boolean): number {
   return (to.year - from.year) * 360 + (to.month - from.month) * 30 + toDay - fromDay;
 }
 
-const yearLength = (year: number): number => (isDay(year, 2, 29) ? 366 : 365);
+const yearLength = (year: number): number => (isValidDate(year, 2, 29) ? 366 : 365);
 
 /** The length of the years that lie between; up to a year, of the one that the days lie in. */
-function averageYear(start: Day, end: Day): number {
+function averageYearLength(start: Day, end: Day): number {
   const from = partsOf(start);
   const to = partsOf(end);
   const isNextYear = from.year + 1 === to.year;
@@ -90,9 +90,9 @@ function hasLeapDay(start: Day, end: Day, year: number): boolean {
 }
 
 /** Each day counts as a part of its own year. */
-function yearsByCalendar(start: Day, end: Day): number {
+function actualActualYears(start: Day, end: Day): number {
   const from = partsOf(start);
   const to = partsOf(end);
-  const passed = (day: Day, year: number) => (day - dayNumber(year, 1, 1)) / yearLength(year);
-  return to.year - from.year + passed(end, to.year) - passed(start, from.year);
+  const elapsedYears = (day: Day, year: number) => (day - dayNumber(year, 1, 1)) / yearLength(year);
+  return to.year - from.year + elapsedYears(end, to.year) - elapsedYears(start, from.year);
 }

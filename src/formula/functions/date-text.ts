@@ -6,7 +6,7 @@ import { clockMicros, dayOf, daysInMonth, partsOf, weekdayOf } from "../dates/da
 import { quoteText } from "../text.ts";
 
 /** What has been found in a text of a date, piece by piece. */
-interface Found {
+interface DateTextState {
   /** The numbers of year, month and day, in the order of the text; a month's name is known to be one. */
   readonly numbers: { value: number; digits: number; isMonth: boolean }[];
   weekday: number | undefined;
@@ -25,43 +25,46 @@ const MAX_LENGTH = 200;
  */
 export function parseDateText(text: string, today: () => number): LocalTime {
   spendSteps(text.length);
-  const found: Found = { numbers: [], weekday: undefined, clock: undefined, endsInTime: false };
+  const found: DateTextState = { numbers: [], weekday: undefined, clock: undefined, endsInTime: false };
   let rest = text.trim();
-  const refuse = () => new PyError("ParserError", `Unknown string format: ${quoteText(text)}`);
-  if (rest === "" || rest.length > MAX_LENGTH) throw refuse();
+  const unknownFormat = () => new PyError("ParserError", `Unknown string format: ${quoteText(text)}`);
+  if (rest === "" || rest.length > MAX_LENGTH) throw unknownFormat();
   while (rest !== "") {
-    const length = readPiece(rest, found);
-    if (length === 0) throw refuse();
+    const length = consumeToken(rest, found);
+    if (length === 0) throw unknownFormat();
     rest = rest.slice(length);
   }
-  if (found.numbers.length === 0 && found.weekday === undefined && found.clock === undefined) throw refuse();
+  if (found.numbers.length === 0 && found.weekday === undefined && found.clock === undefined) throw unknownFormat();
   try {
-    return { day: readDay(found, today), micros: found.clock ?? 0 };
+    return { day: resolveDay(found, today), micros: found.clock ?? 0 };
   } catch (error) {
-    throw error instanceof PyError ? refuse() : error;
+    throw error instanceof PyError ? unknownFormat() : error;
   }
 }
 
-type Piece = readonly [pattern: RegExp, take: (found: Found, parts: RegExpExecArray) => boolean | void];
+type TokenRule = readonly [pattern: RegExp, take: (found: DateTextState, parts: RegExpExecArray) => boolean | void];
 
 const number = (value: string, isMonth = false) => ({ value: Number(value), digits: value.length, isMonth });
 
 /** What a text can begin with, tried in this order; a piece is refused where it cannot stand. */
-const PIECES: readonly Piece[] = [
+const TOKEN_RULES: readonly TokenRule[] = [
   [/^[\s,;.]+/, () => true],
   // 2022-05-06T10:00, and the same without dashes.
   [/^(\d{4})(\d\d)(\d\d)(?!\d)/, (found, [, ...parts]) => addNumbers(found, parts)],
-  [/^(\d{4})(\d\d)(\d\d)T?(\d\d)(\d\d)(\d\d)?(?!\d)/i, compactTime],
+  [/^(\d{4})(\d\d)(\d\d)T?(\d\d)(\d\d)(\d\d)?(?!\d)/i, acceptCompactTime],
   [/^(\d\d)(\d\d)(\d\d)(?!\d)/, (found, [, ...parts]) => found.numbers.length === 0 && addNumbers(found, parts)],
-  [/^T(\d\d)(\d\d)(\d\d)?(?:\.(\d+))?(?!\d)/i, takeTime],
+  [/^T(\d\d)(\d\d)(\d\d)?(?:\.(\d+))?(?!\d)/i, acceptTime],
   // 10:30, 10:30:15.5 pm
-  [/^T?(\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:[.,](\d+))?)?(?:\s*([ap])\.?m?\b\.?)?/i, takeTime],
-  [/^(\d{1,2})\s*h(?:ours?)?(?:\s*(\d{1,2})\s*m(?:in(?:utes?)?)?)?(?:\s*(\d{1,2})\s*s(?:ec(?:onds?)?)?)?\b/i, takeTime],
-  [/^(\d{1,2})()()()\s*([ap])(?:\.?m)?\b\.?/i, takeTime],
-  [/^(?:[+-]\d{1,2}(?::?\d\d)?)(?!\d)(?:\s*\([A-Z]{3,6}\))?/, takeZone],
-  [/^(?:UTC|GMT|Z|[A-Z]{3,5})(?![a-zA-Z])(?:[+-]\d{1,2}(?::?\d\d)?(?!\d))?/, takeZone],
+  [/^T?(\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:[.,](\d+))?)?(?:\s*([ap])\.?m?\b\.?)?/i, acceptTime],
+  [
+    /^(\d{1,2})\s*h(?:ours?)?(?:\s*(\d{1,2})\s*m(?:in(?:utes?)?)?)?(?:\s*(\d{1,2})\s*s(?:ec(?:onds?)?)?)?\b/i,
+    acceptTime,
+  ],
+  [/^(\d{1,2})()()()\s*([ap])(?:\.?m)?\b\.?/i, acceptTime],
+  [/^(?:[+-]\d{1,2}(?::?\d\d)?)(?!\d)(?:\s*\([A-Z]{3,6}\))?/, acceptZone],
+  [/^(?:UTC|GMT|Z|[A-Z]{3,5})(?![a-zA-Z])(?:[+-]\d{1,2}(?::?\d\d)?(?!\d))?/, acceptZone],
   [/^(?:and|at|on|of|ad|the|st|nd|rd|th|t|m)\b/i, () => true],
-  [/^([a-z]{3,9})(?![a-z])\.?/i, takeName],
+  [/^([a-z]{3,9})(?![a-z])\.?/i, acceptName],
   [/^(\d{1,2})(?:st|nd|rd|th)\b/i, (found, [, day = ""]) => addNumbers(found, [day])],
   [/^(\d{1,4})(?!\d)/, (found, [, digits = ""]) => addNumbers(found, [digits])],
   // Between the parts of a date.
@@ -69,15 +72,15 @@ const PIECES: readonly Piece[] = [
 ];
 
 /** The length of the piece at the beginning; 0 if there is none that can stand there. */
-function readPiece(text: string, found: Found): number {
-  for (const [pattern, take] of PIECES) {
+function consumeToken(text: string, found: DateTextState): number {
+  for (const [pattern, take] of TOKEN_RULES) {
     const parts = pattern.exec(text);
     if (parts && take(found, parts)) return parts[0].length;
   }
   return 0;
 }
 
-function addNumbers(found: Found, digits: readonly string[]): boolean {
+function addNumbers(found: DateTextState, digits: readonly string[]): boolean {
   if (found.numbers.length + digits.length > 3) return false;
   found.endsInTime = false;
   found.numbers.push(...digits.map((value) => number(value)));
@@ -86,11 +89,11 @@ function addNumbers(found: Found, digits: readonly string[]): boolean {
 
 type ClockTexts = readonly (string | undefined)[];
 
-function takeTime(found: Found, [, ...clock]: RegExpExecArray): boolean {
+function acceptTime(found: DateTextState, [, ...clock]: RegExpExecArray): boolean {
   return setClock(found, clock);
 }
 
-function setClock(found: Found, [hourText, minute, second, fraction, half]: ClockTexts): boolean {
+function setClock(found: DateTextState, [hourText, minute, second, fraction, half]: ClockTexts): boolean {
   if (found.clock !== undefined) return false;
   let hour = Number(hourText);
   if (half !== undefined) {
@@ -108,18 +111,21 @@ function setClock(found: Found, [hourText, minute, second, fraction, half]: Cloc
   return true;
 }
 
-function compactTime(found: Found, [, year = "", month = "", day = "", ...clock]: RegExpExecArray): boolean {
+function acceptCompactTime(
+  found: DateTextState,
+  [, year = "", month = "", day = "", ...clock]: RegExpExecArray,
+): boolean {
   return addNumbers(found, [year, month, day]) && setClock(found, clock);
 }
 
 /** A zone follows a time, and says nothing here: the caller knows in which zone texts are to be read. */
-function takeZone(found: Found): boolean {
+function acceptZone(found: DateTextState): boolean {
   const { endsInTime } = found;
   found.endsInTime = false;
   return endsInTime;
 }
 
-function takeName(found: Found, [, word = ""]: RegExpExecArray): boolean {
+function acceptName(found: DateTextState, [, word = ""]: RegExpExecArray): boolean {
   const month = indexOfName(MONTHS, word);
   if (month >= 0 && found.numbers.length < 3 && !found.numbers.some((entry) => entry.isMonth)) {
     found.numbers.push(number(String(month + 1), true));
@@ -133,20 +139,22 @@ function takeName(found: Found, [, word = ""]: RegExpExecArray): boolean {
 
 /** Names are given in full or by their first three letters; September also by four. */
 function indexOfName(names: readonly string[], word: string): number {
-  const wanted = word.toLowerCase();
+  const lowerCaseWord = word.toLowerCase();
   return names.findIndex((name) => {
     const full = name.toLowerCase();
-    return wanted === full || wanted === full.slice(0, 3) || (wanted === "sept" && full === "september");
+    return (
+      lowerCaseWord === full || lowerCaseWord === full.slice(0, 3) || (lowerCaseWord === "sept" && full === "september")
+    );
   });
 }
 
-function readDay({ numbers, weekday }: Found, today: () => number): number {
+function resolveDay({ numbers, weekday }: DateTextState, today: () => number): number {
   const current = numbers.length === 3 ? undefined : today();
   const base = current === undefined ? { year: 0, month: 1, day: 1 } : partsOf(current);
-  const given = assign(numbers);
-  const year = given.year === undefined ? base.year : fullYear(given.year, today);
-  const month = given.month ?? base.month;
-  if (given.day !== undefined) return dayOf(year, month, given.day);
+  const assigned = assignNumbers(numbers);
+  const year = assigned.year === undefined ? base.year : fullYear(assigned.year, today);
+  const month = assigned.month ?? base.month;
+  if (assigned.day !== undefined) return dayOf(year, month, assigned.day);
   const day = dayOf(year, month, Math.min(base.day, daysInMonth(year, month)));
   return weekday === undefined ? day : day + ((weekday - weekdayOf(day) + 7) % 7);
 }
@@ -157,7 +165,7 @@ interface Year {
 }
 
 /** Which of up to three numbers is the year, the month and the day. */
-function assign(numbers: Found["numbers"]): { year?: Year; month?: number; day?: number } {
+function assignNumbers(numbers: DateTextState["numbers"]): { year?: Year; month?: number; day?: number } {
   const [first, second, third] = numbers;
   if (!first) return {};
   const isYear = (entry: Year) => entry.value > 31 || entry.digits > 2;
@@ -191,7 +199,7 @@ function assign(numbers: Found["numbers"]): { year?: Year; month?: number; day?:
 function fullYear({ value, digits }: Year, today: () => number): number {
   if (digits > 2) return value;
   const { year } = partsOf(today());
-  const near = value + Math.floor(year / 100) * 100;
-  if (near >= year + 50) return near - 100;
-  return near < year - 50 ? near + 100 : near;
+  const candidate = value + Math.floor(year / 100) * 100;
+  if (candidate >= year + 50) return candidate - 100;
+  return candidate < year - 50 ? candidate + 100 : candidate;
 }

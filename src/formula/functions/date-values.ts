@@ -11,14 +11,14 @@ import { pyRepr, type PyValue, typeName } from "../values.ts";
 import { parseDateText } from "./date-text.ts";
 
 /** The zone with this name; the document's, which may be one that is not known here, for None. Throws PyError KeyError. */
-export const wantZone = (name: PyValue | undefined): PyZone =>
+export const requireZone = (name: PyValue | undefined): PyZone =>
   name === null || name === undefined ? PyZone.of(zoneOrUtc(currentContext().timezone)) : PyZone.named(name);
 
 /** The clock of the zone at this moment. */
 export const nowIn = (zone: PyZone): PyDateTime => PyDateTime.fromTimestamp(currentSeconds(), zone);
 
 /** The day that missing parts of a text are taken from: today, by the document's clock. */
-const today = (): number => nowIn(wantZone(null)).day;
+const today = (): number => nowIn(requireZone(null)).day;
 
 /** A text as a naive time. Throws PyError ParserError when it is none. */
 export function readDateText(text: string): PyDateTime {
@@ -44,16 +44,16 @@ export function toDay(value: PyValue | undefined): number {
 }
 
 /** As `toDateTime`, aware: what has no zone of its own, or is a text, is time of the zone with this name. */
-export function toAware(value: PyValue | undefined, zoneName: PyValue | undefined): PyDateTime {
+export function toAwareDateTime(value: PyValue | undefined, zoneName: PyValue | undefined): PyDateTime {
   const time = toDateTime(value);
-  return time.tz ? time : new PyDateTime(time, wantZone(zoneName));
+  return time.tz ? time : new PyDateTime(time, requireZone(zoneName));
 }
 
 /** What a text, and only a text, says, as time of the zone with this name. */
-export function wantDateText(text: PyValue | undefined, zoneName: PyValue | undefined): PyDateTime {
+export function requireDateText(text: PyValue | undefined, zoneName: PyValue | undefined): PyDateTime {
   if (typeof text !== "string") throw typeError(`Parser must be a string, not ${typeName(text ?? null)}`);
   const time = readDateText(text);
-  return new PyDateTime(time, wantZone(zoneName));
+  return new PyDateTime(time, requireZone(zoneName));
 }
 
 /** The day from which spreadsheets count: 1899-12-30. */

@@ -4,12 +4,21 @@ import { PyDateTime } from "../dates/datetime.ts";
 import { checkDay, dayNumber, dayOf, isoWeekOf, partsOf, weekdayOf } from "../dates/days.ts";
 import { TIMEDELTA_TYPE } from "../dates/timedelta.ts";
 import { typeError, valueError } from "../errors.ts";
-import { wantKey } from "../hash.ts";
+import { requireHashable } from "../hash.ts";
 import { add, BINARY, COMPARE } from "../operators.ts";
 import { defineFunction, type Signature } from "../signature.ts";
 import { type HashKey, itemsOf, pyEquals, type PyFunction, pyRepr, type PyValue } from "../values.ts";
 import { dateDifference, yearFraction } from "./date-differences.ts";
-import { nowIn, SERIAL_EPOCH, serialOf, toAware, toDateTime, toDay, wantDateText, wantZone } from "./date-values.ts";
+import {
+  nowIn,
+  SERIAL_EPOCH,
+  serialOf,
+  toAwareDateTime,
+  toDateTime,
+  toDay,
+  requireDateText,
+  requireZone,
+} from "./date-values.ts";
 import { moonPhase } from "./moon.ts";
 import { schedule } from "./schedule.ts";
 
@@ -17,11 +26,11 @@ const ZONE = { optional: [["tz", null]] } as const;
 const DATE: Signature = { required: ["date"] };
 const WEEK: Signature = { required: ["date"], optional: [["return_type", 1n]] };
 
-const ofTime = (name: string, read: (time: PyDateTime) => PyValue): PyFunction =>
+const dateTimeFunction = (name: string, read: (time: PyDateTime) => PyValue): PyFunction =>
   defineFunction(name, DATE, ([date]) => read(toDateTime(date)));
 
-const partOf = (name: string, part: "hour" | "minute" | "second"): PyFunction =>
-  ofTime(name, (time) => readAttribute(time, part));
+const timePartFunction = (name: string, part: "hour" | "minute" | "second"): PyFunction =>
+  dateTimeFunction(name, (time) => readAttribute(time, part));
 
 /** The library's functions on dates and times. */
 export const DATE_FUNCTIONS: readonly PyFunction[] = [
@@ -34,41 +43,41 @@ export const DATE_FUNCTIONS: readonly PyFunction[] = [
     "DATEADD",
     { required: ["start_date"], optional: ["days", "months", "years", "weeks"].map((name) => [name, 0n] as const) },
     ([start = null, days = null, months = null, years = null, weeks = null]) =>
-      moveDate(start, { years, months, days, weeks }),
+      addToDate(start, { years, months, days, weeks }),
   ),
   /** DATEDIF(start_date, end_date, unit): in days, months or years (D M Y), or what is left of greater units (MD YM YD). */
   defineFunction("DATEDIF", { required: ["start_date", "end_date", "unit"] }, ([start, end, unit = null]) =>
     BigInt(dateDifference(toDay(start), toDay(end), unit)),
   ),
   /** DATEVALUE(date_string, tz=None): what a text says, as a time of the zone. */
-  defineFunction("DATEVALUE", { required: ["date_string"], ...ZONE }, ([text, tz]) => wantDateText(text, tz)),
+  defineFunction("DATEVALUE", { required: ["date_string"], ...ZONE }, ([text, tz]) => requireDateText(text, tz)),
   /** DATE_TO_XL(date_value): as the serial number that spreadsheets have for it. */
   defineFunction("DATE_TO_XL", { required: ["date_value"] }, ([value]) => serialOf(toDateTime(value))),
   /** DAY(date) */
-  ofTime("DAY", (time) => BigInt(partsOf(time.day).day)),
+  dateTimeFunction("DAY", (time) => BigInt(partsOf(time.day).day)),
   /** DAYS(end_date, start_date): whole days between. */
   defineFunction("DAYS", { required: ["end_date", "start_date"] }, ([end, start]) => {
     const distance = BINARY["-"](toDateTime(end), toDateTime(start));
     return readAttribute(distance, "days");
   }),
   /** DTIME(value, tz=None): as an aware time; one that has a zone keeps it. */
-  defineFunction("DTIME", { required: ["value"], ...ZONE }, ([value, tz]) => toAware(value, tz)),
+  defineFunction("DTIME", { required: ["value"], ...ZONE }, ([value, tz]) => toAwareDateTime(value, tz)),
   /** EDATE(start_date, months) */
   defineFunction("EDATE", { required: ["start_date", "months"] }, ([start = null, months = null]) =>
-    moveDate(start, { years: 0n, months, days: 0n, weeks: 0n }),
+    addToDate(start, { years: 0n, months, days: 0n, weeks: 0n }),
   ),
   /** EOMONTH(start_date, months): the last day of the month. */
   defineFunction("EOMONTH", { required: ["start_date", "months"] }, ([start = null, months = null]) =>
     makeDate(readAttribute(start, "year"), add(add(readAttribute(start, "month"), months), 1n), 0n),
   ),
   /** HOUR(time) */
-  partOf("HOUR", "hour"),
+  timePartFunction("HOUR", "hour"),
   /** ISOWEEKNUM(date) */
-  ofTime("ISOWEEKNUM", (time) => BigInt(isoWeekOf(time.day).week)),
+  dateTimeFunction("ISOWEEKNUM", (time) => BigInt(isoWeekOf(time.day).week)),
   /** MINUTE(time) */
-  partOf("MINUTE", "minute"),
+  timePartFunction("MINUTE", "minute"),
   /** MONTH(date) */
-  ofTime("MONTH", (time) => BigInt(partsOf(time.day).month)),
+  dateTimeFunction("MONTH", (time) => BigInt(partsOf(time.day).month)),
   /** MOONPHASE(date, output="emoji"): or as "lunacy", "days" since new moon, or that as "fraction" of a month. */
   defineFunction("MOONPHASE", { ...DATE, optional: [["output", "emoji"]] }, ([date, output = null]) =>
     moonPhase(toDateTime(date), output),
@@ -83,7 +92,7 @@ export const DATE_FUNCTIONS: readonly PyFunction[] = [
     },
   ),
   /** NOW(tz=None) */
-  defineFunction("NOW", ZONE, ([tz]) => nowIn(wantZone(tz))),
+  defineFunction("NOW", ZONE, ([tz]) => nowIn(requireZone(tz))),
   /** SCHEDULE(schedule, start=None, count=10, end=None): the times at which something that repeats is due. */
   defineFunction(
     "SCHEDULE",
@@ -98,18 +107,18 @@ export const DATE_FUNCTIONS: readonly PyFunction[] = [
     schedule,
   ),
   /** SECOND(time) */
-  partOf("SECOND", "second"),
+  timePartFunction("SECOND", "second"),
   /** TODAY(tz=None) */
-  defineFunction("TODAY", ZONE, ([tz]) => new PyDate(nowIn(wantZone(tz)).day)),
+  defineFunction("TODAY", ZONE, ([tz]) => new PyDate(nowIn(requireZone(tz)).day)),
   /** WEEKDAY(date, return_type=1): 1 for Sunday; types 2 and 11 to 17 begin with another day, 3 counts from 0 for Monday. */
   defineFunction("WEEKDAY", WEEK, ([date, type = null]) => {
-    const { first, count } = wantWeek(type);
+    const { first, count } = requireWeekType(type);
     return BigInt(((weekdayOf(toDateTime(date).day) - first + 7) % 7) + count);
   }),
   /** WEEKNUM(date, return_type=1): the week of the year that begins with the days of WEEKDAY; 21 for ISO weeks. */
   defineFunction("WEEKNUM", WEEK, ([date, type = null]) => {
     if (pyEquals(type, 21n)) return BigInt(isoWeekOf(toDateTime(date).day).week);
-    const { first } = wantWeek(type);
+    const { first } = requireWeekType(type);
     const time = toDateTime(date);
     if (time.tz) throw typeError("can't subtract offset-naive and offset-aware datetimes");
     const newYear = dayNumber(partsOf(time.day).year, 1, 1);
@@ -118,10 +127,10 @@ export const DATE_FUNCTIONS: readonly PyFunction[] = [
   }),
   /** XL_TO_DATE(value, tz=None): the time with a spreadsheet's serial number, by the zone's clock. */
   defineFunction("XL_TO_DATE", { required: ["value"], ...ZONE }, ([value = null, tz]) =>
-    add(new PyDateTime({ day: SERIAL_EPOCH, micros: 0 }, wantZone(tz)), daysOf(value)),
+    add(new PyDateTime({ day: SERIAL_EPOCH, micros: 0 }, requireZone(tz)), daysOf(value)),
   ),
   /** YEAR(date) */
-  ofTime("YEAR", (time) => BigInt(partsOf(time.day).year)),
+  dateTimeFunction("YEAR", (time) => BigInt(partsOf(time.day).year)),
   /** YEARFRAC(start_date, end_date, basis=0): as years, by one of the conventions of finance. */
   defineFunction(
     "YEARFRAC",
@@ -134,7 +143,7 @@ const daysOf = (value: PyValue): PyValue => TIMEDELTA_TYPE.call([value], new Map
 
 /** Years and months are ints, days may have a fraction, which the date does not show. */
 function makeDate(year: PyValue, month: PyValue, day: PyValue): PyValue {
-  if (isShort(year) && isShort(month) && isShort(day)) {
+  if (isSmallInt(year) && isSmallInt(month) && isSmallInt(day)) {
     const full = year < 1900n ? Number(year) + 1900 : Number(year);
     const beforeMonth = Number(month) - 1;
     const first = dayOf(full + Math.floor(beforeMonth / 12), (((beforeMonth % 12) + 12) % 12) + 1, 1);
@@ -143,14 +152,14 @@ function makeDate(year: PyValue, month: PyValue, day: PyValue): PyValue {
   const full = COMPARE["<"](year, 1900n) ? add(year, 1900n) : year;
   const beforeMonth = BINARY["-"](month, 1n);
   const inYear = add(BINARY["%"](beforeMonth, 12n), 1n);
-  const over = BINARY["//"](beforeMonth, 12n);
-  const first = DATE_TYPE.call([add(full, over), inYear, 1n], new Map());
+  const overflow = BINARY["//"](beforeMonth, 12n);
+  const first = DATE_TYPE.call([add(full, overflow), inYear, 1n], new Map());
   return add(first, daysOf(BINARY["-"](day, 1n)));
 }
 
-const isShort = (value: PyValue): value is bigint => typeof value === "bigint" && BigInt.asIntN(31, value) === value;
+const isSmallInt = (value: PyValue): value is bigint => typeof value === "bigint" && BigInt.asIntN(31, value) === value;
 
-function moveDate(start: PyValue, by: { years: PyValue; months: PyValue; days: PyValue; weeks: PyValue }): PyValue {
+function addToDate(start: PyValue, by: { years: PyValue; months: PyValue; days: PyValue; weeks: PyValue }): PyValue {
   const year = add(readAttribute(start, "year"), by.years);
   const month = add(readAttribute(start, "month"), by.months);
   const day = add(readAttribute(start, "day"), by.days);
@@ -166,8 +175,8 @@ const WEEKS: ReadonlyMap<HashKey, { first: number; count: number }> = new Map([
 ]);
 
 /** Throws PyError ValueError for an unknown type, TypeError for one that cannot be looked up. */
-function wantWeek(type: PyValue): { first: number; count: number } {
-  const week = WEEKS.get(wantKey(type));
+function requireWeekType(type: PyValue): { first: number; count: number } {
+  const week = WEEKS.get(requireHashable(type));
   if (!week) throw valueError(`Invalid return type ${pyRepr(type)}`);
   return week;
 }

@@ -5,44 +5,44 @@ import { defineFunction } from "../signature.ts";
 import { trimText } from "../text.ts";
 import { AltText, numberOf, type PyFunction, PyObject, type PyValue, typeName } from "../values.ts";
 import { serialOf } from "./date-values.ts";
-import { attempt, force, isErroneous } from "./lazy.ts";
+import { evaluateOrError, force, isErrorLike } from "./lazy.ts";
 import { callTextMethod } from "./text-arguments.ts";
 
 const VALUE = { required: ["value"] } as const;
 
-const test = (name: string, holds: (value: PyValue) => boolean): PyFunction =>
+const predicateFunction = (name: string, holds: (value: PyValue) => boolean): PyFunction =>
   defineFunction(name, VALUE, ([value = null]) => holds(value));
 
 /** The library's functions that tell about values. */
 export const INFO_FUNCTIONS: readonly PyFunction[] = [
   /** ISEMAIL(value): whether a text is an email address. */
-  test("ISEMAIL", (value) => {
+  predicateFunction("ISEMAIL", (value) => {
     if (typeof value !== "string") throw typeError(`expected string, got '${typeName(value)}'`);
     return value.length <= MAX_ADDRESS && EMAIL.test(value);
   }),
   /** ISERR(value): true when computing it fails. */
-  test("ISERR", (value) => "error" in attempt(value)),
+  predicateFunction("ISERR", (value) => "error" in evaluateOrError(value)),
   /** ISERROR(value): as ISERR, and for NaN and texts in cells of another type. */
-  test("ISERROR", (value) => {
-    const result = attempt(value);
-    return "error" in result || isErroneous(result.value);
+  predicateFunction("ISERROR", (value) => {
+    const result = evaluateOrError(value);
+    return "error" in result || isErrorLike(result.value);
   }),
   /** ISLOGICAL(value): whether it is True or False. */
-  test("ISLOGICAL", (value) => typeof value === "boolean"),
+  predicateFunction("ISLOGICAL", (value) => typeof value === "boolean"),
   /** ISNA(value): whether it is NaN. */
-  test("ISNA", (value) => Number.isNaN(value)),
+  predicateFunction("ISNA", (value) => Number.isNaN(value)),
   /** ISNONTEXT(value) */
-  test("ISNONTEXT", (value) => !isText(value)),
+  predicateFunction("ISNONTEXT", (value) => !isText(value)),
   /** ISNUMBER(value): also of bools. */
-  test("ISNUMBER", (value) => numberOf(value) !== undefined || typeName(value) === "complex"),
+  predicateFunction("ISNUMBER", (value) => numberOf(value) !== undefined || typeName(value) === "complex"),
   /** ISREF(value): whether it is a record. */
-  test("ISREF", (value) => value instanceof PyObject && value.recordKind === "record"),
+  predicateFunction("ISREF", (value) => value instanceof PyObject && value.recordKind === "record"),
   /** ISREFLIST(value): whether it is a set of records. */
-  test("ISREFLIST", (value) => value instanceof PyObject && value.recordKind === "set"),
+  predicateFunction("ISREFLIST", (value) => value instanceof PyObject && value.recordKind === "set"),
   /** ISTEXT(value): also of texts in cells of another type. */
-  test("ISTEXT", isText),
+  predicateFunction("ISTEXT", isText),
   /** ISURL(value): whether a text is a web address; the scheme may be left out. */
-  test("ISURL", (value) => {
+  predicateFunction("ISURL", (value) => {
     const text = callTextMethod(value, "strip");
     return typeof text === "string" && text.length <= MAX_ADDRESS && URL_TEXT.test(trimText(text));
   }),

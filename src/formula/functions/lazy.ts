@@ -30,7 +30,7 @@ export class Thunk extends PyObject {
 export const force = (argument: PyValue): PyValue => (argument instanceof Thunk ? argument.evaluate() : argument);
 
 /** The value of an argument, or the error it raised. Errors that no formula may catch are thrown. */
-export function attempt(argument: PyValue): { value: PyValue } | { error: PyError } {
+export function evaluateOrError(argument: PyValue): { value: PyValue } | { error: PyError } {
   try {
     return { value: force(argument) };
   } catch (error) {
@@ -41,4 +41,4 @@ export function attempt(argument: PyValue): { value: PyValue } | { error: PyErro
 }
 
 /** True for values that count as errors though nothing failed: NaN, and texts in cells of another type. */
-export const isErroneous = (value: PyValue): boolean => Number.isNaN(value) || value instanceof AltText;
+export const isErrorLike = (value: PyValue): boolean => Number.isNaN(value) || value instanceof AltText;

@@ -1,32 +1,32 @@
 import { defineFunction } from "../signature.ts";
-import { type PyFunction, truth } from "../values.ts";
-import { attempt, force, isErroneous } from "./lazy.ts";
+import { type PyFunction, isTruthy } from "../values.ts";
+import { evaluateOrError, force, isErrorLike } from "./lazy.ts";
 
 const ANY_NUMBER = { required: ["logical_expression"], rest: true };
 
 /** The library's functions for conditions. */
 export const LOGICAL_FUNCTIONS: readonly PyFunction[] = [
   /** AND(value, …): true when all values are. */
-  defineFunction("AND", ANY_NUMBER, (args) => args.every(truth)),
+  defineFunction("AND", ANY_NUMBER, (args) => args.every(isTruthy)),
   /** OR(value, …): true when one of the values is. */
-  defineFunction("OR", ANY_NUMBER, (args) => args.some(truth)),
+  defineFunction("OR", ANY_NUMBER, (args) => args.some(isTruthy)),
   /** NOT(value) */
-  defineFunction("NOT", { required: ["logical_expression"] }, ([value = null]) => !truth(value)),
+  defineFunction("NOT", { required: ["logical_expression"] }, ([value = null]) => !isTruthy(value)),
   defineFunction("TRUE", {}, () => true),
   defineFunction("FALSE", {}, () => false),
   /** IF(logical_expression, value_if_true, value_if_false): only the value that is chosen is computed. */
   defineFunction(
     "IF",
     { required: ["logical_expression", "value_if_true", "value_if_false"] },
-    ([test = null, then = null, otherwise = null]) => force(truth(test) ? then : otherwise),
+    ([test = null, then = null, elseValue = null]) => force(isTruthy(test) ? then : elseValue),
   ),
   /** IFERROR(value, value_if_error=""): the second if the first is an error, NaN, or a text in a cell of another type. */
   defineFunction(
     "IFERROR",
     { required: ["value"], optional: [["value_if_error", ""]] },
     ([value = null, replacement = null]) => {
-      const result = attempt(value);
-      return "error" in result || isErroneous(result.value) ? replacement : result.value;
+      const result = evaluateOrError(value);
+      return "error" in result || isErrorLike(result.value) ? replacement : result.value;
     },
   ),
 ];

@@ -4,8 +4,8 @@ import { currentContext } from "../context.ts";
 import { typeError, valueError } from "../errors.ts";
 import { bitLength, floatToInt } from "../numbers.ts";
 import { add, BINARY, isLess } from "../operators.ts";
-import { defineFunction, wantFloat, wantInt } from "../signature.ts";
-import { itemsOf, numberOf, pyEquals, type PyFunction, type PyValue, truth } from "../values.ts";
+import { defineFunction, requireFloat, requireInt } from "../signature.ts";
+import { itemsOf, numberOf, pyEquals, type PyFunction, type PyValue, isTruthy } from "../values.ts";
 import { elementsOf, flatten, isNumber } from "./arguments.ts";
 import { absolute, toFloat, toInt } from "./python.ts";
 import { ROMAN_FUNCTIONS } from "./roman.ts";
@@ -24,23 +24,23 @@ export const MATH_FUNCTIONS: readonly PyFunction[] = [
   /** COMBIN(n, k): in how many ways k of n can be chosen. */
   defineFunction("COMBIN", { required: ["n", "k"] }, ([n = null, k = null]) => combinations(n, k)),
   /** FACT(value): the factorial of the value cut off to an int. */
-  defineFunction("FACT", { required: ["value"] }, ([value = null]) => factorial(wantInt(toInt([value])))),
+  defineFunction("FACT", { required: ["value"] }, ([value = null]) => factorial(requireInt(toInt([value])))),
   /** FACTDOUBLE(value): the product of every other int down from the value, which is at least 2. */
   defineFunction("FACTDOUBLE", { required: ["value"] }, ([value]) => {
-    const start = wantInt(value);
+    const start = requireInt(value);
     if (start < 2n) throw typeError("the value must be at least 2");
-    return multiplyDown(start, 2n);
+    return fallingFactorial(start, 2n);
   }),
   /** GCD(value1, …): the greatest common divisor of ints; zeros do not count. */
   defineFunction("GCD", VALUES, (args) => {
-    const values = args.filter(truth);
-    checkNotNegative(values);
-    return values.map(wholePart).reduce(commonDivisor, 0n);
+    const values = args.filter(isTruthy);
+    requireNotNegative(values);
+    return values.map(wholePart).reduce(greatestCommonDivisorOf, 0n);
   }),
   /** LCM(value1, …): the least common multiple of ints; 0 if one of them is. */
   defineFunction("LCM", VALUES, (args) => {
-    checkNotNegative(args);
-    return args.some((value) => pyEquals(value, 0n)) ? 0n : args.map(wholePart).reduce(commonMultiple);
+    requireNotNegative(args);
+    return args.some((value) => pyEquals(value, 0n)) ? 0n : args.map(wholePart).reduce(leastCommonMultipleOf);
   }),
   /** MOD(dividend, divisor): the rest, with the divisor's sign. */
   defineFunction("MOD", { required: ["dividend", "divisor"] }, ([left = null, right = null]) =>
@@ -68,13 +68,13 @@ export const MATH_FUNCTIONS: readonly PyFunction[] = [
   }),
   /** QUOTIENT(dividend, divisor): the quotient without its fraction. */
   defineFunction("QUOTIENT", { required: ["dividend", "divisor"] }, ([left = null, right = null]) =>
-    floatToInt(wantFloat(BINARY["/"](toFloat(left), right))),
+    floatToInt(requireFloat(BINARY["/"](toFloat(left), right))),
   ),
   /** RAND(): a float from 0 up to 1. */
   defineFunction("RAND", {}, () => currentContext().random()),
   /** RANDBETWEEN(low, high): an int, both bounds included. */
   defineFunction("RANDBETWEEN", { required: ["low", "high"] }, ([low, high]) =>
-    randomBetween(wantWhole(low), wantWhole(high)),
+    randomBetween(requireWholeNumber(low), requireWholeNumber(high)),
   ),
   /** SERIESSUM(x, n, m, a): of a times x to the powers n, n + m, n + 2m, … */
   defineFunction("SERIESSUM", { required: ["x", "n", "m", "a"] }, ([x = null, n = null, m = null, a = null]) =>
@@ -85,7 +85,7 @@ export const MATH_FUNCTIONS: readonly PyFunction[] = [
   ),
   /** SIGN(value): -1, 0 or 1. */
   defineFunction("SIGN", { required: ["value"] }, ([value]) => {
-    const float = wantFloat(value);
+    const float = requireFloat(value);
     return float === 0 ? 0n : float < 0 ? -1n : 1n;
   }),
   /** SUM(value1, …): of all numbers given and within lists given; a bool counts as 1 or 0, other values not at all. */
@@ -111,7 +111,7 @@ const multiply = (left: bigint, right: bigint): bigint => BigInt(MULTIPLY.ints(l
 const divide = (left: bigint, right: bigint): bigint => BigInt(FLOOR_DIVIDE.ints(left, right));
 
 /** `value * (value - step) * …` as far as it is above 0. */
-function multiplyDown(value: bigint, step: bigint, last = 1n): bigint {
+function fallingFactorial(value: bigint, step: bigint, last = 1n): bigint {
   let product = 1n;
   for (let factor = value; factor >= last; factor -= step) {
     spendSteps(1);
@@ -122,7 +122,7 @@ function multiplyDown(value: bigint, step: bigint, last = 1n): bigint {
 
 function factorial(value: bigint): bigint {
   if (value < 0n) throw valueError("factorial() not defined for negative values");
-  return multiplyDown(value, 1n);
+  return fallingFactorial(value, 1n);
 }
 
 /** The number of choices of `k` out of `n`. Choosing none is possible with numbers of all kinds, the rest needs ints. */
@@ -130,19 +130,19 @@ function combinations(n: PyValue, k: PyValue): bigint {
   const others = BINARY["-"](n, k);
   const few = isLess(others, k) ? others : k;
   if (pyEquals(few, 0n)) return 1n;
-  const [from, count] = [wantInt(n), wantInt(few)];
+  const [from, count] = [requireInt(n), requireInt(few)];
   if (count < 0n) throw typeError("k must be from 0 to n");
-  return divide(multiplyDown(from, 1n, from - count + 1n), factorial(count));
+  return divide(fallingFactorial(from, 1n, from - count + 1n), factorial(count));
 }
 
 /** Throws PyError ValueError if one of the values is negative. */
-function checkNotNegative(values: readonly PyValue[]): void {
+function requireNotNegative(values: readonly PyValue[]): void {
   if (values.some((value) => isLess(value, 0n))) throw valueError("the values must not be negative");
 }
 
-const wholePart = (value: PyValue): bigint => wantInt(toInt([value]));
+const wholePart = (value: PyValue): bigint => requireInt(toInt([value]));
 
-function commonDivisor(left: bigint, right: bigint): bigint {
+function greatestCommonDivisorOf(left: bigint, right: bigint): bigint {
   let [a, b] = [left, right];
   while (b !== 0n) {
     spendSteps(1);
@@ -151,14 +151,14 @@ function commonDivisor(left: bigint, right: bigint): bigint {
   return a;
 }
 
-function commonMultiple(left: bigint, right: bigint): bigint {
+function leastCommonMultipleOf(left: bigint, right: bigint): bigint {
   if (left === 0n || right === 0n) return 0n;
-  return divide(multiply(left, right), commonDivisor(left, right));
+  return divide(multiply(left, right), greatestCommonDivisorOf(left, right));
 }
 
 /** An int, or a float that is whole. */
-function wantWhole(value: PyValue | undefined): bigint {
-  if (typeof value !== "number") return wantInt(value);
+function requireWholeNumber(value: PyValue | undefined): bigint {
+  if (typeof value !== "number") return requireInt(value);
   if (!Number.isInteger(value)) throw valueError("the bounds must be whole numbers");
   return BigInt(value);
 }
@@ -170,12 +170,12 @@ function randomBetween(low: bigint, high: bigint): bigint {
   if (count <= 2n ** 53n) return low + BigInt(Math.floor(random() * Number(count)));
   // One number from the source is too short for such a range.
   spendSteps((bitLength(count) / 64) ** 2);
-  let drawn = 0n;
+  let randomBits = 0n;
   for (let size = 1n; size < count * 2n ** 32n; size *= 2n ** 32n) {
     spendSteps(1);
-    drawn = drawn * 2n ** 32n + BigInt(Math.floor(random() * 2 ** 32));
+    randomBits = randomBits * 2n ** 32n + BigInt(Math.floor(random() * 2 ** 32));
   }
-  return low + (drawn % count);
+  return low + (randomBits % count);
 }
 
 function makeUuid(): string {

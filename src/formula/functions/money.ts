@@ -1,9 +1,9 @@
 import { formatValue } from "../format.ts";
 import { COMPARE } from "../operators.ts";
 import { defineFunction } from "../signature.ts";
-import { type PyFunction, pyStr, type PyValue, truth } from "../values.ts";
+import { type PyFunction, pyStr, type PyValue, isTruthy } from "../values.ts";
 import { absolute } from "./python.ts";
-import { roundAway } from "./rounding.ts";
+import { roundHalfAwayFromZero } from "./rounding.ts";
 
 /** The library's functions that write numbers. */
 export const MONEY_FUNCTIONS: readonly PyFunction[] = [
@@ -26,13 +26,13 @@ export const MONEY_FUNCTIONS: readonly PyFunction[] = [
         ["no_commas", false],
       ],
     },
-    ([value = null, decimals = null, plain = null]) => writeRounded(value, decimals, truth(plain) ? "" : ","),
+    ([value = null, decimals = null, plain = null]) => writeRounded(value, decimals, isTruthy(plain) ? "" : ","),
   ),
 ];
 
 /** Rounded to so many decimals, of which a negative number means tens. Only whole numbers of decimals can be written. */
 function writeRounded(number: PyValue, decimals: PyValue, separator: string): string {
-  const rounded = roundAway(number, decimals);
+  const rounded = roundHalfAwayFromZero(number, decimals);
   const places = COMPARE[">"](decimals, 0n) ? decimals : 0n;
   return formatValue(rounded, `${separator}.${pyStr(places)}f`);
 }

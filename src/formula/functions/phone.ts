@@ -2,11 +2,11 @@ import type * as Phones from "awesome-phonenumber";
 import { spendSteps } from "../budget.ts";
 import { PyError, typeError, valueError } from "../errors.ts";
 import { defineFunction } from "../signature.ts";
-import { type PyFunction, pyRepr, type PyValue, truth, typeName } from "../values.ts";
+import { type PyFunction, pyRepr, type PyValue, isTruthy, typeName } from "../values.ts";
 
-type Form = "national" | "international" | "e164" | "rfc3966";
+type PhoneFormat = "national" | "international" | "e164" | "rfc3966";
 
-const FORMS: ReadonlyMap<PyValue, Form> = new Map<PyValue, Form>([
+const PHONE_FORMATS: ReadonlyMap<PyValue, PhoneFormat> = new Map<PyValue, PhoneFormat>([
   ["#", "national"],
   ["NATL", "national"],
   ["+", "international"],
@@ -18,7 +18,7 @@ const FORMS: ReadonlyMap<PyValue, Form> = new Map<PyValue, Form>([
 ]);
 
 /** Its tables of all countries take longer to load than the rest of the program: only formulas that ask wait for it. */
-const phones = (): typeof Phones => require("awesome-phonenumber") as typeof Phones;
+const loadPhoneLibrary = (): typeof Phones => require("awesome-phonenumber") as typeof Phones;
 
 /** No number is longer, whatever stands between its digits. */
 const MAX_LENGTH = 250;
@@ -38,24 +38,28 @@ export const PHONE_FUNCTIONS: readonly PyFunction[] = [
       ],
     },
     ([value = null, country = null, format = null]) => {
-      if (!truth(value)) return value;
+      if (!isTruthy(value)) return value;
       if (typeof value !== "string") throw typeError(`Phone number must be a text, not ${typeName(value)}`);
       // A form alone may stand where the country does.
-      return format === null && FORMS.has(country) ? write(value, null, country) : write(value, country, format);
+      return format === null && PHONE_FORMATS.has(country)
+        ? formatPhone(value, null, country)
+        : formatPhone(value, country, format);
     },
   ),
 ];
 
-function write(text: string, country: PyValue, format: PyValue): string {
-  const form = format === null ? "national" : FORMS.get(format);
+function formatPhone(text: string, country: PyValue, format: PyValue): string {
+  const form = format === null ? "national" : PHONE_FORMATS.get(format);
   if (!form) throw valueError(`Unknown format ${pyRepr(format)}`);
   spendSteps(10_000);
   // Whatever stands before the number is no part of it: `tel:`, a bracket.
   const number = text.slice(Math.max(0, text.search(/[+＋\p{Nd}]/u)));
   const region = typeof country === "string" && /^[A-Z]{2}$/.test(country) ? country : undefined;
   const parsed =
-    number.length > MAX_LENGTH ? undefined : phones().parsePhoneNumber(number, region ? { regionCode: region } : {});
+    number.length > MAX_LENGTH
+      ? undefined
+      : loadPhoneLibrary().parsePhoneNumber(number, region ? { regionCode: region } : {});
   if (!parsed?.number) throw new PyError("NumberParseException", `${pyRepr(text)} is no phone number`);
-  const isLocal = region !== undefined && phones().getCountryCodeForRegionCode(region) === parsed.countryCode;
+  const isLocal = region !== undefined && loadPhoneLibrary().getCountryCodeForRegionCode(region) === parsed.countryCode;
   return parsed.number[form === "national" && !isLocal ? "international" : form];
 }

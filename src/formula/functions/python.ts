@@ -11,7 +11,7 @@ import { overflowError, typeError, valueError } from "../errors.ts";
 import { formatValue } from "../format.ts";
 import { bitLength, floatToInt, intToFloat, parseFloatText, parseIntText, roundFloat, roundInt } from "../numbers.ts";
 import { add, BINARY, isLess } from "../operators.ts";
-import { defineFunction, NOT_GIVEN, type Signature, wantIndex, wantInt, wantText } from "../signature.ts";
+import { defineFunction, NOT_GIVEN, type Signature, requireIndex, requireInt, requireText } from "../signature.ts";
 import { textLength } from "../text.ts";
 import {
   AltText,
@@ -25,7 +25,7 @@ import {
   pyRepr,
   PyTuple,
   type PyValue,
-  truth,
+  isTruthy,
   typeName,
 } from "../values.ts";
 import { sortValues } from "../sorting.ts";
@@ -50,25 +50,25 @@ export const PYTHON_FUNCTIONS: ReadonlyMap<string, PyFunction> = new Map([
   define("repr", VALUE, ([value = null]) => pyRepr(value)),
   define("abs", VALUE, absolute),
   define("round", { required: ["number"], optional: [["ndigits", null]] }, round),
-  define("divmod", { required: ["left", "right"], positionalOnly: true }, divideWithRest),
+  define("divmod", { required: ["left", "right"], positionalOnly: true }, divmod),
   define("pow", { required: ["base", "exp"], optional: [["mod", null]] }, power),
   define("sum", { required: ["iterable"], optional: [["start", 0n]] }, sum),
-  define("min", EXTREME(), (args) => extreme("min", args, (value, best) => isLess(value, best))),
-  define("max", EXTREME(), (args) => extreme("max", args, (value, best) => isLess(best, value))),
-  define("any", VALUE, ([values = null]) => findTruth(values, true)),
-  define("all", VALUE, ([values = null]) => !findTruth(values, false)),
+  define("min", EXTREME(), (args) => minOrMax("min", args, (value, best) => isLess(value, best))),
+  define("max", EXTREME(), (args) => minOrMax("max", args, (value, best) => isLess(best, value))),
+  define("any", VALUE, ([values = null]) => hasTruthValue(values, true)),
+  define("all", VALUE, ([values = null]) => !hasTruthValue(values, false)),
   define("sorted", SORTED(), ([values = null, key = null, reverse = null]) => {
-    return new PyList(sortValues(itemsOf(values), wantInt(reverse) !== 0n, key));
+    return new PyList(sortValues(itemsOf(values), requireInt(reverse) !== 0n, key));
   }),
-  define("chr", VALUE, ([code]) => character(wantInt(code))),
-  define("ord", VALUE, ([text]) => codeOf(wantText(text))),
+  define("chr", VALUE, ([code]) => character(requireInt(code))),
+  define("ord", VALUE, ([text]) => codeOf(requireText(text))),
   define("ascii", VALUE, ([value = null]) => asciiRepr(value)),
   define("hex", VALUE, ([value]) => objects.writeRadix(value, 16, "0x")),
   define("oct", VALUE, ([value]) => objects.writeRadix(value, 8, "0o")),
   define("bin", VALUE, ([value]) => objects.writeRadix(value, 2, "0b")),
   define("callable", VALUE, objects.isCallable),
   define("hash", VALUE, objects.hash),
-  define("id", VALUE, objects.identify),
+  define("id", VALUE, objects.idOf),
   define("dir", VALUE, objects.listAttributes),
   define("vars", VALUE, objects.variablesOf),
   define("isinstance", { required: ["value", "types"], positionalOnly: true }, objects.isInstance),
@@ -76,14 +76,14 @@ export const PYTHON_FUNCTIONS: ReadonlyMap<string, PyFunction> = new Map([
   define("getattr", NAMED_VALUE, objects.getAttribute),
   define("hasattr", { required: ["value", "name"], positionalOnly: true }, objects.hasAttribute),
   define("setattr", { required: ["value", "name", "given"], positionalOnly: true }, objects.setAttribute),
-  define("delattr", { required: ["value", "name"], positionalOnly: true }, objects.removeAttribute),
+  define("delattr", { required: ["value", "name"], positionalOnly: true }, objects.deleteAttributeByName),
   define("super", { required: ["cls", "self"], positionalOnly: true }, objects.superOf),
   define("iter", { required: ["value"], optional: [["end", NOT_GIVEN]], positionalOnly: true }, iter),
   define("next", { required: ["value"], optional: [["default", NOT_GIVEN]], positionalOnly: true }, next),
   /** There is nobody to read what is printed. */
   define("print", { rest: true, anyKeywords: true }, () => null),
   define("format", { required: ["value"], optional: [["spec", ""]], positionalOnly: true }, ([value = null, spec]) =>
-    formatValue(value, wantText(spec)),
+    formatValue(value, requireText(spec)),
   ),
 ]);
 
@@ -99,19 +99,19 @@ function SORTED(): Signature {
 }
 
 export function toInt([value = null, base = null]: readonly PyValue[]): PyValue {
-  const text = textOf(value);
+  const text = numericTextOf(value);
   if (base !== null) {
-    const radix = wantIndex(base);
+    const radix = requireIndex(base);
     if (radix !== 0 && (radix < 2 || radix > 36)) throw valueError("int() base must be >= 2 and <= 36, or 0");
     if (typeof text !== "string") throw typeError("int() can't convert non-string with explicit base");
     return parseIntText(text, radix);
   }
   if (typeof text === "string") return parseIntText(text);
-  const own =
+  const intResult =
     value instanceof PyInstance
-      ? (value.special("__int__") ?? value.special("__index__") ?? value.special("__trunc__"))
+      ? (value.callSpecial("__int__") ?? value.callSpecial("__index__") ?? value.callSpecial("__trunc__"))
       : undefined;
-  const number = numberOf(own ?? text) ?? wholePart(value);
+  const number = numberOf(intResult ?? text) ?? wholePart(value);
   if (number === undefined) {
     throw typeError(`int() argument must be a string, a bytes-like object or a real number, not '${typeName(value)}'`);
   }
@@ -119,7 +119,7 @@ export function toInt([value = null, base = null]: readonly PyValue[]): PyValue 
 }
 
 /** The text that numbers are read from: bytes and texts in cells of another type are read too. */
-function textOf(value: PyValue): PyValue {
+function numericTextOf(value: PyValue): PyValue {
   if (value instanceof AltText || value instanceof PyBytes) return value.text;
   return value instanceof PyObject && typeof value.payload === "string" ? value.payload : value;
 }
@@ -127,21 +127,21 @@ function textOf(value: PyValue): PyValue {
 const wholePart = (value: PyValue): bigint | undefined => (value instanceof PyObject ? value.toInt() : undefined);
 
 /** True if one of the values has this truth; the rest is not looked at. */
-function findTruth(values: PyValue, wanted: boolean): boolean {
+function hasTruthValue(values: PyValue, expected: boolean): boolean {
   const iterator = iterate(values);
   for (let item = iterator.next(); !item.done; item = iterator.next()) {
     spendSteps(1);
-    if (truth(item.value) === wanted) return true;
+    if (isTruthy(item.value) === expected) return true;
   }
   return false;
 }
 
 /** `float(value)` */
 export function toFloat(value: PyValue): number {
-  const text = textOf(value);
+  const text = numericTextOf(value);
   if (typeof text === "string") return parseFloatText(text);
-  const own = value instanceof PyInstance ? value.special("__float__") : undefined;
-  const number = numberOf(own ?? text) ?? (value instanceof PyObject ? value.toFloat() : undefined);
+  const floatResult = value instanceof PyInstance ? value.callSpecial("__float__") : undefined;
+  const number = numberOf(floatResult ?? text) ?? (value instanceof PyObject ? value.toFloat() : undefined);
   if (number === undefined) {
     throw typeError(`float() argument must be a string or a real number, not '${typeName(value)}'`);
   }
@@ -160,23 +160,23 @@ export function absolute([value = null]: readonly PyValue[]): PyValue {
 export function round([value = null, places = null]: readonly PyValue[]): PyValue {
   const number = numberOf(value);
   if (value instanceof PyObject) {
-    const rounded = value.round(places === null ? undefined : wantIndex(places));
+    const rounded = value.round(places === null ? undefined : requireIndex(places));
     if (rounded !== undefined) return rounded;
   }
   if (number === undefined) throw typeError(`type ${typeName(value)} doesn't define __round__ method`);
-  const digits = places === null ? 0 : wantIndex(places);
+  const digits = places === null ? 0 : requireIndex(places);
   if (typeof number === "bigint") return roundInt(number, digits);
   if (places === null) return Number.isFinite(number) ? floatToInt(roundFloat(number, 0)) : floatToInt(number);
   return roundFloat(number, digits);
 }
 
 /** `divmod(left, right)` */
-export function divideWithRest([left = null, right = null]: readonly PyValue[]): PyValue {
+export function divmod([left = null, right = null]: readonly PyValue[]): PyValue {
   const a = numberOf(left);
   const b = numberOf(right);
   if (left instanceof PyObject || right instanceof PyObject) {
-    const own = left instanceof PyObject ? findAttribute(left, "__divmod__") : undefined;
-    if (own instanceof PyFunction) return callWith(own, right);
+    const divmodMethod = left instanceof PyObject ? findAttribute(left, "__divmod__") : undefined;
+    if (divmodMethod instanceof PyFunction) return callWith(divmodMethod, right);
     return new PyTuple([BINARY["//"](left, right), BINARY["%"](left, right)]);
   }
   if (a === undefined || b === undefined) {
@@ -188,7 +188,7 @@ export function divideWithRest([left = null, right = null]: readonly PyValue[]):
 
 function power([base = null, exponent = null, modulus = null]: readonly PyValue[]): PyValue {
   if (modulus === null) return BINARY["**"](base, exponent);
-  return powerModulo(wantInt(base), wantInt(exponent), wantInt(modulus));
+  return powerModulo(requireInt(base), requireInt(exponent), requireInt(modulus));
 }
 
 function sum([values = null, start = null]: readonly PyValue[]): PyValue {
@@ -217,24 +217,24 @@ function EXTREME(): Signature {
   };
 }
 
-function extreme(
+function minOrMax(
   name: string,
-  [first = null, key = null, standard = null, ...others]: readonly PyValue[],
+  [first = null, key = null, defaultValue = null, ...others]: readonly PyValue[],
   better: (value: PyValue, best: PyValue) => boolean,
 ): PyValue {
   const values = others.length > 0 ? [first, ...others] : itemsOf(first);
   let [best] = values;
   if (best === undefined) {
-    if (standard === NOT_GIVEN) throw valueError(`${name}() arg is an empty sequence`);
-    return standard;
+    if (defaultValue === NOT_GIVEN) throw valueError(`${name}() arg is an empty sequence`);
+    return defaultValue;
   }
   const measure = (value: PyValue): PyValue => (key === null ? value : callWith(key, value));
   let size = measure(best);
   for (const value of values.slice(1)) {
-    const own = measure(value);
-    if (!better(own, size)) continue;
+    const measured = measure(value);
+    if (!better(measured, size)) continue;
     best = value;
-    size = own;
+    size = measured;
   }
   return best;
 }
@@ -243,18 +243,18 @@ function extreme(
 function powerModulo(base: bigint, exponent: bigint, modulus: bigint): bigint {
   if (modulus === 0n) throw valueError("pow() 3rd argument cannot be 0");
   const inverse = exponent < 0n;
-  let square = MODULO.ints(inverse ? invert(base, modulus) : base, modulus) as bigint;
+  let square = MODULO.ints(inverse ? modularInverse(base, modulus) : base, modulus) as bigint;
   let result = MODULO.ints(1n, modulus) as bigint;
-  for (let rest = inverse ? -exponent : exponent; rest > 0n; rest >>= 1n) {
+  for (let remainingExponent = inverse ? -exponent : exponent; remainingExponent > 0n; remainingExponent >>= 1n) {
     spendSteps(2 + bitLength(modulus) ** 2 / 65_536);
-    if (rest & 1n) result = MODULO.ints(result * square, modulus) as bigint;
+    if (remainingExponent & 1n) result = MODULO.ints(result * square, modulus) as bigint;
     square = MODULO.ints(square * square, modulus) as bigint;
   }
   return result;
 }
 
 /** What gives 1 when multiplied, in this arithmetic. */
-function invert(value: bigint, modulus: bigint): bigint {
+function modularInverse(value: bigint, modulus: bigint): bigint {
   let [a, b] = [modulus < 0n ? -modulus : modulus, MODULO.ints(value, modulus) as bigint];
   let [x, y] = [0n, 1n];
   while (b !== 0n) {

@@ -4,14 +4,18 @@ import { PyDate } from "../dates/date.ts";
 import { PyDict } from "../dicts.ts";
 import { PyError, typeError, valueError } from "../errors.ts";
 import { NO_KEYWORDS } from "../instances.ts";
-import { findOf } from "../records/find.ts";
+import { recordFinder } from "../records/find.ts";
 import { lookUpRecords } from "../records/table.ts";
 import { PyRecord } from "../records/record.ts";
 import { PyRecordSet } from "../records/record-set.ts";
-import { defineFunction, wantIndex } from "../signature.ts";
-import { AltText, itemsOf, PyFunction, PyList, PyTuple, type PyValue, truth, typeName } from "../values.ts";
+import { defineFunction, requireIndex } from "../signature.ts";
+import { AltText, itemsOf, PyFunction, PyList, PyTuple, type PyValue, isTruthy, typeName } from "../values.ts";
 
-const NEIGHBOURS = { required: ["rec"], optional: [["group_by", new PyTuple([])]], keywordOnly: true } as const;
+const NEIGHBOUR_PARAMETERS = {
+  required: ["rec"],
+  optional: [["group_by", new PyTuple([])]],
+  keywordOnly: true,
+} as const;
 
 /** The library's functions that take records. */
 export const RECORD_FUNCTIONS: readonly PyFunction[] = [
@@ -32,7 +36,7 @@ export const RECORD_FUNCTIONS: readonly PyFunction[] = [
       ],
     },
     ([value = null, datesAsIso = false, expandRefs = 0n]) =>
-      toDicts(value, { datesAsIso: truth(datesAsIso), depth: wantIndex(expandRefs) }),
+      toDicts(value, { datesAsIso: isTruthy(datesAsIso), referenceDepth: requireIndex(expandRefs) }),
   ),
 ];
 
@@ -43,7 +47,7 @@ function neighbourFunction(name: string, operation: "next" | "previous" | "rank"
     const orderBy = keywords.get("order_by");
     if (rec === undefined || positional.length > 1) throw typeError(`${name}() takes 1 positional argument`);
     if (orderBy === undefined) throw typeError(`${name}() missing required keyword-only argument: 'order_by'`);
-    const known = [...NEIGHBOURS.optional.map(([key]) => key), "order_by", ...(hasOrder ? ["order"] : [])];
+    const known = [...NEIGHBOUR_PARAMETERS.optional.map(([key]) => key), "order_by", ...(hasOrder ? ["order"] : [])];
     const unknown = [...keywords.keys()].find((key) => !known.includes(key));
     if (unknown !== undefined) throw typeError(`${name}() got an unexpected keyword argument '${unknown}'`);
     if (!(rec instanceof PyRecord)) {
@@ -52,11 +56,11 @@ function neighbourFunction(name: string, operation: "next" | "previous" | "rank"
       throw new PyError("AttributeError", `'${typeName(rec)}' object is no record`);
     }
     const conditions = groupColumns(keywords.get("group_by") ?? null).map(
-      (column) => [column, rec.path.read(rec.id, column)] as const,
+      (column) => [column, rec.table.read(rec.id, column)] as const,
     );
-    const set = lookUpRecords(rec.path, new Map<string, PyValue>([...conditions, ["order_by", orderBy]]));
+    const set = lookUpRecords(rec.table, new Map<string, PyValue>([...conditions, ["order_by", orderBy]]));
     const order = keywords.get("order");
-    return callMethod(findOf(set), operation, order === undefined ? [rec] : [rec, order], NO_KEYWORDS);
+    return callMethod(recordFinder(set), operation, order === undefined ? [rec] : [rec, order], NO_KEYWORDS);
   });
 }
 
@@ -69,13 +73,13 @@ function groupColumns(groupBy: PyValue): string[] {
   });
 }
 
-interface DictForm {
+interface RecordDictOptions {
   readonly datesAsIso: boolean;
   /** How many references on records are written out. */
-  readonly depth: number;
+  readonly referenceDepth: number;
 }
 
-function toDicts(value: PyValue, form: DictForm): PyValue {
+function toDicts(value: PyValue, form: RecordDictOptions): PyValue {
   if (value instanceof PyRecord) return toDict(value, form);
   const isList = value instanceof PyRecordSet || value instanceof PyList || value instanceof PyTuple;
   const dicts = isList
@@ -87,13 +91,13 @@ function toDicts(value: PyValue, form: DictForm): PyValue {
   return new PyList(dicts);
 }
 
-function toDict(record: PyRecord, form: DictForm): PyDict {
+function toDict(record: PyRecord, form: RecordDictOptions): PyDict {
   const entries = new Map<string, PyValue>([["id", BigInt(record.id)]]);
   const errors = new Map<string, PyValue>();
-  for (const column of record.path.visibleColumns()) {
+  for (const column of record.table.visibleColumns()) {
     spendSteps(4);
     try {
-      entries.set(column, written(record.path.read(record.id, column), form));
+      entries.set(column, toPlainValue(record.table.read(record.id, column), form));
     } catch (error) {
       if (!(error instanceof PyError) || !error.catchable) throw error;
       entries.set(column, null);
@@ -104,10 +108,10 @@ function toDict(record: PyRecord, form: DictForm): PyDict {
   return PyDict.of(entries);
 }
 
-function written(value: PyValue, form: DictForm): PyValue {
+function toPlainValue(value: PyValue, form: RecordDictOptions): PyValue {
   if (form.datesAsIso && value instanceof PyDate) return callMethod(value, "isoformat", [], NO_KEYWORDS);
-  if (form.depth < 1) return value;
-  const inner = { ...form, depth: form.depth - 1 };
+  if (form.referenceDepth < 1) return value;
+  const inner = { ...form, depth: form.referenceDepth - 1 };
   if (value instanceof PyRecord) return value.id === 0 ? null : toDict(value, inner);
   return value instanceof PyRecordSet ? toDicts(value, inner) : value;
 }

@@ -1,5 +1,5 @@
 import { PyFunction } from "../values.ts";
-import { withShortNames } from "./aliases.ts";
+import { withParameterAliases } from "./aliases.ts";
 import { DATE_FUNCTIONS } from "./date.ts";
 import { INFO_FUNCTIONS } from "./info.ts";
 import { LOGICAL_FUNCTIONS } from "./logical.ts";
@@ -8,10 +8,10 @@ import { MATH_FUNCTIONS } from "./math.ts";
 import { PYTHON_FUNCTIONS } from "./python.ts";
 import { STATS_FUNCTIONS } from "./stats.ts";
 import { TEXT_FUNCTIONS } from "./text.ts";
-import { UNBUILT_FUNCTIONS } from "./unbuilt.ts";
+import { UNIMPLEMENTED_FUNCTIONS } from "./unbuilt.ts";
 
 /** The library of functions in capitals, by category. */
-const LIBRARY: readonly PyFunction[] = [
+const LIBRARY_FUNCTIONS: readonly PyFunction[] = [
   ...DATE_FUNCTIONS,
   ...INFO_FUNCTIONS,
   ...LOGICAL_FUNCTIONS,
@@ -19,7 +19,7 @@ const LIBRARY: readonly PyFunction[] = [
   ...MATH_FUNCTIONS,
   ...STATS_FUNCTIONS,
   ...TEXT_FUNCTIONS,
-  ...UNBUILT_FUNCTIONS,
+  ...UNIMPLEMENTED_FUNCTIONS,
 ];
 
 /** A function of the library is to formulas what a function of their own is, not one of Python's built-in ones. */
@@ -38,5 +38,5 @@ class LibraryFunction extends PyFunction {
 /** All functions that formulas can call by plain name. */
 export const FUNCTIONS: ReadonlyMap<string, PyFunction> = new Map([
   ...PYTHON_FUNCTIONS,
-  ...LIBRARY.map((entry) => [entry.name, new LibraryFunction(withShortNames(entry))] as const),
+  ...LIBRARY_FUNCTIONS.map((entry) => [entry.name, new LibraryFunction(withParameterAliases(entry))] as const),
 ]);

@@ -1,5 +1,5 @@
 import { PyError } from "../errors.ts";
-import { defineFunction, wantInt } from "../signature.ts";
+import { defineFunction, requireInt } from "../signature.ts";
 import type { PyFunction } from "../values.ts";
 import { callTextMethod } from "./text-arguments.ts";
 import { toInt } from "./python.ts";
@@ -34,7 +34,7 @@ export const ROMAN_FUNCTIONS: readonly PyFunction[] = [
   }),
   /** ROMAN(number, form_unused=None): as a Roman numeral; 0 is N. */
   defineFunction("ROMAN", { required: ["number"], optional: [["form_unused", null]] }, ([value = null]) => {
-    const number = Number(wantInt(toInt([value])));
+    const number = Number(requireInt(toInt([value])));
     if (number < 0 || number > 4999) throw new PyError("OutOfRangeError", "the number must be from 0 to 4999");
     return number === 0 ? "N" : writeRoman(number);
   }),

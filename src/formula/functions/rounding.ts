@@ -2,7 +2,7 @@ import { valueError } from "../errors.ts";
 import { ceil, floor } from "../modules/math.ts";
 import { floatToInt } from "../numbers.ts";
 import { add, BINARY, COMPARE, UNARY } from "../operators.ts";
-import { defineFunction, wantFloat } from "../signature.ts";
+import { defineFunction, requireFloat } from "../signature.ts";
 import type { PyFunction, PyValue } from "../values.ts";
 import { toFloat } from "./python.ts";
 
@@ -12,38 +12,38 @@ const FACTOR = { required: ["value"], optional: [["factor", 1n]] } as const;
 /** The library's ways of rounding. */
 export const ROUNDING_FUNCTIONS: readonly PyFunction[] = [
   /** CEILING(value, factor=1): up to a multiple of the factor. */
-  defineFunction("CEILING", FACTOR, ([value = null, factor = null]) => inUnits(value, factor, Math.ceil)),
+  defineFunction("CEILING", FACTOR, ([value = null, factor = null]) => roundToUnit(value, factor, Math.ceil)),
   /** EVEN(value): to an even int, away from zero. */
   defineFunction("EVEN", { required: ["value"] }, ([value = null]) => evenAwayFromZero(value)),
   /** FLOOR(value, factor=1): down to a multiple of the factor, which must have the sign of the value. */
   defineFunction("FLOOR", FACTOR, ([value = null, factor = null]) => {
-    checkSigns(value, factor);
-    return inUnits(value, factor, Math.floor);
+    requireSameSign(value, factor);
+    return roundToUnit(value, factor, Math.floor);
   }),
   /** INT(value): down to an int. */
   defineFunction("INT", { required: ["value"] }, ([value = null]) => floor(value)),
   /** MROUND(value, factor): to the nearest multiple of the factor, which must have the sign of the value. */
   defineFunction("MROUND", { required: ["value", "factor"] }, ([value = null, factor = null]) => {
-    checkSigns(value, factor);
-    return BINARY["*"](roundAway(BINARY["/"](toFloat(value), factor), 0n), factor);
+    requireSameSign(value, factor);
+    return BINARY["*"](roundHalfAwayFromZero(BINARY["/"](toFloat(value), factor), 0n), factor);
   }),
   /** ODD(value): to an odd int, away from zero. */
   defineFunction("ODD", { required: ["value"] }, ([value = null]) => oddAwayFromZero(value)),
   /** ROUND(value, places=0): halves away from zero, always a float. */
-  defineFunction("ROUND", PLACES, ([value = null, places = null]) => roundAway(value, places)),
+  defineFunction("ROUND", PLACES, ([value = null, places = null]) => roundHalfAwayFromZero(value, places)),
   /** ROUNDDOWN(value, places=0): towards zero. */
-  defineFunction("ROUNDDOWN", PLACES, ([value = null, places = null]) => toPlaces(value, places, Math.trunc)),
+  defineFunction("ROUNDDOWN", PLACES, ([value = null, places = null]) => roundToPlaces(value, places, Math.trunc)),
   /** ROUNDUP(value, places=0): away from zero. */
-  defineFunction("ROUNDUP", PLACES, ([value = null, places = null]) => toPlaces(value, places, roundOut)),
+  defineFunction("ROUNDUP", PLACES, ([value = null, places = null]) => roundToPlaces(value, places, roundAwayFromZero)),
   /** TRUNC(value, places=0): towards zero. */
-  defineFunction("TRUNC", PLACES, ([value = null, places = null]) => toPlaces(value, places, Math.trunc)),
+  defineFunction("TRUNC", PLACES, ([value = null, places = null]) => roundToPlaces(value, places, Math.trunc)),
 ];
 
 /**
  * Rounds `value * 10^places` to a whole number, halves away from zero, so that 1.005 to two places is 1.0. The sign is
  * found by a comparison, which fails for values that have no order.
  */
-export function roundAway(value: PyValue, places: PyValue): PyValue {
+export function roundHalfAwayFromZero(value: PyValue, places: PyValue): PyValue {
   const unit = BINARY["**"](10n, places);
   const isNegative = !COMPARE[">="](value, 0n);
   const scaled = BINARY["*"](value, unit);
@@ -52,20 +52,20 @@ export function roundAway(value: PyValue, places: PyValue): PyValue {
 }
 
 /** The value, read as a float, divided by a unit, rounded, and multiplied again: floats lose digits on the way. */
-function inUnits(value: PyValue, unit: PyValue, round: (value: number) => number): PyValue {
-  return BINARY["*"](floatToInt(round(wantFloat(BINARY["/"](toFloat(value), unit)))), unit);
+function roundToUnit(value: PyValue, unit: PyValue, round: (value: number) => number): PyValue {
+  return BINARY["*"](floatToInt(round(requireFloat(BINARY["/"](toFloat(value), unit)))), unit);
 }
 
-function toPlaces(value: PyValue, places: PyValue, round: (value: number) => number): PyValue {
-  return inUnits(value, BINARY["**"](10n, UNARY["-"](places)), round);
+function roundToPlaces(value: PyValue, places: PyValue, round: (value: number) => number): PyValue {
+  return roundToUnit(value, BINARY["**"](10n, UNARY["-"](places)), round);
 }
 
-const roundOut = (value: number): number => (value < 0 ? Math.floor(value) : Math.ceil(value));
+const roundAwayFromZero = (value: number): number => (value < 0 ? Math.floor(value) : Math.ceil(value));
 
 /** The even int nearest to the value among those that are at least as far from zero. */
 function evenAwayFromZero(value: PyValue): bigint {
-  const half = wantFloat(BINARY["/"](value, 2n));
-  return floatToInt(roundOut(half)) * 2n;
+  const half = requireFloat(BINARY["/"](value, 2n));
+  return floatToInt(roundAwayFromZero(half)) * 2n;
 }
 
 /** As `evenAwayFromZero` for odd ints: the even int beyond the next number, less one. */
@@ -75,7 +75,7 @@ function oddAwayFromZero(value: PyValue): bigint {
 }
 
 /** Throws PyError ValueError unless both are negative or neither is. */
-function checkSigns(value: PyValue, factor: PyValue): void {
+function requireSameSign(value: PyValue, factor: PyValue): void {
   if (COMPARE["<"](factor, 0n) !== COMPARE["<"](value, 0n)) {
     throw valueError("factor must have the same sign as value");
   }

@@ -4,14 +4,14 @@ import { checkDay, dayNumber, DAY_US, partsOf, SECOND_US, weekdayOf } from "../d
 import { type LocalTime, shift } from "../dates/tzinfo.ts";
 import { type PyError, valueError } from "../errors.ts";
 import { PyIterator } from "../iteration.ts";
-import { wantInt } from "../signature.ts";
+import { requireInt } from "../signature.ts";
 import { type PyValue } from "../values.ts";
-import { nowIn, toAware, wantZone } from "./date-values.ts";
+import { nowIn, toAwareDateTime, requireZone } from "./date-values.ts";
 import { callTextMethod } from "./text-arguments.ts";
 import { spendSteps } from "../budget.ts";
 
 /** A length of time, as calendars and clocks have them. */
-interface Delta {
+interface TimeDelta {
   readonly months: number;
   readonly days: number;
   readonly seconds: number;
@@ -19,7 +19,7 @@ interface Delta {
 
 type Unit = "year" | "month" | "week" | "day" | "hour" | "minute" | "second";
 
-const LENGTHS: Readonly<Record<Unit, Delta>> = {
+const LENGTHS: Readonly<Record<Unit, TimeDelta>> = {
   year: { months: 12, days: 0, seconds: 0 },
   month: { months: 1, days: 0, seconds: 0 },
   week: { months: 0, days: 7, seconds: 0 },
@@ -29,38 +29,41 @@ const LENGTHS: Readonly<Record<Unit, Delta>> = {
   second: { months: 0, days: 0, seconds: 1 },
 };
 
-interface Plan {
+interface SchedulePlan {
   readonly unit: Unit;
   /** Units from one period to the next. */
   readonly every: number;
   /** From the beginning of a period to each time in it. */
-  readonly slots: readonly Delta[];
+  readonly slots: readonly TimeDelta[];
 }
 
 /** SCHEDULE: a generator of the times. Throws PyError ValueError when the text is no plan. */
 export function schedule([text = null, start = null, count = null, end = null]: readonly PyValue[]): PyValue {
-  const plan = readPlan(text);
-  const from = start === null ? nowIn(wantZone(null)) : toAware(start, null);
-  const until = end === null ? undefined : toAware(end, null);
-  return new PyIterator("generator", times(plan, { from, until, count: Number(wantInt(count)) }));
+  const plan = parsePlan(text);
+  const from = start === null ? nowIn(requireZone(null)) : toAwareDateTime(start, null);
+  const until = end === null ? undefined : toAwareDateTime(end, null);
+  return new PyIterator("generator", occurrences(plan, { from, until, count: Number(requireInt(count)) }));
 }
 
-interface Range {
+interface ScheduleRange {
   readonly from: PyDateTime;
   readonly until: PyDateTime | undefined;
   readonly count: number;
 }
 
 /** In the order in which the slots are written, up to the first one beyond the end. */
-function* times({ unit, every, slots }: Plan, { from, until, count }: Range): Generator<PyValue, undefined> {
+function* occurrences(
+  { unit, every, slots }: SchedulePlan,
+  { from, until, count }: ScheduleRange,
+): Generator<PyValue, undefined> {
   const beginning = periodStart(from, unit);
   const length = LENGTHS[unit];
   let left = count;
   for (let period = 0; left > 0; period += every) {
     spendSteps(slots.length * 20);
-    const base = move(beginning, scale(length, period));
+    const base = addDelta(beginning, scaleDelta(length, period));
     for (const slot of slots) {
-      const time = new PyDateTime(move(base, slot), from.tz);
+      const time = new PyDateTime(addDelta(base, slot), from.tz);
       if ((time.compare(from) ?? 0) < 0) continue;
       if (left <= 0 || (until && (time.compare(until) ?? 0) > 0)) return;
       left--;
@@ -69,14 +72,14 @@ function* times({ unit, every, slots }: Plan, { from, until, count }: Range): Ge
   }
 }
 
-const scale = ({ months, days, seconds }: Delta, by: number): Delta => ({
+const scaleDelta = ({ months, days, seconds }: TimeDelta, by: number): TimeDelta => ({
   months: months * by,
   days: days * by,
   seconds: seconds * by,
 });
 
 /** Months first, then days, which may run on into the next months, then the clock. */
-function move({ day, micros }: LocalTime, by: Delta): LocalTime {
+function addDelta({ day, micros }: LocalTime, by: TimeDelta): LocalTime {
   const { year, month, day: dayInMonth } = partsOf(day);
   const moved = by.months === 0 ? day : dayNumber(year, month + by.months, dayInMonth);
   const time = shift({ day: moved + by.days, micros }, by.seconds * SECOND_US);
@@ -94,7 +97,7 @@ function periodStart({ day, micros }: LocalTime, unit: Unit): LocalTime {
   return { day, micros: micros - (micros % size) };
 }
 
-const NAMED: ReadonlyMap<string, Unit> = new Map([
+const NAMED_PERIODS: ReadonlyMap<string, Unit> = new Map([
   ["annual", "year"],
   ["monthly", "month"],
   ["weekly", "week"],
@@ -104,33 +107,33 @@ const NAMED: ReadonlyMap<string, Unit> = new Map([
 
 const isUnit = (word: string): word is Unit => Object.hasOwn(LENGTHS, word);
 
-function readPlan(value: PyValue): Plan {
+function parsePlan(value: PyValue): SchedulePlan {
   // What is no text has no such method, which is the error that formulas get.
   callTextMethod(value, "split", [":", 1n]);
   const text = typeof value === "string" ? value : "";
   spendSteps(text.length * 4);
   const [, period = "", slots = ""] = /^([^:]*):([^]*)$/.exec(text) ?? [];
-  const found = readPeriod(period.trim().toLowerCase());
+  const found = parsePeriod(period.trim().toLowerCase());
   if (!found) throw valueError(`Schedule must begin with a period and a colon: ${text}`);
-  return { ...found, slots: slots.split(",").map((slot) => readSlot(slot.trim(), found.unit)) };
+  return { ...found, slots: slots.split(",").map((slot) => parseSlot(slot.trim(), found.unit)) };
 }
 
-function readPeriod(text: string): { unit: Unit; every: number } | undefined {
-  const named = NAMED.get(text);
+function parsePeriod(text: string): { unit: Unit; every: number } | undefined {
+  const named = NAMED_PERIODS.get(text);
   if (named) return { unit: named, every: 1 };
   const [, count = "", word = ""] = /^(\d{1,6})[- ]([a-z]+?)s?$/.exec(text) ?? [];
   return isUnit(word) && Number(count) > 0 ? { unit: word, every: Number(count) } : undefined;
 }
 
-type ReadPart = (text: string) => Delta | undefined;
+type ParsePart = (text: string) => TimeDelta | undefined;
 
-const delta = (parts: Partial<Delta>): Delta => ({ months: 0, days: 0, seconds: 0, ...parts });
+const delta = (parts: Partial<TimeDelta>): TimeDelta => ({ months: 0, days: 0, seconds: 0, ...parts });
 
 /** `+5d` */
-const readRelative: ReadPart = (text) => {
+const parseRelative: ParsePart = (text) => {
   const [, count = "", letter = ""] = /^\+(\d{1,6})([ymwdHMS])$/.exec(text) ?? [];
   const unit = RELATIVE.get(letter);
-  return unit && scale(LENGTHS[unit], Number(count));
+  return unit && scaleDelta(LENGTHS[unit], Number(count));
 };
 
 const RELATIVE: ReadonlyMap<string, Unit> = new Map([
@@ -144,7 +147,7 @@ const RELATIVE: ReadonlyMap<string, Unit> = new Map([
 ]);
 
 /** `9:30am`, `17:00`, `3pm` */
-const readClock: ReadPart = (text) => {
+const parseClock: ParsePart = (text) => {
   const [, hours, minutes, half] = /^(\d{1,2})(?::(\d\d))?(am|pm)?$/i.exec(text) ?? [];
   if (hours === undefined || (minutes === undefined && half === undefined)) return undefined;
   const limit = half === undefined ? 23 : 12;
@@ -154,7 +157,7 @@ const readClock: ReadPart = (text) => {
 };
 
 /** `Jan-15`, `1/15` */
-const readDayOfYear: ReadPart = (text) => {
+const parseDayOfYear: ParsePart = (text) => {
   const [, name, number, day] = /^(?:([a-z]+)-|(\d{1,2})\/)(\d{1,2})$/i.exec(text) ?? [];
   const month = name === undefined ? Number(number) : indexOfName(MONTHS, name, 3) + 1;
   if (!(month >= 1 && month <= 12)) return undefined;
@@ -162,53 +165,53 @@ const readDayOfYear: ReadPart = (text) => {
 };
 
 /** `/15` */
-const readDayOfMonth: ReadPart = (text) => dayOfMonth(/^\/(\d{1,2})$/.exec(text)?.[1], {});
+const parseDayOfMonth: ParsePart = (text) => dayOfMonth(/^\/(\d{1,2})$/.exec(text)?.[1], {});
 
-function dayOfMonth(text: string | undefined, more: Partial<Delta>): Delta | undefined {
+function dayOfMonth(text: string | undefined, more: Partial<TimeDelta>): TimeDelta | undefined {
   const day = Number(text ?? 0);
   return day >= 1 && day <= 31 ? delta({ ...more, days: day - 1 }) : undefined;
 }
 
 /** `Mo`, `Monday` */
-const readWeekday: ReadPart = (text) => {
+const parseWeekday: ParsePart = (text) => {
   const weekday = indexOfName(WEEKDAYS, text, 2);
   return weekday < 0 ? undefined : delta({ days: weekday });
 };
 
 /** `:15` */
-const readMinute: ReadPart = (text) => {
+const parseMinute: ParsePart = (text) => {
   const minutes = /^:(\d\d)$/.exec(text)?.[1];
   return minutes === undefined || Number(minutes) > 59 ? undefined : delta({ seconds: Number(minutes) * 60 });
 };
 
-function indexOfName(names: readonly string[], text: string, shortest: number): number {
-  if (text.length < shortest) return -1;
+function indexOfName(names: readonly string[], text: string, minLength: number): number {
+  if (text.length < minLength) return -1;
   return names.findIndex((name) => name.toLowerCase().startsWith(text.toLowerCase()));
 }
 
 /** What the first part of a slot can be besides `+5d`; after a day, a time of day may follow. */
-const FIRST: Readonly<Partial<Record<Unit, ReadPart>>> = {
-  year: readDayOfYear,
-  month: readDayOfMonth,
-  week: readWeekday,
-  day: readClock,
-  hour: readMinute,
+const FIRST_PART_PARSERS: Readonly<Partial<Record<Unit, ParsePart>>> = {
+  year: parseDayOfYear,
+  month: parseDayOfMonth,
+  week: parseWeekday,
+  day: parseClock,
+  hour: parseMinute,
 };
 
-const TAKES_CLOCK: ReadonlySet<Unit> = new Set(["year", "month", "week"]);
+const UNITS_WITH_CLOCK: ReadonlySet<Unit> = new Set(["year", "month", "week"]);
 
-function readSlot(text: string, unit: Unit): Delta {
-  const refuse = (part: string): PyError => valueError(`Schedule slot '${part}' is not understood`);
-  if (text === "") throw refuse(text);
-  let hasClock = !TAKES_CLOCK.has(unit);
+function parseSlot(text: string, unit: Unit): TimeDelta {
+  const invalidSlot = (part: string): PyError => valueError(`Schedule slot '${part}' is not understood`);
+  if (text === "") throw invalidSlot(text);
+  let hasClock = !UNITS_WITH_CLOCK.has(unit);
   let sum = delta({});
   for (const [index, part] of text.split(/\s+/).entries()) {
-    let read = readRelative(part) ?? (index === 0 ? FIRST[unit]?.(part) : undefined);
+    let read = parseRelative(part) ?? (index === 0 ? FIRST_PART_PARSERS[unit]?.(part) : undefined);
     if (!read && index > 0 && !hasClock) {
-      read = readClock(part);
+      read = parseClock(part);
       hasClock = true;
     }
-    if (!read) throw refuse(part);
+    if (!read) throw invalidSlot(part);
     sum = { months: sum.months + read.months, days: sum.days + read.days, seconds: sum.seconds + read.seconds };
   }
   return sum;

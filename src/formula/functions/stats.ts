@@ -2,7 +2,7 @@ import { PyDate } from "../dates/date.ts";
 import { PyDateTime } from "../dates/datetime.ts";
 import { typeError, valueError, zeroDivision } from "../errors.ts";
 import { add, BINARY, isLess } from "../operators.ts";
-import { defineFunction, wantFloat } from "../signature.ts";
+import { defineFunction, requireFloat } from "../signature.ts";
 import { sortValues } from "../sorting.ts";
 import { itemsOf, numberOf, type PyFunction, type PyValue, typeName } from "../values.ts";
 import { elementsOf, flatten, isNumber } from "./arguments.ts";
@@ -14,17 +14,17 @@ import { elementsOf, flatten, isNumber } from "./arguments.ts";
 
 const VALUES = { required: ["value"], rest: true } as const;
 
-const ofNumbers = (name: string, compute: (numbers: readonly PyValue[]) => PyValue): PyFunction =>
+const numbersFunction = (name: string, compute: (numbers: readonly PyValue[]) => PyValue): PyFunction =>
   defineFunction(name, VALUES, (args) => compute(flatten(args).filter(isNumber)));
 
-const ofAll = (name: string, compute: (numbers: readonly PyValue[]) => PyValue): PyFunction =>
+const allValuesFunction = (name: string, compute: (numbers: readonly PyValue[]) => PyValue): PyFunction =>
   defineFunction(name, VALUES, (args) => compute(flatten(args).map((value) => numberOf(value) ?? 0n)));
 
 export const STATS_FUNCTIONS: readonly PyFunction[] = [
   /** AVERAGE(value, …) */
-  ofNumbers("AVERAGE", mean),
+  numbersFunction("AVERAGE", mean),
   /** AVERAGEA(value, …) */
-  ofAll("AVERAGEA", mean),
+  allValuesFunction("AVERAGEA", mean),
   /** AVERAGE_WEIGHTED(pairs): of values by their weights; pairs of which one is no number are left out. */
   defineFunction("AVERAGE_WEIGHTED", { required: ["pairs"] }, ([pairs = null]) => {
     const known = itemsOf(pairs)
@@ -40,25 +40,25 @@ export const STATS_FUNCTIONS: readonly PyFunction[] = [
   /** MAX(value, …): of numbers, or of dates; 0 if there are none. */
   defineFunction("MAX", VALUES, (args) => extreme(args, (value, best) => isLess(best, value))),
   /** MAXA(value, …) */
-  ofAll("MAXA", (numbers) => best(numbers, (value, other) => isLess(other, value))),
+  allValuesFunction("MAXA", (numbers) => firstBest(numbers, (value, other) => isLess(other, value))),
   /** MEDIAN(value, …): the middle one, or the mean of the two in the middle. */
-  ofNumbers("MEDIAN", median),
+  numbersFunction("MEDIAN", median),
   /** MIN(value, …): of numbers, or of dates; 0 if there are none. */
   defineFunction("MIN", VALUES, (args) => extreme(args, isLess)),
   /** MINA(value, …) */
-  ofAll("MINA", (numbers) => best(numbers, isLess)),
+  allValuesFunction("MINA", (numbers) => firstBest(numbers, isLess)),
   /** STDEV(value, …): of a sample. */
-  ofNumbers("STDEV", (numbers) => deviation(numbers, 1)),
+  numbersFunction("STDEV", (numbers) => standardDeviation(numbers, 1)),
   /** STDEVA(value, …) */
-  ofAll("STDEVA", (numbers) => deviation(numbers, 1)),
+  allValuesFunction("STDEVA", (numbers) => standardDeviation(numbers, 1)),
   /** STDEVP(value, …): of a whole population. */
-  ofNumbers("STDEVP", (numbers) => deviation(numbers, 0)),
+  numbersFunction("STDEVP", (numbers) => standardDeviation(numbers, 0)),
   /** STDEVPA(value, …) */
-  ofAll("STDEVPA", (numbers) => deviation(numbers, 0)),
+  allValuesFunction("STDEVPA", (numbers) => standardDeviation(numbers, 0)),
 ];
 
 function mean(numbers: readonly PyValue[]): number {
-  return wantFloat(BINARY["/"](numbers.reduce(add, 0n), BigInt(numbers.length)));
+  return requireFloat(BINARY["/"](numbers.reduce(add, 0n), BigInt(numbers.length)));
 }
 
 function readPair(pair: PyValue): [PyValue, PyValue] {
@@ -75,19 +75,19 @@ const isOrdered = (value: PyValue): boolean => isNumber(value) || value instance
 
 type Better = (value: PyValue, best: PyValue) => boolean;
 
-function best(values: readonly PyValue[], better: Better): PyValue {
+function firstBest(values: readonly PyValue[], better: Better): PyValue {
   return values.reduce((found, value) => (better(value, found) ? value : found), values[0] ?? 0n);
 }
 
 /** The best of numbers and dates; two of dates and datetimes are compared as moments, without a zone those of UTC. */
 function extreme(args: readonly PyValue[], better: Better): PyValue {
-  return best(flatten(args).filter(isOrdered), (value, other) => {
+  return firstBest(flatten(args).filter(isOrdered), (value, other) => {
     if (!(value instanceof PyDate && other instanceof PyDate)) return better(value, other);
-    return better(momentOf(value), momentOf(other));
+    return better(utcMicrosOf(value), utcMicrosOf(other));
   });
 }
 
-const momentOf = (value: PyDate): bigint =>
+const utcMicrosOf = (value: PyDate): bigint =>
   value instanceof PyDateTime ? value.utcMicros : new PyDateTime({ day: value.day, micros: 0 }).utcMicros;
 
 function median(numbers: readonly PyValue[]): PyValue {
@@ -99,10 +99,10 @@ function median(numbers: readonly PyValue[]): PyValue {
 }
 
 /** The root of the mean square distance from the mean, with so many fewer than there are as divisor. */
-function deviation(numbers: readonly PyValue[], fewer: number): number {
-  const floats = numbers.map(wantFloat);
-  if (floats.length <= fewer) throw zeroDivision("float division by zero");
-  const center = wantFloat(mean(numbers));
+function standardDeviation(numbers: readonly PyValue[], degreesOfFreedomLost: number): number {
+  const floats = numbers.map(requireFloat);
+  if (floats.length <= degreesOfFreedomLost) throw zeroDivision("float division by zero");
+  const center = requireFloat(mean(numbers));
   const squares = floats.reduce((sum, value) => sum + (value - center) ** 2, 0);
-  return Math.sqrt(squares / (floats.length - fewer));
+  return Math.sqrt(squares / (floats.length - degreesOfFreedomLost));
 }

@@ -4,9 +4,9 @@ import { decodeBytes, PyBytes } from "../bytes.ts";
 import { PyDate } from "../dates/date.ts";
 import { PyError, typeError, valueError } from "../errors.ts";
 import { add, BINARY, COMPARE } from "../operators.ts";
-import { defineFunction, wantInt } from "../signature.ts";
+import { defineFunction, requireInt } from "../signature.ts";
 import { readIndex, readSlice } from "../slices.ts";
-import { repeatText, spendSearch } from "../text.ts";
+import { repeatText, chargeForSearch } from "../text.ts";
 import { AltText, numberOf, type PyFunction, pyEquals, pyLength, pyStr, type PyValue, typeName } from "../values.ts";
 import { readDateText } from "./date-values.ts";
 import { MONEY_FUNCTIONS } from "./money.ts";
@@ -20,7 +20,7 @@ const WITH_COUNT = { required: ["string"], optional: [["num_chars", 1n]] } as co
 const SEARCH = { required: ["find_text", "within_text"], optional: [["start_num", 1n]] } as const;
 
 /** The longest text that REPT makes. */
-const MAX_REPEATED = 32_767n;
+const MAX_REPEATED_LENGTH = 32_767n;
 
 /** The library's functions on texts. */
 export const TEXT_FUNCTIONS: readonly PyFunction[] = [
@@ -28,7 +28,7 @@ export const TEXT_FUNCTIONS: readonly PyFunction[] = [
   ...PHONE_FUNCTIONS,
   ...REGEX_FUNCTIONS,
   /** CHAR(table_number): the character with this code. */
-  defineFunction("CHAR", { required: ["table_number"] }, ([code]) => character(wantInt(code))),
+  defineFunction("CHAR", { required: ["table_number"] }, ([code]) => character(requireInt(code))),
   /** CLEAN(text): without control characters. */
   defineFunction("CLEAN", TEXT, ([text = null]) => {
     if (typeof text !== "string") throw typeError(`expected string or bytes-like object, got '${typeName(text)}'`);
@@ -49,15 +49,15 @@ export const TEXT_FUNCTIONS: readonly PyFunction[] = [
   /** FIND(find_text, within_text, start_num=1): the place at which a text is found. */
   defineFunction("FIND", SEARCH, ([part = null, text = null, start]) => find(text, part, start)),
   /** LEFT(string, num_chars=1) */
-  defineFunction("LEFT", WITH_COUNT, ([text = null, count]) => readSlice(text, null, wantCount(count), null)),
+  defineFunction("LEFT", WITH_COUNT, ([text = null, count]) => readSlice(text, null, requireCount(count), null)),
   /** LEN(text): its characters; of a list, its elements. */
   defineFunction("LEN", TEXT, ([text = null]) => BigInt(pyLength(text))),
   /** LOWER(text) */
   defineFunction("LOWER", TEXT, ([text = null]) => callTextMethod(text, "lower")),
   /** MID(text, start_num, num_chars) */
   defineFunction("MID", { required: ["text", "start_num", "num_chars"] }, ([text = null, start, count]) => {
-    const from = wantPlace(start);
-    return readSlice(text, from, from + wantInt(count), null);
+    const from = requirePosition(start);
+    return readSlice(text, from, from + requireInt(count), null);
   }),
   /** PROPER(text): each word with a capital. */
   defineFunction("PROPER", TEXT, ([text = null]) => callTextMethod(text, "title")),
@@ -66,21 +66,21 @@ export const TEXT_FUNCTIONS: readonly PyFunction[] = [
     "REPLACE",
     { required: ["text", "position", "length", "new_text"] },
     ([text = null, position, length, inserted = null]) => {
-      const from = wantPlace(position);
-      const after = readSlice(text, from + wantInt(length), null, null);
+      const from = requirePosition(position);
+      const after = readSlice(text, from + requireInt(length), null, null);
       return add(add(readSlice(text, null, from, null), inserted), after);
     },
   ),
   /** REPT(text, number_times): at most 32,767 characters. */
   defineFunction("REPT", { required: ["text", "number_times"] }, ([text = null, times = null]) => {
     if (COMPARE["<"](times, 0n)) throw valueError("number_times invalid");
-    const count = wantInt(toInt([times]));
+    const count = requireInt(toInt([times]));
     if (typeof text !== "string") throw typeError(`REPT() needs a text, not ${typeName(text)}`);
-    if (BigInt(pyLength(text)) * count > MAX_REPEATED) throw valueError("number_times too large");
+    if (BigInt(pyLength(text)) * count > MAX_REPEATED_LENGTH) throw valueError("number_times too large");
     return repeatText(text, count);
   }),
   /** RIGHT(string, num_chars=1): with 0, all of the text. */
-  defineFunction("RIGHT", WITH_COUNT, ([text = null, count]) => readSlice(text, -wantCount(count), null, null)),
+  defineFunction("RIGHT", WITH_COUNT, ([text = null, count]) => readSlice(text, -requireCount(count), null, null)),
   /** SEARCH(find_text, within_text, start_num=1): as FIND, whatever the case of the letters. */
   defineFunction("SEARCH", SEARCH, ([part = null, text = null, start]) =>
     find(callTextMethod(text, "lower"), callTextMethod(part, "lower"), start),
@@ -122,15 +122,15 @@ function concatenate(args: readonly PyValue[]): PyValue {
   return texts.join("");
 }
 
-function wantCount(count: PyValue = null): bigint {
+function requireCount(count: PyValue = null): bigint {
   if (COMPARE["<"](count, 0n)) throw valueError("num_chars invalid");
-  return wantInt(count);
+  return requireInt(count);
 }
 
 /** A place counted from 1, as an index. */
-function wantPlace(place: PyValue = null): bigint {
-  if (COMPARE["<"](place, 1n)) throw valueError("start_num invalid");
-  return wantInt(place) - 1n;
+function requirePosition(position: PyValue = null): bigint {
+  if (COMPARE["<"](position, 1n)) throw valueError("start_num invalid");
+  return requireInt(position) - 1n;
 }
 
 function find(text: PyValue, part: PyValue, start: PyValue = null): PyValue {
@@ -144,11 +144,11 @@ function substitute(text: string, by: { old: string; replacement: string; instan
   if (old === "") return text;
   if (instance === null) return callTextMethod(text, "replace", [old, replacement]);
   if (COMPARE["<="](instance, 0n)) throw valueError("instance_num invalid");
-  const wanted = wantInt(instance);
+  const instanceNumber = requireInt(instance);
   // Those that overlap count as well.
   let at = -1;
-  for (let count = 0n; count < wanted; count++) {
-    spendSearch("", old);
+  for (let count = 0n; count < instanceNumber; count++) {
+    chargeForSearch("", old);
     const next = text.indexOf(old, at + 1);
     spendSteps((next < 0 ? text.length : next - at) / 8);
     if (next < 0) return text;

@@ -2,7 +2,7 @@ import { POWER } from "../arithmetic.ts";
 import { overflowError, PyError, valueError } from "../errors.ts";
 import { bitLength } from "../numbers.ts";
 import { BINARY } from "../operators.ts";
-import { defineFunction, wantFloat } from "../signature.ts";
+import { defineFunction, requireFloat } from "../signature.ts";
 import { numberOf, type PyFunction, type PyValue } from "../values.ts";
 
 /** Functions on floats, with Python's errors where they have no value. */
@@ -10,12 +10,16 @@ import { numberOf, type PyFunction, type PyValue } from "../values.ts";
 const domainError = (): PyError => valueError("math domain error");
 
 /** A function of one float. What is no number, or infinite at a finite argument, is an error. */
-function ofFloat(name: string, compute: (value: number) => number, atInfinity: () => PyError = rangeError): PyFunction {
+function floatFunction(
+  name: string,
+  compute: (value: number) => number,
+  atInfinity: () => PyError = rangeError,
+): PyFunction {
   return defineFunction(name, { required: ["value"] }, ([value]) => {
-    const given = wantFloat(value);
-    const result = compute(given);
-    if (Number.isNaN(result) && !Number.isNaN(given)) throw domainError();
-    if (!Number.isFinite(result) && Number.isFinite(given)) throw atInfinity();
+    const argument = requireFloat(value);
+    const result = compute(argument);
+    if (Number.isNaN(result) && !Number.isNaN(argument)) throw domainError();
+    if (!Number.isFinite(result) && Number.isFinite(argument)) throw atInfinity();
     return result;
   });
 }
@@ -29,26 +33,26 @@ const rangeError = (): PyError => overflowError("math range error");
 
 /** `math.log(value)`, also of ints beyond the floats. Throws PyError ValueError below and at 0. */
 export function naturalLog(value: PyValue | undefined): number {
-  return logOf(value, Math.log, Math.LN2);
+  return checkedLog(value, Math.log, Math.LN2);
 }
 
-function logOf(value: PyValue | undefined, log: (value: number) => number, ofTwo: number): number {
+function checkedLog(value: PyValue | undefined, log: (value: number) => number, ofTwo: number): number {
   const number = numberOf(value ?? null);
   if (typeof number === "bigint" && number > 0n && bitLength(number) > 1000) {
     const bits = bitLength(number);
     return log(Number(number >> BigInt(bits - 64)) / 2 ** 64) + bits * ofTwo;
   }
-  const float = wantFloat(value);
+  const float = requireFloat(value);
   if (float <= 0) throw domainError();
   return log(float);
 }
 
 /** `math.log(value, base)` */
 export function logToBase(value: PyValue | undefined, base: PyValue | undefined): number {
-  const over = naturalLog(value);
-  const under = naturalLog(base);
-  if (under === 0) throw new PyError("ZeroDivisionError", "float division by zero");
-  return over / under;
+  const numerator = naturalLog(value);
+  const denominator = naturalLog(base);
+  if (denominator === 0) throw new PyError("ZeroDivisionError", "float division by zero");
+  return numerator / denominator;
 }
 
 /** `math.pow(base, exponent)`: unlike `**` always a float, and an error where that is complex. */
@@ -62,53 +66,53 @@ export function powerOfFloats(base: number, exponent: number): number {
 
 export const TRIGONOMETRY_FUNCTIONS: readonly PyFunction[] = [
   /** ACOS(value): the angle, in radians, as with all of these. */
-  ofFloat("ACOS", Math.acos),
+  floatFunction("ACOS", Math.acos),
   /** ACOSH(value) */
-  ofFloat("ACOSH", Math.acosh),
+  floatFunction("ACOSH", Math.acosh),
   /** ASIN(value) */
-  ofFloat("ASIN", Math.asin),
+  floatFunction("ASIN", Math.asin),
   /** ASINH(value) */
-  ofFloat("ASINH", Math.asinh),
+  floatFunction("ASINH", Math.asinh),
   /** ATAN(value) */
-  ofFloat("ATAN", Math.atan),
+  floatFunction("ATAN", Math.atan),
   /** ATAN2(x, y): the angle of the point (x, y). */
-  defineFunction("ATAN2", { required: ["x", "y"] }, ([x, y]) => Math.atan2(wantFloat(y), wantFloat(x))),
+  defineFunction("ATAN2", { required: ["x", "y"] }, ([x, y]) => Math.atan2(requireFloat(y), requireFloat(x))),
   /** ATANH(value) */
-  ofFloat("ATANH", Math.atanh, domainError),
+  floatFunction("ATANH", Math.atanh, domainError),
   /** COS(angle) */
-  ofFloat("COS", Math.cos),
+  floatFunction("COS", Math.cos),
   /** COSH(value) */
-  ofFloat("COSH", Math.cosh),
+  floatFunction("COSH", Math.cosh),
   /** DEGREES(angle): from radians. */
-  ofFloat("DEGREES", (value) => value * (180 / Math.PI)),
+  floatFunction("DEGREES", (value) => value * (180 / Math.PI)),
   /** EXP(exponent) */
-  ofFloat("EXP", Math.exp),
+  floatFunction("EXP", Math.exp),
   /** LN(value) */
   defineFunction("LN", { required: ["value"] }, ([value]) => naturalLog(value)),
   /** LOG(value, base=10) */
   defineFunction("LOG", { required: ["value"], optional: [["base", 10n]] }, ([value, base]) => logToBase(value, base)),
   /** LOG10(value) */
-  defineFunction("LOG10", { required: ["value"] }, ([value]) => logOf(value, Math.log10, Math.log10(2))),
+  defineFunction("LOG10", { required: ["value"] }, ([value]) => checkedLog(value, Math.log10, Math.log10(2))),
   /** PI() */
   defineFunction("PI", {}, () => Math.PI),
   /** POWER(base, exponent): always a float. */
   defineFunction("POWER", { required: ["base", "exponent"] }, ([base, exponent]) =>
-    powerOfFloats(wantFloat(base), wantFloat(exponent)),
+    powerOfFloats(requireFloat(base), requireFloat(exponent)),
   ),
   /** RADIANS(angle): from degrees. */
-  ofFloat("RADIANS", (value) => value * (Math.PI / 180)),
+  floatFunction("RADIANS", (value) => value * (Math.PI / 180)),
   /** SIN(angle) */
-  ofFloat("SIN", Math.sin),
+  floatFunction("SIN", Math.sin),
   /** SINH(value) */
-  ofFloat("SINH", Math.sinh),
+  floatFunction("SINH", Math.sinh),
   /** SQRT(value) */
-  defineFunction("SQRT", { required: ["value"] }, ([value]) => squareRoot(wantFloat(value))),
+  defineFunction("SQRT", { required: ["value"] }, ([value]) => squareRoot(requireFloat(value))),
   /** SQRTPI(value): the square root of pi times the value. */
   defineFunction("SQRTPI", { required: ["value"] }, ([value = null]) =>
-    squareRoot(wantFloat(BINARY["*"](Math.PI, value))),
+    squareRoot(requireFloat(BINARY["*"](Math.PI, value))),
   ),
   /** TAN(angle) */
-  ofFloat("TAN", Math.tan),
+  floatFunction("TAN", Math.tan),
   /** TANH(value) */
-  ofFloat("TANH", Math.tanh),
+  floatFunction("TANH", Math.tanh),
 ];

@@ -41,7 +41,7 @@ const SIGNATURES = `
   TEXT(number, format)
 `;
 
-export const UNBUILT_FUNCTIONS: readonly PyFunction[] = Array.from(
+export const UNIMPLEMENTED_FUNCTIONS: readonly PyFunction[] = Array.from(
   SIGNATURES.matchAll(/(\w+)\(([^)]*)\)/g),
   ([, name = "", list = ""]) => {
     const parameters = list.split(", ");

@@ -1,7 +1,7 @@
-import { asByteArrays, byteCharacter, bytesText, placeIn, PyByteArray } from "../byte-arrays.ts";
+import { asByteArrays, byteCharacter, bytesText, resolveByteIndex, PyByteArray } from "../byte-arrays.ts";
 import type { Method } from "../descriptors.ts";
 import { PyError, valueError } from "../errors.ts";
-import { type Signature, wantIndex } from "../signature.ts";
+import { type Signature, requireIndex } from "../signature.ts";
 import type { PyValue } from "../values.ts";
 import { BYTES_METHODS } from "./bytes-methods.ts";
 
@@ -10,7 +10,7 @@ type ByteArrayMethod = Method<PyByteArray>;
 const ONE: Signature = { required: ["value"], positionalOnly: true };
 
 /** A method that changes the bytes and gives None. */
-const change = (
+const mutatingMethod = (
   name: string,
   signature: Signature,
   body: (self: PyByteArray, args: readonly PyValue[]) => void,
@@ -31,16 +31,16 @@ export const BYTE_ARRAY_METHODS: ReadonlyMap<string, ByteArrayMethod> = new Map<
     name,
     { signature, body: (self, args) => asByteArrays(body(self, args)) },
   ]),
-  change("append", ONE, (self, [value = null]) => self.append(byteCharacter(value))),
-  change("extend", ONE, (self, [values = null]) => self.append(bytesText(values))),
-  change("clear", {}, (self) => (self.text = "")),
-  change("reverse", {}, (self) => (self.text = self.text.split("").reverse().join(""))),
-  change("insert", { required: ["index", "value"], positionalOnly: true }, (self, [index, value = null]) => {
-    const given = wantIndex(index);
-    const at = given < 0 ? Math.max(0, given + self.text.length) : given;
+  mutatingMethod("append", ONE, (self, [value = null]) => self.append(byteCharacter(value))),
+  mutatingMethod("extend", ONE, (self, [values = null]) => self.append(bytesText(values))),
+  mutatingMethod("clear", {}, (self) => (self.text = "")),
+  mutatingMethod("reverse", {}, (self) => (self.text = self.text.split("").reverse().join(""))),
+  mutatingMethod("insert", { required: ["index", "value"], positionalOnly: true }, (self, [index, value = null]) => {
+    const position = requireIndex(index);
+    const at = position < 0 ? Math.max(0, position + self.text.length) : position;
     self.text = self.text.slice(0, at) + byteCharacter(value) + self.text.slice(at);
   }),
-  change("remove", ONE, (self, [value = null]) => {
+  mutatingMethod("remove", ONE, (self, [value = null]) => {
     const at = self.text.indexOf(byteCharacter(value));
     if (at < 0) throw valueError("value not found in bytearray");
     self.text = self.text.slice(0, at) + self.text.slice(at + 1);
@@ -52,7 +52,7 @@ export const BYTE_ARRAY_METHODS: ReadonlyMap<string, ByteArrayMethod> = new Map<
       signature: { optional: [["index", -1n]], positionalOnly: true },
       body(self, [index]) {
         if (self.text === "") throw new PyError("IndexError", "pop from empty bytearray");
-        const at = placeIn(self.text, wantIndex(index), "pop index");
+        const at = resolveByteIndex(self.text, requireIndex(index), "pop index");
         const code = self.text.charCodeAt(at);
         self.text = self.text.slice(0, at) + self.text.slice(at + 1);
         return BigInt(code);

@@ -2,30 +2,30 @@ import { decodeBytes, PyBytes } from "../bytes.ts";
 import type { Method } from "../descriptors.ts";
 import { typeError, valueError } from "../errors.ts";
 import { spendBytes } from "../budget.ts";
-import { wantIndex, wantText } from "../signature.ts";
-import { numberOf, PyList, PyTuple, type PyValue, truth, typeName } from "../values.ts";
+import { requireIndex, requireText } from "../signature.ts";
+import { numberOf, PyList, PyTuple, type PyValue, isTruthy, typeName } from "../values.ts";
 import { FORMAT_METHODS } from "./text-format.ts";
 import { TEXT_METHODS } from "./text-methods.ts";
 
 type BytesMethod = Method<PyBytes>;
 
 /** Methods that do to bytes what those of texts do to texts: each byte is a character, and only those of ASCII are letters. */
-const SHARED =
+const SHARED_WITH_TEXT =
   "lstrip rstrip strip startswith endswith find rfind index rindex count replace split rsplit join ljust rjust center " +
   "zfill removeprefix removesuffix splitlines partition rpartition expandtabs";
 
 /** These ask about letters, or change them: a byte beyond ASCII is none. */
-const OF_LETTERS =
+const LETTER_METHODS =
   "upper lower title capitalize swapcase isalnum isalpha isascii isdigit islower isspace istitle isupper";
 
-function methodOfTexts(name: string): Method<string> {
+function textMethod(name: string): Method<string> {
   const method = TEXT_METHODS.get(name) ?? FORMAT_METHODS.get(name);
   if (!method) throw new Error(`no method ${name}`);
   return method;
 }
 
-function shared(name: string): [string, BytesMethod] {
-  const { signature, body } = methodOfTexts(name);
+function sharedMethod(name: string): [string, BytesMethod] {
+  const { signature, body } = textMethod(name);
   const isSearch = /^r?(?:find|index)$|^count$/.test(name);
   return [
     name,
@@ -35,26 +35,28 @@ function shared(name: string): [string, BytesMethod] {
         const [first, ...others] = args;
         const needle = isSearch ? byteOf(first) : undefined;
         if (name.endsWith("strip") && first === null) return new PyBytes(trimBytes(self.text, name));
-        if (name === "splitlines") return splitLines(self.text, truth(first ?? null));
+        if (name === "splitlines") return splitLines(self.text, isTruthy(first ?? null));
         // A blank fills up lines where nothing else is given; elsewhere it is a text like others.
-        const texts = name.endsWith("just") || name === "center" ? args.map(toFill) : args.map(toText);
+        const texts = name.endsWith("just") || name === "center" ? args.map(requireFillByte) : args.map(toText);
         return toBytes(body(self.text, needle === undefined ? texts : [needle, ...others]));
       },
     },
   ];
 }
 
-const NO_LETTERS = new RegExp(String.raw`[\x1c-\x1f\x80-\xff]`, "g");
+const NON_ASCII_BYTES = new RegExp(String.raw`[\x1c-\x1f\x80-\xff]`, "g");
 
-function ofLetters(name: string): [string, BytesMethod] {
-  const { signature, body } = methodOfTexts(name);
+function letterMethod(name: string): [string, BytesMethod] {
+  const { signature, body } = textMethod(name);
   return [
     name,
     {
       signature,
       body(self, args) {
         // No letter, no digit and no space has these code points, but each byte keeps its place.
-        const hidden = self.text.replaceAll(NO_LETTERS, (byte) => String.fromCharCode(0xe000 + byte.charCodeAt(0)));
+        const hidden = self.text.replaceAll(NON_ASCII_BYTES, (byte) =>
+          String.fromCharCode(0xe000 + byte.charCodeAt(0)),
+        );
         const result = body(hidden, args);
         if (name === "isascii" || typeof result !== "string") return result;
         return new PyBytes(
@@ -98,7 +100,7 @@ function toText(value: PyValue): PyValue {
   return value;
 }
 
-const toFill = (value: PyValue): PyValue => (value === " " ? value : toText(value));
+const requireFillByte = (value: PyValue): PyValue => (value === " " ? value : toText(value));
 
 function toBytes(value: PyValue): PyValue {
   if (typeof value === "string") return new PyBytes(value);
@@ -107,8 +109,8 @@ function toBytes(value: PyValue): PyValue {
 }
 
 export const BYTES_METHODS: ReadonlyMap<string, BytesMethod> = new Map<string, BytesMethod>([
-  ...SHARED.split(" ").map(shared),
-  ...OF_LETTERS.split(" ").map(ofLetters),
+  ...SHARED_WITH_TEXT.split(" ").map(sharedMethod),
+  ...LETTER_METHODS.split(" ").map(letterMethod),
   [
     "decode",
     {
@@ -118,7 +120,7 @@ export const BYTES_METHODS: ReadonlyMap<string, BytesMethod> = new Map<string, B
           ["errors", "strict"],
         ],
       },
-      body: (self, [encoding, errors]) => decodeBytes(self, wantText(encoding), wantText(errors)),
+      body: (self, [encoding, errors]) => decodeBytes(self, requireText(encoding), requireText(errors)),
     },
   ],
   [
@@ -130,7 +132,7 @@ export const BYTES_METHODS: ReadonlyMap<string, BytesMethod> = new Map<string, B
           ["bytes_per_sep", 1n],
         ],
       },
-      body: (self, [separator, size]) => hexOf(self, separator ?? null, wantIndex(size)),
+      body: (self, [separator, size]) => toHex(self, separator ?? null, requireIndex(size)),
     },
   ],
   [
@@ -143,10 +145,10 @@ export const BYTES_METHODS: ReadonlyMap<string, BytesMethod> = new Map<string, B
 ]);
 
 /** In hexadecimal, in groups counted from the end, or from the front where `size` is negative. */
-function hexOf(bytes: PyBytes, separator: PyValue, size: number): string {
+function toHex(bytes: PyBytes, separator: PyValue, size: number): string {
   const pairs = Array.from(bytes.toArray(), (byte) => byte.toString(16).padStart(2, "0"));
   if (separator === null || size === 0) return pairs.join("");
-  const between = separator instanceof PyBytes ? separator.text : wantText(separator);
+  const between = separator instanceof PyBytes ? separator.text : requireText(separator);
   if (between.length !== 1) throw valueError("sep must be length 1.");
   const length = Math.abs(size);
   const groups: string[] = [];
@@ -162,8 +164,8 @@ function translate(self: PyBytes, table: PyValue = null, drop: PyValue = null): 
   if (table !== null && !map) throw typeError(`a bytes-like object is required, not '${typeName(table)}'`);
   if (map !== undefined && map.length !== 256) throw valueError("translation table must be 256 characters long");
   spendBytes(self.text.length * 2);
-  const kept = self.text.split("").filter((byte) => !dropped.includes(byte));
-  return new PyBytes(kept.map((byte) => map?.charAt(byte.charCodeAt(0)) ?? byte).join(""));
+  const remaining = self.text.split("").filter((byte) => !dropped.includes(byte));
+  return new PyBytes(remaining.map((byte) => map?.charAt(byte.charCodeAt(0)) ?? byte).join(""));
 }
 
 /** `bytes.maketrans(from, to)` */

@@ -20,9 +20,9 @@ export const DICT_METHODS: ReadonlyMap<string, Method<PyDict>> = new Map<string,
     "get",
     {
       signature: { required: ["key"], optional: [["default", null]], positionalOnly: true },
-      body(dict, [key = null, standard = null]) {
+      body(dict, [key = null, defaultValue = null]) {
         const value = dict.get(key);
-        return value === undefined ? standard : value;
+        return value === undefined ? defaultValue : value;
       },
     },
   ],
@@ -32,10 +32,10 @@ export const DICT_METHODS: ReadonlyMap<string, Method<PyDict>> = new Map<string,
     "setdefault",
     {
       signature: { required: ["key"], optional: [["default", null]], positionalOnly: true },
-      body(dict, [key = null, standard = null]) {
+      body(dict, [key = null, defaultValue = null]) {
         const value = dict.get(key);
-        if (value === undefined) dict.set(key, standard);
-        return value === undefined ? standard : value;
+        if (value === undefined) dict.set(key, defaultValue);
+        return value === undefined ? defaultValue : value;
       },
     },
   ],
@@ -63,11 +63,11 @@ export const DICT_METHODS: ReadonlyMap<string, Method<PyDict>> = new Map<string,
   ["copy", { signature: NONE, body: (dict) => dict.copy() }],
 ]);
 
-function pop(dict: PyDict, [key = null, standard = NOT_GIVEN]: readonly PyValue[]): PyValue {
+function pop(dict: PyDict, [key = null, defaultValue = NOT_GIVEN]: readonly PyValue[]): PyValue {
   const value = dict.get(key);
   if (value === undefined) {
-    if (standard === NOT_GIVEN) throw keyError(key);
-    return standard;
+    if (defaultValue === NOT_GIVEN) throw keyError(key);
+    return defaultValue;
   }
   dict.delete(key);
   return value;

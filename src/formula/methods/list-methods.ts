@@ -1,7 +1,7 @@
 import { spendBytes, spendSteps } from "../budget.ts";
 import type { Method } from "../descriptors.ts";
 import { PyError, valueError } from "../errors.ts";
-import { type Signature, wantIndex, wantInt } from "../signature.ts";
+import { type Signature, requireIndex, requireInt } from "../signature.ts";
 import { sliceRange } from "../slice-values.ts";
 import { sortValues } from "../sorting.ts";
 import { itemsOf, pyEquals, PyList, pyRepr, type PySequence, type PyValue } from "../values.ts";
@@ -18,7 +18,7 @@ const IN_RANGE: Signature = {
 };
 
 /** A method that changes the list and gives None. */
-function change(signature: Signature, body: (list: PyList, args: readonly PyValue[]) => void): Method<PyList> {
+function mutatingMethod(signature: Signature, body: (list: PyList, args: readonly PyValue[]) => void): Method<PyList> {
   return {
     signature,
     body(list, args) {
@@ -46,12 +46,12 @@ export const RANGE_METHODS: ReadonlyMap<string, Method<PySequence>> = new Map([
 export const LIST_METHODS: ReadonlyMap<string, Method<PyList>> = new Map([
   [
     "append",
-    change(ONE, (list, [value = null]) => {
+    mutatingMethod(ONE, (list, [value = null]) => {
       spendBytes(16);
       list.items().push(value);
     }),
   ],
-  ["clear", change(NONE, (list) => list.replaceItems([]))],
+  ["clear", mutatingMethod(NONE, (list) => list.replaceItems([]))],
   [
     "copy",
     {
@@ -64,7 +64,7 @@ export const LIST_METHODS: ReadonlyMap<string, Method<PyList>> = new Map([
   ],
   [
     "extend",
-    change(ONE, (list, [values = null]) => {
+    mutatingMethod(ONE, (list, [values = null]) => {
       const items = itemsOf(values);
       spendBytes(items.length * 8);
       for (const item of items.slice()) list.items().push(item);
@@ -72,25 +72,25 @@ export const LIST_METHODS: ReadonlyMap<string, Method<PyList>> = new Map([
   ],
   [
     "insert",
-    change({ required: ["index", "value"], positionalOnly: true }, (list, [index, value = null]) => {
+    mutatingMethod({ required: ["index", "value"], positionalOnly: true }, (list, [index, value = null]) => {
       spendBytes(16);
       spendSteps(list.items().length / 8);
-      const { start } = sliceRange(list.items().length, BigInt(wantIndex(index)), null);
+      const { start } = sliceRange(list.items().length, BigInt(requireIndex(index)), null);
       list.items().splice(start, 0, value);
     }),
   ],
   ["pop", { signature: { optional: [["index", -1n]], positionalOnly: true }, body: pop }],
-  ["remove", change(ONE, (list, [value = null]) => remove(list, value))],
+  ["remove", mutatingMethod(ONE, (list, [value = null]) => remove(list, value))],
   [
     "reverse",
-    change(NONE, (list) => {
+    mutatingMethod(NONE, (list) => {
       spendSteps(list.items().length);
       list.items().reverse();
     }),
   ],
   [
     "sort",
-    change(
+    mutatingMethod(
       {
         keywordOnly: true,
         optional: [
@@ -99,7 +99,7 @@ export const LIST_METHODS: ReadonlyMap<string, Method<PyList>> = new Map([
         ],
       },
       (list, [key = null, reverse = false]) => {
-        list.replaceItems(sortValues(list.items(), wantInt(reverse) !== 0n, key));
+        list.replaceItems(sortValues(list.items(), requireInt(reverse) !== 0n, key));
       },
     ),
   ],
@@ -117,12 +117,12 @@ function indexOf(self: PySequence, [value = null, start = null, stop = null]: re
 function pop(list: PyList, [index]: readonly PyValue[]): PyValue {
   const items = list.items();
   if (items.length === 0) throw new PyError("IndexError", "pop from empty list");
-  const given = wantIndex(index);
-  const at = given < 0 ? given + items.length : given;
+  const requestedIndex = requireIndex(index);
+  const at = requestedIndex < 0 ? requestedIndex + items.length : requestedIndex;
   if (at < 0 || at >= items.length) throw new PyError("IndexError", "pop index out of range");
   spendSteps((items.length - at) / 8);
-  const [taken = null] = items.splice(at, 1);
-  return taken;
+  const [removed = null] = items.splice(at, 1);
+  return removed;
 }
 
 function remove(list: PyList, value: PyValue): void {

@@ -3,30 +3,30 @@ import { spendBytes } from "../budget.ts";
 import { makeBytes, PyBytes } from "../bytes.ts";
 import type { Method } from "../descriptors.ts";
 import { overflowError, typeError, valueError } from "../errors.ts";
-import { bitLength, intToFloat, intTooBig, MAX_INT_BITS, parseFloatText, splitFloat } from "../numbers.ts";
-import { type Signature, wantIndex, wantText } from "../signature.ts";
+import { bitLength, intToFloat, intTooLarge, MAX_INT_BITS, parseFloatText, decomposeFloat } from "../numbers.ts";
+import { type Signature, requireIndex, requireText } from "../signature.ts";
 import { trimText } from "../text.ts";
-import { itemsOf, numberOf, PyTuple, type PyValue, truth, typeName } from "../values.ts";
+import { itemsOf, numberOf, PyTuple, type PyValue, isTruthy, typeName } from "../values.ts";
 
 const NONE: Signature = {};
 
-const whole = (value: PyValue): bigint => BigInt(numberOf(value) ?? 0n);
+const requireIntValue = (value: PyValue): bigint => BigInt(numberOf(value) ?? 0n);
 
 export const INT_METHODS: ReadonlyMap<string, Method<PyValue>> = new Map<string, Method<PyValue>>([
-  ["bit_length", { signature: NONE, body: (self) => BigInt(bitLength(whole(self))) }],
+  ["bit_length", { signature: NONE, body: (self) => BigInt(bitLength(requireIntValue(self))) }],
   [
     "bit_count",
     {
       signature: NONE,
       body(self) {
-        const bits = whole(self).toString(2);
+        const bits = requireIntValue(self).toString(2);
         spendBytes(bits.length);
         return BigInt(bits.replaceAll(/[^1]/g, "").length);
       },
     },
   ],
-  ["conjugate", { signature: NONE, body: (self) => whole(self) }],
-  ["as_integer_ratio", { signature: NONE, body: (self) => new PyTuple([whole(self), 1n]) }],
+  ["conjugate", { signature: NONE, body: (self) => requireIntValue(self) }],
+  ["as_integer_ratio", { signature: NONE, body: (self) => new PyTuple([requireIntValue(self), 1n]) }],
   ["is_integer", { signature: NONE, body: () => true }],
   [
     "to_bytes",
@@ -39,7 +39,7 @@ export const INT_METHODS: ReadonlyMap<string, Method<PyValue>> = new Map<string,
         ],
       },
       body: (self, [length, order, signed = null]) =>
-        toBytes(whole(self), wantIndex(length), order ?? null, truth(signed)),
+        toBytes(requireIntValue(self), requireIndex(length), order ?? null, isTruthy(signed)),
     },
   ],
 ]);
@@ -74,16 +74,16 @@ export function intFromBytes([bytes = null, order = null, signed = null]: readon
   const isBig = isBigEndian(order);
   const array = makeBytes(bytes, null, itemsOf).toArray();
   const hex = Array.from(isBig ? array : array.reverse(), (byte) => byte.toString(16).padStart(2, "0")).join("");
-  if (array.length > MAX_INT_BITS / 8) throw intTooBig();
+  if (array.length > MAX_INT_BITS / 8) throw intTooLarge();
   const value = hex === "" ? 0n : BigInt(`0x${hex}`);
-  return truth(signed) ? BigInt.asIntN(array.length * 8, value) : value;
+  return isTruthy(signed) ? BigInt.asIntN(array.length * 8, value) : value;
 }
 
 const HEX_FLOAT = /^([-+]?)(?:0x)?([\da-f]*)(?:\.([\da-f]*))?(?:p([-+]?\d{1,9}))?$/i;
 
 /** `float.fromhex(text)` */
-export function floatFromHex([given]: readonly PyValue[]): number {
-  const text = trimText(wantText(given));
+export function floatFromHex([source]: readonly PyValue[]): number {
+  const text = trimText(requireText(source));
   if (/^[-+]?(?:inf(?:inity)?|nan)$/i.test(text)) return parseFloatText(text);
   const [, sign = "", digits = "", fraction = "", power = "0"] = HEX_FLOAT.exec(text) ?? [];
   if (digits + fraction === "") throw valueError("invalid hexadecimal floating-point string");
@@ -109,7 +109,7 @@ export const FLOAT_METHODS: ReadonlyMap<string, Method<number>> = new Map<string
 export function floatRatio(value: number): [bigint, bigint] {
   if (Number.isNaN(value)) throw valueError("cannot convert NaN to integer ratio");
   if (!Number.isFinite(value)) throw overflowError("cannot convert Infinity to integer ratio");
-  let { mantissa, exponent } = splitFloat(Math.abs(value));
+  let { mantissa, exponent } = decomposeFloat(Math.abs(value));
   while (exponent < 0 && mantissa !== 0n && mantissa % 2n === 0n) {
     mantissa /= 2n;
     exponent++;
@@ -123,7 +123,7 @@ function writeHex(value: number): string {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? "nan" : value > 0 ? "inf" : "-inf";
   const sign = value < 0 || Object.is(value, -0) ? "-" : "";
   if (value === 0) return `${sign}0x0.0p+0`;
-  const { mantissa, exponent } = splitFloat(Math.abs(value));
+  const { mantissa, exponent } = decomposeFloat(Math.abs(value));
   const isNormal = mantissa >= 1n << 52n;
   const fraction = (mantissa & ((1n << 52n) - 1n)).toString(16).padStart(13, "0");
   const power = exponent + 52;

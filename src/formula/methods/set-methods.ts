@@ -13,14 +13,17 @@ const ANY: Signature = { rest: true };
 type SetMethod = Method<PySet>;
 
 /** Combines the set with all that is given. */
-const combine = (sign: string): SetMethod => ({
+const operatorMethod = (sign: string): SetMethod => ({
   signature: ANY,
   body: (set, others) =>
-    others.reduce<PySet>((result, other) => result.combine(sign, toSet(other)) ?? result, set.of(set.items())),
+    others.reduce<PySet>(
+      (result, other) => result.combine(sign, toSet(other)) ?? result,
+      set.emptyCopyWith(set.items()),
+    ),
 });
 
 /** The same, leaving the result in the set. */
-const update = (sign: string): SetMethod => ({
+const updateMethod = (sign: string): SetMethod => ({
   signature: ANY,
   body(set, others) {
     for (const other of others) set.replaceWith(set.combine(sign, toSet(other)) ?? set);
@@ -28,7 +31,7 @@ const update = (sign: string): SetMethod => ({
   },
 });
 
-const change = (signature: Signature, body: (set: PySet, value: PyValue) => void): SetMethod => ({
+const mutatingMethod = (signature: Signature, body: (set: PySet, value: PyValue) => void): SetMethod => ({
   signature,
   body(set, [value = null]) {
     body(set, value);
@@ -37,31 +40,31 @@ const change = (signature: Signature, body: (set: PySet, value: PyValue) => void
 });
 
 export const FROZEN_SET_METHODS: ReadonlyMap<string, SetMethod> = new Map<string, SetMethod>([
-  ["union", combine("|")],
-  ["intersection", combine("&")],
-  ["difference", combine("-")],
-  ["symmetric_difference", combine("^")],
+  ["union", operatorMethod("|")],
+  ["intersection", operatorMethod("&")],
+  ["difference", operatorMethod("-")],
+  ["symmetric_difference", operatorMethod("^")],
   ["issubset", { signature: ONE, body: (set, [other = null]) => set.isSubset(toSet(other)) }],
   ["issuperset", { signature: ONE, body: (set, [other = null]) => toSet(other).isSubset(set) }],
   ["isdisjoint", { signature: ONE, body: (set, [other = null]) => !itemsOf(other).some((item) => set.has(item)) }],
-  ["copy", { signature: NONE, body: (set) => set.of(set.items()) }],
+  ["copy", { signature: NONE, body: (set) => set.emptyCopyWith(set.items()) }],
 ]);
 
 export const SET_METHODS: ReadonlyMap<string, SetMethod> = new Map<string, SetMethod>([
   ...FROZEN_SET_METHODS,
-  ["update", update("|")],
-  ["intersection_update", update("&")],
-  ["difference_update", update("-")],
-  ["symmetric_difference_update", update("^")],
-  ["add", change(ONE, (set, value) => set.add(value))],
-  ["discard", change(ONE, (set, value) => void set.delete(value))],
+  ["update", updateMethod("|")],
+  ["intersection_update", updateMethod("&")],
+  ["difference_update", updateMethod("-")],
+  ["symmetric_difference_update", updateMethod("^")],
+  ["add", mutatingMethod(ONE, (set, value) => set.add(value))],
+  ["discard", mutatingMethod(ONE, (set, value) => void set.delete(value))],
   [
     "remove",
-    change(ONE, (set, value) => {
+    mutatingMethod(ONE, (set, value) => {
       if (!set.delete(value)) throw keyError(value);
     }),
   ],
-  ["clear", change(NONE, (set) => set.clear())],
+  ["clear", mutatingMethod(NONE, (set) => set.clear())],
   ["pop", { signature: NONE, body: pop }],
 ]);
 

@@ -10,14 +10,14 @@ const UPPER = /[\p{Uppercase}\p{Lt}]/u;
 const LOWER = /\p{Lowercase}/u;
 
 /** The form that the first letter of a word takes: `ǆ` becomes `ǅ`, `ß` becomes `Ss`. */
-function titleCharacter(character: string): string {
-  const double = TITLE_DOUBLES.get(character.toUpperCase());
+function titleCaseCharacter(character: string): string {
+  const double = TITLE_CASE_DIGRAPHS.get(character.toUpperCase());
   if (double !== undefined) return double;
   const [first = "", ...rest] = character.toUpperCase();
   return first + rest.join("").toLowerCase();
 }
 
-const TITLE_DOUBLES: ReadonlyMap<string, string> = new Map([
+const TITLE_CASE_DIGRAPHS: ReadonlyMap<string, string> = new Map([
   ["Ǆ", "ǅ"],
   ["Ǉ", "ǈ"],
   ["Ǌ", "ǋ"],
@@ -27,11 +27,11 @@ const TITLE_DOUBLES: ReadonlyMap<string, string> = new Map([
 export function capitalize(text: string): string {
   const [first = ""] = text;
   // In small letters as a whole, so that a sigma at the end of the word gets its form.
-  return titleCharacter(first) + text.toLowerCase().slice(first.toLowerCase().length);
+  return titleCaseCharacter(first) + text.toLowerCase().slice(first.toLowerCase().length);
 }
 
 /** The small letter of one at some place of a text: a sigma at the end of a word has a form of its own. */
-function lowerAt(text: string, at: number, character: string): string {
+function lowerCaseAt(text: string, at: number, character: string): string {
   if (character !== "Σ") return character.toLowerCase();
   const isLast = !/^\p{Case_Ignorable}*\p{Cased}/u.test(text.slice(at + 1, at + 20));
   const isInside = /\p{Cased}\p{Case_Ignorable}*$/u.test(text.slice(Math.max(0, at - 20), at));
@@ -45,7 +45,7 @@ export function title(text: string): string {
   let inWord = false;
   let at = 0;
   for (const character of text) {
-    result += inWord ? lowerAt(text, at, character) : titleCharacter(character);
+    result += inWord ? lowerCaseAt(text, at, character) : titleCaseCharacter(character);
     inWord = CASED.test(character);
     at += character.length;
   }
@@ -58,7 +58,7 @@ export function swapCase(text: string): string {
   for (const character of text) {
     // What is neither a capital nor a small letter, such as `ǅ`, stays.
     const isTitle = /\p{Lt}/u.test(character);
-    result += isTitle ? character : UPPER.test(character) ? lowerAt(text, at, character) : character.toUpperCase();
+    result += isTitle ? character : UPPER.test(character) ? lowerCaseAt(text, at, character) : character.toUpperCase();
     at += character.length;
   }
   return result;
@@ -69,13 +69,13 @@ export const isLower = (text: string): boolean => LOWER.test(text) && !UPPER.tes
 
 export function isTitle(text: string): boolean {
   let inWord = false;
-  let found = false;
+  let hasCased = false;
   for (const character of text) {
     const isUpperCase = UPPER.test(character);
     const isCased = CASED.test(character);
     if (isCased && isUpperCase === inWord) return false;
-    found ||= isCased;
+    hasCased ||= isCased;
     inWord = isCased;
   }
-  return found;
+  return hasCased;
 }

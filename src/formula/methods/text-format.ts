@@ -1,12 +1,12 @@
 import { readAttribute } from "../attributes.ts";
 import { spendBytes, spendSteps } from "../budget.ts";
 import { encodeText } from "../bytes.ts";
-import { CONVERSIONS } from "../conversions.ts";
+import { REPR_CONVERSIONS } from "../conversions.ts";
 import type { Method } from "../descriptors.ts";
 import { PyDict } from "../dicts.ts";
 import { PyError, typeError, valueError } from "../errors.ts";
 import { formatValue } from "../format.ts";
-import { wantInt, wantText } from "../signature.ts";
+import { requireInt, requireText } from "../signature.ts";
 import { readIndex } from "../slices.ts";
 import { codePoints } from "../text.ts";
 import { PyObject, pyStr, type PyValue } from "../values.ts";
@@ -18,13 +18,16 @@ export const FORMAT_METHODS: ReadonlyMap<string, Method<string>> = new Map<strin
     {
       signature: { rest: true, anyKeywords: true },
       body(self, [named = null, ...positional]) {
-        return new Template(positional, named).write(self, 2);
+        return new FormatTemplate(positional, named).write(self, 2);
       },
     },
   ],
   [
     "format_map",
-    { signature: { required: ["mapping"] }, body: (self, [named = null]) => new Template([], named).write(self, 2) },
+    {
+      signature: { required: ["mapping"] },
+      body: (self, [named = null]) => new FormatTemplate([], named).write(self, 2),
+    },
   ],
   [
     "encode",
@@ -35,24 +38,24 @@ export const FORMAT_METHODS: ReadonlyMap<string, Method<string>> = new Map<strin
           ["errors", "strict"],
         ],
       },
-      body: (self, [encoding, errors]) => encodeText(self, wantText(encoding), wantText(errors)),
+      body: (self, [encoding, errors]) => encodeText(self, requireText(encoding), requireText(errors)),
     },
   ],
   ["translate", { signature: { required: ["table"] }, body: (self, [table = null]) => translate(self, table) }],
   [
     "expandtabs",
-    { signature: { optional: [["tabsize", 8n]] }, body: (self, [size]) => expandTabs(self, Number(wantInt(size))) },
+    { signature: { optional: [["tabsize", 8n]] }, body: (self, [size]) => expandTabs(self, Number(requireInt(size))) },
   ],
   ["casefold", { signature: {}, body: (self) => foldCase(self) }],
   ["isprintable", { signature: {}, body: (self) => !/[^\P{C}]|[^\P{Z} ]/u.test(self) }],
 ]);
 
 /** Fills in the fields of `'{} {name!r:>5}'`. */
-class Template {
+class FormatTemplate {
   readonly #positional: readonly PyValue[];
   readonly #named: PyValue;
   /** How many fields without a name there were; -1 once one had a number. */
-  #used = 0;
+  #nextPosition = 0;
 
   constructor(positional: readonly PyValue[], named: PyValue) {
     this.#positional = positional;
@@ -88,7 +91,7 @@ class Template {
     const [, name = "", conversion, spec = ""] =
       /^((?:[^:![]|\[[^\]]*\])*)(?:!([^:]*))?(?::([^]*))?$/.exec(field) ?? [];
     const value = this.#read(name);
-    const convert = conversion === undefined ? undefined : CONVERSIONS.get(conversion);
+    const convert = conversion === undefined ? undefined : REPR_CONVERSIONS.get(conversion);
     if (conversion !== undefined && !convert) throw valueError(`Unknown conversion specifier '${conversion}'`);
     const format = this.write(spec, spec.includes("{") ? depth - 1 : depth);
     return formatValue(convert ? convert(value) : value, format);
@@ -107,14 +110,14 @@ class Template {
 
   #argument(name: string): PyValue {
     if (name !== "" && !/^\d+$/.test(name)) return this.#byName(name);
-    if (name !== "" && this.#used > 0) {
+    if (name !== "" && this.#nextPosition > 0) {
       throw valueError("cannot switch from automatic field numbering to manual field specification");
     }
-    if (name === "" && this.#used < 0) {
+    if (name === "" && this.#nextPosition < 0) {
       throw valueError("cannot switch from manual field specification to automatic field numbering");
     }
-    const index = name === "" ? this.#used : Number(name);
-    this.#used = name === "" ? this.#used + 1 : -1;
+    const index = name === "" ? this.#nextPosition : Number(name);
+    this.#nextPosition = name === "" ? this.#nextPosition + 1 : -1;
     const value = this.#positional[index];
     if (value === undefined) {
       throw new PyError("IndexError", `Replacement index ${index} out of range for positional args tuple`);
@@ -148,17 +151,17 @@ export function makeTranslation([from = null, to, dropped = ""]: readonly PyValu
       from.entries().map(([key, value]) => [typeof key === "string" ? codeOf(key) : key, value] as const),
     );
   }
-  const [keys, values] = [codePoints(wantText(from)), codePoints(wantText(to))];
+  const [keys, values] = [codePoints(requireText(from)), codePoints(requireText(to))];
   if (keys.length !== values.length) throw valueError("the first two maketrans arguments must have equal length");
   const table = PyDict.of(keys.map((key, index) => [codeOf(key), codeOf(values[index] ?? "")] as const));
-  for (const character of codePoints(wantText(dropped))) table.set(codeOf(character), null);
+  for (const character of codePoints(requireText(dropped))) table.set(codeOf(character), null);
   return table;
 }
 
 const codeOf = (character: string): bigint => BigInt(character.codePointAt(0) ?? 0);
 
 /** What a table has for a character; undefined if it has nothing. */
-function readEntry(table: PyObject, code: bigint): PyValue | undefined {
+function translationFor(table: PyObject, code: bigint): PyValue | undefined {
   if (table instanceof PyDict) return table.get(code) ?? (table.has(code) ? null : undefined);
   try {
     return readIndex(table, code);
@@ -171,7 +174,7 @@ function readEntry(table: PyObject, code: bigint): PyValue | undefined {
 function translate(text: string, table: PyValue): string {
   if (!(table instanceof PyObject)) throw typeError("'NoneType' object is not subscriptable");
   const parts = codePoints(text).map((character) => {
-    const value = readEntry(table, codeOf(character));
+    const value = translationFor(table, codeOf(character));
     if (value === undefined) return character;
     if (value === null) return "";
     return typeof value === "bigint" ? String.fromCodePoint(Number(value)) : pyStr(value);
@@ -199,13 +202,13 @@ export function expandTabs(text: string, size: number): string {
 }
 
 /** The dotless i, which is no form of another letter, and Cherokee, which folds the other way. */
-const UNFOLDED = /[\u0131\u13a0-\u13f5]/;
+const NOT_CASE_FOLDED = /[\u0131\u13a0-\u13f5]/;
 
 function foldCase(text: string): string {
   spendBytes(text.length * 6);
   // Large letters made small again are what small ones of all forms have in common.
   const folded = Array.from(text, (character) =>
-    UNFOLDED.test(character) ? character : character.toUpperCase().toLowerCase(),
+    NOT_CASE_FOLDED.test(character) ? character : character.toUpperCase().toLowerCase(),
   );
   return folded.join("").replaceAll("ς", "σ");
 }

@@ -1,10 +1,10 @@
 import { spendBytes } from "../budget.ts";
 import { typeError, valueError } from "../errors.ts";
 import { pad } from "../format.ts";
-import { type Signature, wantIndex, wantText } from "../signature.ts";
+import { type Signature, requireIndex, requireText } from "../signature.ts";
 import { sliceRange } from "../slices.ts";
-import { characterIndex, sliceText, spendSearch, textLength, trimEnd, trimStart, trimText } from "../text.ts";
-import { itemsOf, PyList, PyObject, PyTuple, type PyValue, truth, typeName } from "../values.ts";
+import { codePointIndex, sliceText, chargeForSearch, textLength, trimEnd, trimStart, trimText } from "../text.ts";
+import { itemsOf, PyList, PyObject, PyTuple, type PyValue, isTruthy, typeName } from "../values.ts";
 import * as letters from "./text-case.ts";
 import * as split from "./text-split.ts";
 
@@ -37,44 +37,44 @@ const WIDTH: Signature = { required: ["width"], optional: [["fillchar", " "]], p
 
 /** Python's methods of texts. Those that are missing are listed in `known-names.ts`. */
 export const TEXT_METHODS: ReadonlyMap<string, TextMethod> = new Map([
-  ["upper", whole(letters.upper)],
-  ["lower", whole(letters.lower)],
-  ["title", whole(letters.title)],
-  ["capitalize", whole(letters.capitalize)],
-  ["swapcase", whole(letters.swapCase)],
-  ["isupper", test(letters.isUpper)],
-  ["islower", test(letters.isLower)],
-  ["istitle", test(letters.isTitle)],
-  ["isdecimal", test(pattern(/^\p{Nd}+$/u))],
-  ["isdigit", test(pattern(/^[\p{Nd}²³¹⁰⁴-⁹₀-₉]+$/u))],
-  ["isnumeric", test(pattern(/^\p{N}+$/u))],
-  ["isalpha", test(pattern(/^\p{L}+$/u))],
-  ["isalnum", test(pattern(/^[\p{L}\p{N}]+$/u))],
-  ["isspace", test((text) => text !== "" && trimText(text) === "")],
-  ["isascii", test(pattern(/^\p{ASCII}*$/u))],
-  ["isidentifier", test(pattern(/^[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Nd}\p{Mn}\p{Mc}\p{Pc}]*$/u))],
-  ["strip", strip(trimText, { start: true, end: true })],
-  ["lstrip", strip(trimStart, { start: true, end: false })],
-  ["rstrip", strip(trimEnd, { start: false, end: true })],
-  ["startswith", affix((text, prefix) => text.startsWith(prefix))],
-  ["endswith", affix((text, suffix) => text.endsWith(suffix))],
-  ["removeprefix", { signature: ONE, body: (self, [prefix]) => removePrefix(self, wantText(prefix)) }],
-  ["removesuffix", { signature: ONE, body: (self, [suffix]) => removeSuffix(self, wantText(suffix)) }],
-  ["find", search((text, needle) => text.indexOf(needle))],
-  ["rfind", search((text, needle) => text.lastIndexOf(needle))],
-  ["index", found(search((text, needle) => text.indexOf(needle)))],
-  ["rindex", found(search((text, needle) => text.lastIndexOf(needle)))],
+  ["upper", textTransform(letters.upper)],
+  ["lower", textTransform(letters.lower)],
+  ["title", textTransform(letters.title)],
+  ["capitalize", textTransform(letters.capitalize)],
+  ["swapcase", textTransform(letters.swapCase)],
+  ["isupper", textPredicate(letters.isUpper)],
+  ["islower", textPredicate(letters.isLower)],
+  ["istitle", textPredicate(letters.isTitle)],
+  ["isdecimal", textPredicate(pattern(/^\p{Nd}+$/u))],
+  ["isdigit", textPredicate(pattern(/^[\p{Nd}²³¹⁰⁴-⁹₀-₉]+$/u))],
+  ["isnumeric", textPredicate(pattern(/^\p{N}+$/u))],
+  ["isalpha", textPredicate(pattern(/^\p{L}+$/u))],
+  ["isalnum", textPredicate(pattern(/^[\p{L}\p{N}]+$/u))],
+  ["isspace", textPredicate((text) => text !== "" && trimText(text) === "")],
+  ["isascii", textPredicate(pattern(/^\p{ASCII}*$/u))],
+  ["isidentifier", textPredicate(pattern(/^[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Nd}\p{Mn}\p{Mc}\p{Pc}]*$/u))],
+  ["strip", stripMethod(trimText, { start: true, end: true })],
+  ["lstrip", stripMethod(trimStart, { start: true, end: false })],
+  ["rstrip", stripMethod(trimEnd, { start: false, end: true })],
+  ["startswith", affixMethod((text, prefix) => text.startsWith(prefix))],
+  ["endswith", affixMethod((text, suffix) => text.endsWith(suffix))],
+  ["removeprefix", { signature: ONE, body: (self, [prefix]) => removePrefix(self, requireText(prefix)) }],
+  ["removesuffix", { signature: ONE, body: (self, [suffix]) => removeSuffix(self, requireText(suffix)) }],
+  ["find", searchMethod((text, needle) => text.indexOf(needle))],
+  ["rfind", searchMethod((text, needle) => text.lastIndexOf(needle))],
+  ["index", indexOrError(searchMethod((text, needle) => text.indexOf(needle)))],
+  ["rindex", indexOrError(searchMethod((text, needle) => text.lastIndexOf(needle)))],
   ["count", { signature: RANGE, body: countIn }],
   ["replace", { signature: REPLACE(), body: replace }],
-  ["split", { signature: SPLIT, body: splitBy(split.splitWords, split.splitAt) }],
-  ["rsplit", { signature: SPLIT, body: splitBy(split.splitWordsFromEnd, split.splitAtFromEnd) }],
+  ["split", { signature: SPLIT, body: splitMethod(split.splitWords, split.splitAt) }],
+  ["rsplit", { signature: SPLIT, body: splitMethod(split.splitWordsFromEnd, split.splitAtFromEnd) }],
   ["splitlines", { signature: { optional: [["keepends", false]] }, body: splitLines }],
-  ["partition", { signature: ONE, body: (self, [by]) => new PyTuple(split.partition(self, wantText(by), false)) }],
-  ["rpartition", { signature: ONE, body: (self, [by]) => new PyTuple(split.partition(self, wantText(by), true)) }],
+  ["partition", { signature: ONE, body: (self, [by]) => new PyTuple(split.partition(self, requireText(by), false)) }],
+  ["rpartition", { signature: ONE, body: (self, [by]) => new PyTuple(split.partition(self, requireText(by), true)) }],
   ["join", { signature: ONE, body: join }],
   ["zfill", { signature: ONE, body: zeroFill }],
-  ["ljust", { signature: WIDTH, body: (self, args) => padBy(self, args, "<") }],
-  ["rjust", { signature: WIDTH, body: (self, args) => padBy(self, args, ">") }],
+  ["ljust", { signature: WIDTH, body: (self, args) => padTo(self, args, "<") }],
+  ["rjust", { signature: WIDTH, body: (self, args) => padTo(self, args, ">") }],
   ["center", { signature: WIDTH, body: center }],
 ]);
 
@@ -82,7 +82,7 @@ function REPLACE(): Signature {
   return { required: ["old", "new"], optional: [["count", -1n]], positionalOnly: true };
 }
 
-function whole(change: (text: string) => string): TextMethod {
+function textTransform(change: (text: string) => string): TextMethod {
   return {
     signature: NONE,
     body(self) {
@@ -93,7 +93,7 @@ function whole(change: (text: string) => string): TextMethod {
   };
 }
 
-function test(holds: (text: string) => boolean): TextMethod {
+function textPredicate(holds: (text: string) => boolean): TextMethod {
   return {
     signature: NONE,
     body(self) {
@@ -107,11 +107,11 @@ function pattern(expression: RegExp): (text: string) => boolean {
   return (text) => expression.test(text);
 }
 
-function strip(trim: (text: string) => string, sides: { start: boolean; end: boolean }): TextMethod {
+function stripMethod(trim: (text: string) => string, sides: { start: boolean; end: boolean }): TextMethod {
   return {
     signature: CHARACTERS,
     body: (self, [characters]) =>
-      characters === null ? trim(self) : split.stripCharacters(self, wantText(characters), sides),
+      characters === null ? trim(self) : split.stripCharacters(self, requireText(characters), sides),
   };
 }
 
@@ -120,17 +120,17 @@ function rangeOf(text: string, start: PyValue = null, end: PyValue = null): { pa
   if (start === null && end === null) return { part: text, from: 0 };
   const length = textLength(text);
   const range = sliceRange(length, start, end);
-  const beyond = (typeof start === "bigint" && start > BigInt(length)) || range.start > range.stop;
-  return beyond ? undefined : { part: sliceText(text, range.start, range.stop), from: range.start };
+  const isOutOfRange = (typeof start === "bigint" && start > BigInt(length)) || range.start > range.stop;
+  return isOutOfRange ? undefined : { part: sliceText(text, range.start, range.stop), from: range.start };
 }
 
-function affix(holds: (text: string, affix: string) => boolean): TextMethod {
+function affixMethod(holds: (text: string, affix: string) => boolean): TextMethod {
   return {
     signature: RANGE,
     body(self, [affixes = null, start, end]) {
       const range = rangeOf(self, start, end);
       const candidates = affixes instanceof PyTuple ? affixes.items() : [affixes];
-      return candidates.map(wantText).some((candidate) => range !== undefined && holds(range.part, candidate));
+      return candidates.map(requireText).some((candidate) => range !== undefined && holds(range.part, candidate));
     },
   };
 }
@@ -143,21 +143,21 @@ function removeSuffix(text: string, suffix: string): string {
   return suffix !== "" && text.endsWith(suffix) ? text.slice(0, -suffix.length) : text;
 }
 
-function search(find: (text: string, needle: string) => number): TextMethod {
+function searchMethod(find: (text: string, needle: string) => number): TextMethod {
   return {
     signature: RANGE,
     body(self, [needle, start, end]) {
-      const text = wantText(needle);
+      const text = requireText(needle);
       const range = rangeOf(self, start, end);
       if (!range) return -1n;
-      spendSearch(range.part, text);
-      const at = characterIndex(range.part, find(range.part, text));
+      chargeForSearch(range.part, text);
+      const at = codePointIndex(range.part, find(range.part, text));
       return BigInt(at < 0 ? at : at + range.from);
     },
   };
 }
 
-function found(method: TextMethod): TextMethod {
+function indexOrError(method: TextMethod): TextMethod {
   return {
     signature: method.signature,
     body(self, args) {
@@ -169,27 +169,27 @@ function found(method: TextMethod): TextMethod {
 }
 
 function countIn(self: string, [needle, start, end]: readonly PyValue[]): PyValue {
-  const text = wantText(needle);
+  const text = requireText(needle);
   const range = rangeOf(self, start, end);
   return range ? BigInt(split.countText(range.part, text)) : 0n;
 }
 
-function replace(self: string, [old, by, most]: readonly PyValue[]): PyValue {
-  return split.replaceText(self, wantText(old), wantText(by), wantIndex(most));
+function replace(self: string, [old, replacement, maxCount]: readonly PyValue[]): PyValue {
+  return split.replaceText(self, requireText(old), requireText(replacement), requireIndex(maxCount));
 }
 
-function splitBy(
-  words: (text: string, most: number) => string[],
-  parts: (text: string, separator: string, most: number) => string[],
+function splitMethod(
+  words: (text: string, maxSplits: number) => string[],
+  parts: (text: string, separator: string, maxSplits: number) => string[],
 ): TextMethod["body"] {
-  return (self, [separator, most]) => {
-    const count = wantIndex(most);
-    return new PyList(separator === null ? words(self, count) : parts(self, wantText(separator), count));
+  return (self, [separator, maxSplits]) => {
+    const count = requireIndex(maxSplits);
+    return new PyList(separator === null ? words(self, count) : parts(self, requireText(separator), count));
   };
 }
 
 function splitLines(self: string, [keepEnds = false]: readonly PyValue[]): PyValue {
-  return new PyList(split.splitLines(self, truth(keepEnds)));
+  return new PyList(split.splitLines(self, isTruthy(keepEnds)));
 }
 
 function join(self: string, [values = null]: readonly PyValue[]): PyValue {
@@ -206,21 +206,21 @@ function join(self: string, [values = null]: readonly PyValue[]): PyValue {
 
 function zeroFill(self: string, [width]: readonly PyValue[]): PyValue {
   const [, sign = "", rest = ""] = /^([+-]?)([^]*)$/.exec(self) ?? [];
-  return sign + pad(rest, { width: wantIndex(width) - sign.length, align: ">", fill: "0" });
+  return sign + pad(rest, { width: requireIndex(width) - sign.length, align: ">", fill: "0" });
 }
 
-function padBy(self: string, [width, fill]: readonly PyValue[], align: string): string {
-  const filler = wantText(fill);
+function padTo(self: string, [width, fill]: readonly PyValue[], align: string): string {
+  const filler = requireText(fill);
   if (textLength(filler) !== 1) throw typeError("The fill character must be exactly one character long");
-  return pad(self, { width: wantIndex(width), align, fill: filler });
+  return pad(self, { width: requireIndex(width), align, fill: filler });
 }
 
 /** Of an odd number of fillers, the one more comes first if the width is odd. */
 function center(self: string, args: readonly PyValue[]): PyValue {
-  const width = wantIndex(args[0]);
-  const missing = width - textLength(self);
-  const before = Math.floor(missing / 2) + (missing % 2 !== 0 && width % 2 !== 0 ? 1 : 0);
-  if (missing <= 0) return padBy(self, args, "<");
+  const width = requireIndex(args[0]);
+  const fillCount = width - textLength(self);
+  const before = Math.floor(fillCount / 2) + (fillCount % 2 !== 0 && width % 2 !== 0 ? 1 : 0);
+  if (fillCount <= 0) return padTo(self, args, "<");
   const [, fill = null] = args;
-  return padBy(padBy(self, [BigInt(textLength(self) + before), fill], ">"), args, "<");
+  return padTo(padTo(self, [BigInt(textLength(self) + before), fill], ">"), args, "<");
 }

@@ -1,6 +1,6 @@
 import { spendBytes, spendSteps } from "../budget.ts";
 import { valueError } from "../errors.ts";
-import { SPACE_CLASS, spendSearch } from "../text.ts";
+import { SPACE_CLASS, chargeForSearch } from "../text.ts";
 
 /** Taking texts apart. Costs are counted by the length of the text. */
 
@@ -8,28 +8,28 @@ const NOT_SPACE = new RegExp(SPACE_CLASS.replace("[", "[^"));
 const WORD = new RegExp(`${SPACE_CLASS.replace("[", "[^")}+`, "g");
 
 /** The words of a text; with a `most` of 0 or more, the rest stays together after so many. */
-export function splitWords(text: string, most: number): string[] {
+export function splitWords(text: string, maxSplits: number): string[] {
   spendBytes(text.length * 4);
   const words = text.match(WORD) ?? [];
-  if (most < 0 || words.length <= most) return words;
+  if (maxSplits < 0 || words.length <= maxSplits) return words;
   const parts: string[] = [];
   let at = 0;
-  for (const word of words.slice(0, most)) {
+  for (const word of words.slice(0, maxSplits)) {
     parts.push(word);
     at = text.indexOf(word, at) + word.length;
   }
   const start = text.slice(at).search(NOT_SPACE);
   const rest = text.slice(at + Math.max(0, start));
-  return [...parts, most === 0 || rest !== "" ? rest : ""];
+  return [...parts, maxSplits === 0 || rest !== "" ? rest : ""];
 }
 
-export function splitWordsFromEnd(text: string, most: number): string[] {
+export function splitWordsFromEnd(text: string, maxSplits: number): string[] {
   spendBytes(text.length * 4);
   const words = text.match(WORD) ?? [];
-  if (most < 0 || words.length <= most) return words;
+  if (maxSplits < 0 || words.length <= maxSplits) return words;
   const parts: string[] = [];
   let end = text.length;
-  for (const word of words.slice(words.length - most).reverse()) {
+  for (const word of words.slice(words.length - maxSplits).reverse()) {
     end = text.lastIndexOf(word, end - word.length);
     parts.unshift(word);
   }
@@ -39,20 +39,20 @@ export function splitWordsFromEnd(text: string, most: number): string[] {
 }
 
 /** The parts between separators, of which at most `most` count if that is 0 or more. */
-export function splitAt(text: string, separator: string, most: number): string[] {
-  checkSeparator(text, separator);
+export function splitAt(text: string, separator: string, maxSplits: number): string[] {
+  requireSeparator(text, separator);
   const parts = text.split(separator);
   spendBytes(parts.length * 16);
-  if (most < 0 || parts.length <= most + 1) return parts;
-  return [...parts.slice(0, most), parts.slice(most).join(separator)];
+  if (maxSplits < 0 || parts.length <= maxSplits + 1) return parts;
+  return [...parts.slice(0, maxSplits), parts.slice(maxSplits).join(separator)];
 }
 
-export function splitAtFromEnd(text: string, separator: string, most: number): string[] {
-  checkSeparator(text, separator);
+export function splitAtFromEnd(text: string, separator: string, maxSplits: number): string[] {
+  requireSeparator(text, separator);
   const parts: string[] = [];
   let end = text.length;
-  const enough = most < 0 ? Infinity : most;
-  while (parts.length < enough) {
+  const hasMaxSplits = maxSplits < 0 ? Infinity : maxSplits;
+  while (parts.length < hasMaxSplits) {
     const at = end < separator.length ? -1 : text.lastIndexOf(separator, end - separator.length);
     if (at < 0) break;
     spendSteps(2);
@@ -63,14 +63,14 @@ export function splitAtFromEnd(text: string, separator: string, most: number): s
   return [...parts, text.slice(0, end)].reverse();
 }
 
-function checkSeparator(text: string, separator: string): void {
+function requireSeparator(text: string, separator: string): void {
   if (separator === "") throw valueError("empty separator");
-  spendSearch(text, separator);
+  chargeForSearch(text, separator);
 }
 
 /** Head, separator, tail; with `fromEnd` at the last separator. */
 export function partition(text: string, separator: string, fromEnd: boolean): [string, string, string] {
-  checkSeparator(text, separator);
+  requireSeparator(text, separator);
   const at = fromEnd ? text.lastIndexOf(separator) : text.indexOf(separator);
   if (at < 0) return fromEnd ? ["", "", text] : [text, "", ""];
   return [text.slice(0, at), separator, text.slice(at + separator.length)];
@@ -88,19 +88,19 @@ export function splitLines(text: string, keepEnds: boolean): string[] {
   return keepEnds ? lines : lines.map((line) => line.replace(FINAL_LINE_END, ""));
 }
 
-export function replaceText(text: string, old: string, by: string, most: number): string {
-  spendSearch(text, old);
+export function replaceText(text: string, old: string, replacement: string, maxCount: number): string {
+  chargeForSearch(text, old);
   // Between all characters, also those beyond U+FFFF.
   const parts = old === "" ? ["", ...Array.from(text), ""] : text.split(old);
-  const count = most < 0 ? parts.length - 1 : Math.min(most, parts.length - 1);
-  spendBytes((text.length + count * by.length) * 2);
-  if (count === parts.length - 1) return parts.join(by);
-  return [...parts.slice(0, count), parts.slice(count).join(old)].join(by);
+  const count = maxCount < 0 ? parts.length - 1 : Math.min(maxCount, parts.length - 1);
+  spendBytes((text.length + count * replacement.length) * 2);
+  if (count === parts.length - 1) return parts.join(replacement);
+  return [...parts.slice(0, count), parts.slice(count).join(old)].join(replacement);
 }
 
 /** How often a text occurs in another, without overlaps. */
 export function countText(text: string, needle: string): number {
-  spendSearch(text, needle);
+  chargeForSearch(text, needle);
   if (needle === "") return Array.from(text).length + 1;
   return text.split(needle).length - 1;
 }

@@ -1,5 +1,5 @@
 import { spendBytes, spendSteps } from "../budget.ts";
-import { furtherSteps } from "../call-steps.ts";
+import { extraCallSteps } from "../call-steps.ts";
 import { callableOf } from "../calls.ts";
 import { CLASSES, type PyClass } from "../classes.ts";
 import { PyCounter, PyDefaultDict, PyDeque, PyOrderedDict } from "../counters.ts";
@@ -8,9 +8,9 @@ import { keyError } from "../dicts.ts";
 import { PyError, typeError, valueError } from "../errors.ts";
 import { PyIterator } from "../iteration.ts";
 import { add } from "../operators.ts";
-import { bindArguments, NOT_GIVEN, type Signature, wantIndex, wantInt } from "../signature.ts";
-import { itemsOf, PyList, PyTuple, pyEquals, pyRepr, type PyValue, truth } from "../values.ts";
-import { entryWith } from "./define.ts";
+import { bindArguments, NOT_GIVEN, type Signature, requireIndex, requireInt } from "../signature.ts";
+import { itemsOf, PyList, PyTuple, pyEquals, pyRepr, type PyValue, isTruthy } from "../values.ts";
+import { moduleFunctionWith } from "./define.ts";
 import { sliceRange } from "../slice-values.ts";
 import { PyModule } from "./module.ts";
 import { makeNamedTuple } from "./named-tuples.ts";
@@ -19,17 +19,17 @@ const SOURCE: Signature = { optional: [["source", NOT_GIVEN]], positionalOnly: t
 const NONE: Signature = {};
 const ONE: Signature = { required: ["value"], positionalOnly: true };
 
-function construct(cls: PyClass, signature: Signature, make: (args: readonly PyValue[]) => PyValue): PyClass {
-  const steps = furtherSteps(cls.name);
+function defineConstructor(cls: PyClass, signature: Signature, make: (args: readonly PyValue[]) => PyValue): PyClass {
+  const steps = extraCallSteps(cls.name);
   return cls.define({
-    construct(positional, keywords) {
+    defineConstructor(positional, keywords) {
       spendSteps(steps);
       return make(bindArguments(cls.name, signature, positional, keywords));
     },
   });
 }
 
-const counting = (sign: "+" | "-"): Method<PyCounter> => ({
+const countingMethod = (sign: "+" | "-"): Method<PyCounter> => ({
   signature: SOURCE,
   body(counter, [source = NOT_GIVEN, named = null]) {
     if (source !== NOT_GIVEN) counter.addCounts(source, sign);
@@ -43,9 +43,9 @@ const COUNTER_METHODS: ReadonlyMap<string, Method<PyCounter>> = new Map<string, 
     "most_common",
     {
       signature: { optional: [["n", null]] },
-      body(counter, [most = null]) {
+      body(counter, [maxCount = null]) {
         const entries = counter.mostCommon().map((entry) => new PyTuple(entry));
-        return new PyList(most === null ? entries : entries.slice(0, Math.max(0, wantIndex(most))));
+        return new PyList(maxCount === null ? entries : entries.slice(0, Math.max(0, requireIndex(maxCount))));
       },
     },
   ],
@@ -55,7 +55,7 @@ const COUNTER_METHODS: ReadonlyMap<string, Method<PyCounter>> = new Map<string, 
       signature: NONE,
       body(counter) {
         const items = counter.entries().flatMap(([key, value]) => {
-          const times = Math.max(0, wantIndex(value));
+          const times = Math.max(0, requireIndex(value));
           spendBytes(times * 16);
           return Array.from({ length: times }, () => key);
         });
@@ -64,18 +64,18 @@ const COUNTER_METHODS: ReadonlyMap<string, Method<PyCounter>> = new Map<string, 
     },
   ],
   ["total", { signature: NONE, body: (counter) => counter.values().reduce(add, 0n) }],
-  ["update", counting("+")],
-  ["subtract", counting("-")],
+  ["update", countingMethod("+")],
+  ["subtract", countingMethod("-")],
 ]);
 
-construct(CLASSES.counter, SOURCE, ([source = NOT_GIVEN, named = null]) => {
+defineConstructor(CLASSES.counter, SOURCE, ([source = NOT_GIVEN, named = null]) => {
   const counter = new PyCounter();
   if (source !== NOT_GIVEN && source !== null) counter.addCounts(source);
   counter.addCounts(named);
   return counter;
 }).define({ methods: COUNTER_METHODS });
 
-construct(
+defineConstructor(
   CLASSES.defaultdict,
   {
     optional: [
@@ -94,7 +94,7 @@ construct(
   },
 );
 
-construct(CLASSES.orderedDict, SOURCE, ([source = NOT_GIVEN, named = null]) => {
+defineConstructor(CLASSES.orderedDict, SOURCE, ([source = NOT_GIVEN, named = null]) => {
   const dict = new PyOrderedDict();
   if (source !== NOT_GIVEN) dict.update(source);
   dict.update(named);
@@ -108,16 +108,16 @@ construct(CLASSES.orderedDict, SOURCE, ([source = NOT_GIVEN, named = null]) => {
 function moveToEnd(dict: PyOrderedDict, [key = null, last = true]: readonly PyValue[]): null {
   if (!dict.has(key)) throw keyError(key);
   const value = dict.get(key) ?? null;
-  const others = dict.entries().filter(([own]) => !pyEquals(own, key));
+  const others = dict.entries().filter(([entryKey]) => !pyEquals(entryKey, key));
   dict.clear();
-  if (!truth(last)) dict.set(key, value);
-  for (const [own, item] of others) dict.set(own, item);
-  if (truth(last)) dict.set(key, value);
+  if (!isTruthy(last)) dict.set(key, value);
+  for (const [entryKey, item] of others) dict.set(entryKey, item);
+  if (isTruthy(last)) dict.set(key, value);
   return null;
 }
 
 /** A method of a deque that changes it and gives None. */
-const changing = (
+const mutatingMethod = (
   signature: Signature,
   change: (deque: PyDeque, args: readonly PyValue[]) => void,
 ): Method<PyDeque> => ({
@@ -128,7 +128,7 @@ const changing = (
   },
 });
 
-const taking = (take: (items: PyValue[]) => PyValue | undefined): Method<PyDeque> => ({
+const takingMethod = (take: (items: PyValue[]) => PyValue | undefined): Method<PyDeque> => ({
   signature: NONE,
   body(deque) {
     const value = take(deque.items());
@@ -146,7 +146,7 @@ function push(deque: PyDeque, values: readonly PyValue[], atFront: boolean): voi
   }
 }
 
-construct(
+defineConstructor(
   CLASSES.deque,
   {
     optional: [
@@ -154,25 +154,26 @@ construct(
       ["maxlen", null],
     ],
   },
-  ([values = null, limit = null]) => new PyDeque([...itemsOf(values)], limit === null ? undefined : wantIndex(limit)),
+  ([values = null, limit = null]) =>
+    new PyDeque([...itemsOf(values)], limit === null ? undefined : requireIndex(limit)),
 ).define({
   methods: new Map<string, Method<PyDeque>>([
-    ["append", changing(ONE, (deque, values) => push(deque, values, false))],
-    ["appendleft", changing(ONE, (deque, values) => push(deque, values, true))],
-    ["extend", changing(ONE, (deque, [values = null]) => push(deque, itemsOf(values), false))],
-    ["extendleft", changing(ONE, (deque, [values = null]) => push(deque, itemsOf(values), true))],
-    ["clear", changing(NONE, (deque) => deque.items().splice(0))],
-    ["reverse", changing(NONE, (deque) => deque.items().reverse())],
-    ["rotate", changing({ optional: [["n", 1n]] }, (deque, [count]) => rotate(deque.items(), wantInt(count)))],
-    ["remove", changing(ONE, (deque, [value = null]) => remove(deque.items(), value))],
+    ["append", mutatingMethod(ONE, (deque, values) => push(deque, values, false))],
+    ["appendleft", mutatingMethod(ONE, (deque, values) => push(deque, values, true))],
+    ["extend", mutatingMethod(ONE, (deque, [values = null]) => push(deque, itemsOf(values), false))],
+    ["extendleft", mutatingMethod(ONE, (deque, [values = null]) => push(deque, itemsOf(values), true))],
+    ["clear", mutatingMethod(NONE, (deque) => deque.items().splice(0))],
+    ["reverse", mutatingMethod(NONE, (deque) => deque.items().reverse())],
+    ["rotate", mutatingMethod({ optional: [["n", 1n]] }, (deque, [count]) => rotate(deque.items(), requireInt(count)))],
+    ["remove", mutatingMethod(ONE, (deque, [value = null]) => remove(deque.items(), value))],
     [
       "insert",
-      changing({ required: ["i", "x"], positionalOnly: true }, (deque, [index, value = null]) => {
-        if (deque.limit !== undefined && deque.items().length >= deque.limit) {
+      mutatingMethod({ required: ["i", "x"], positionalOnly: true }, (deque, [index, value = null]) => {
+        if (deque.maxLength !== undefined && deque.items().length >= deque.maxLength) {
           throw new PyError("IndexError", "deque already at its maximum size");
         }
         spendBytes(16);
-        deque.items().splice(wantIndex(index), 0, value);
+        deque.items().splice(requireIndex(index), 0, value);
       }),
     ],
     [
@@ -194,9 +195,9 @@ construct(
         },
       },
     ],
-    ["pop", taking((items) => items.pop())],
-    ["popleft", taking((items) => items.shift())],
-    ["copy", { signature: NONE, body: (deque) => new PyDeque([...deque.items()], deque.limit) }],
+    ["pop", takingMethod((items) => items.pop())],
+    ["popleft", takingMethod((items) => items.shift())],
+    ["copy", { signature: NONE, body: (deque) => new PyDeque([...deque.items()], deque.maxLength) }],
     [
       "count",
       {
@@ -228,7 +229,11 @@ export const COLLECTIONS_MODULE = new PyModule(
     ["defaultdict", CLASSES.defaultdict],
     ["OrderedDict", CLASSES.orderedDict],
     ["deque", CLASSES.deque],
-    entryWith("namedtuple", { required: ["typename", "field_names"], optional: [["defaults", null]] }, makeNamedTuple),
+    moduleFunctionWith(
+      "namedtuple",
+      { required: ["typename", "field_names"], optional: [["defaults", null]] },
+      makeNamedTuple,
+    ),
   ]),
   "ChainMap UserDict UserList UserString abc",
 );

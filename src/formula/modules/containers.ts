@@ -6,25 +6,25 @@ import { PyInstance } from "../instances.ts";
 import { PyIterator } from "../iteration.ts";
 import { isLess } from "../operators.ts";
 import { PySet } from "../sets.ts";
-import { wantIndex } from "../signature.ts";
+import { requireIndex } from "../signature.ts";
 import { sortValues } from "../sorting.ts";
-import { PyFunction, itemsOf, PyList, PyObject, PyTuple, type PyValue, truth } from "../values.ts";
-import { entry, entryWith } from "./define.ts";
+import { PyFunction, itemsOf, PyList, PyObject, PyTuple, type PyValue, isTruthy } from "../values.ts";
+import { moduleFunction, moduleFunctionWith } from "./define.ts";
 import { PyModule } from "./module.ts";
 
 /** Where a value belongs in a sorted list, before or after its equals. */
-function place(args: readonly PyValue[], after: boolean): number {
+function bisectPosition(args: readonly PyValue[], after: boolean): number {
   const [values = null, value = null, low, high = null, key = null] = args;
   const items = itemsOf(values);
-  let from = wantIndex(low);
-  let to = high === null ? items.length : wantIndex(high);
+  let from = requireIndex(low);
+  let to = high === null ? items.length : requireIndex(high);
   if (from < 0) throw new PyError("ValueError", "lo must be non-negative");
   while (from < to) {
     spendSteps(4);
     const middle = Math.floor((from + to) / 2);
     const item = items[middle] ?? null;
-    const own = key === null ? item : callWith(key, item);
-    if (after ? !isLess(value, own) : isLess(own, value)) from = middle + 1;
+    const itemKey = key === null ? item : callWith(key, item);
+    if (after ? !isLess(value, itemKey) : isLess(itemKey, value)) from = middle + 1;
     else to = middle;
   }
   return from;
@@ -32,11 +32,11 @@ function place(args: readonly PyValue[], after: boolean): number {
 
 const RANGE = { lo: 0n, hi: null, key: null } as const;
 
-const bisecting = (name: string, after: boolean): [string, PyValue] =>
-  entry(name, "a x", (args) => BigInt(place(args, after)), RANGE);
+const bisectFunction = (name: string, after: boolean): [string, PyValue] =>
+  moduleFunction(name, "a x", (args) => BigInt(bisectPosition(args, after)), RANGE);
 
-const inserting = (name: string, after: boolean): [string, PyValue] =>
-  entry(
+const insortFunction = (name: string, after: boolean): [string, PyValue] =>
+  moduleFunction(
     name,
     "a x",
     (args) => {
@@ -44,7 +44,7 @@ const inserting = (name: string, after: boolean): [string, PyValue] =>
       if (!(list instanceof PyList)) throw typeError("a list is needed");
       const measured = key === null ? value : callWith(key, value);
       spendBytes(16);
-      list.items().splice(place([list, measured, low, high, key], after), 0, value);
+      list.items().splice(bisectPosition([list, measured, low, high, key], after), 0, value);
       return null;
     },
     RANGE,
@@ -53,16 +53,16 @@ const inserting = (name: string, after: boolean): [string, PyValue] =>
 export const BISECT_MODULE = new PyModule(
   "bisect",
   new Map<string, PyValue>([
-    bisecting("bisect", true),
-    bisecting("bisect_right", true),
-    bisecting("bisect_left", false),
-    inserting("insort", true),
-    inserting("insort_right", true),
-    inserting("insort_left", false),
+    bisectFunction("bisect", true),
+    bisectFunction("bisect_right", true),
+    bisectFunction("bisect_left", false),
+    insortFunction("insort", true),
+    insortFunction("insort_right", true),
+    insortFunction("insort_left", false),
   ]),
 );
 
-function wantList(value: PyValue | undefined): PyValue[] {
+function requireList(value: PyValue | undefined): PyValue[] {
   if (value instanceof PyList) return value.items();
   throw typeError("heap argument must be a list");
 }
@@ -98,7 +98,7 @@ function siftDown(heap: PyValue[], from: number): void {
 }
 
 function heapPop([list]: readonly PyValue[]): PyValue {
-  const heap = wantList(list);
+  const heap = requireList(list);
   const last = heap.pop();
   if (last === undefined) throw new PyError("IndexError", "index out of range");
   const [first] = heap;
@@ -109,7 +109,7 @@ function heapPop([list]: readonly PyValue[]): PyValue {
 }
 
 function heapReplace([list, value = null]: readonly PyValue[]): PyValue {
-  const heap = wantList(list);
+  const heap = requireList(list);
   const [first] = heap;
   if (first === undefined) throw new PyError("IndexError", "index out of range");
   heap[0] = value;
@@ -117,39 +117,39 @@ function heapReplace([list, value = null]: readonly PyValue[]): PyValue {
   return first;
 }
 
-const extreme = (name: string, reverse: boolean): [string, PyValue] =>
-  entry(
+const nLargestFunction = (name: string, reverse: boolean): [string, PyValue] =>
+  moduleFunction(
     name,
     "n iterable",
     ([count, values = null, key = null]) =>
-      new PyList(sortValues(itemsOf(values), reverse, key).slice(0, Math.max(0, wantIndex(count)))),
+      new PyList(sortValues(itemsOf(values), reverse, key).slice(0, Math.max(0, requireIndex(count)))),
     { key: null },
   );
 
 export const HEAPQ_MODULE = new PyModule(
   "heapq",
   new Map<string, PyValue>([
-    entry("heapify", "x", ([list]) => {
-      const heap = wantList(list);
+    moduleFunction("heapify", "x", ([list]) => {
+      const heap = requireList(list);
       for (let at = (heap.length >> 1) - 1; at >= 0; at--) siftDown(heap, at);
       return null;
     }),
-    entry("heappush", "heap item", ([list, value = null]) => {
-      const heap = wantList(list);
+    moduleFunction("heappush", "heap item", ([list, value = null]) => {
+      const heap = requireList(list);
       spendBytes(16);
       heap.push(value);
       siftUp(heap, 0, heap.length - 1);
       return null;
     }),
-    entry("heappop", "heap", heapPop),
-    entry("heapreplace", "heap item", heapReplace),
-    entry("heappushpop", "heap item", ([list, value = null]) => {
-      const [first] = wantList(list);
+    moduleFunction("heappop", "heap", heapPop),
+    moduleFunction("heapreplace", "heap item", heapReplace),
+    moduleFunction("heappushpop", "heap item", ([list, value = null]) => {
+      const [first] = requireList(list);
       return first !== undefined && isLess(first, value) ? heapReplace([list ?? null, value]) : value;
     }),
-    extreme("nlargest", true),
-    extreme("nsmallest", false),
-    entryWith(
+    nLargestFunction("nlargest", true),
+    nLargestFunction("nsmallest", false),
+    moduleFunctionWith(
       "merge",
       {
         rest: true,
@@ -163,7 +163,7 @@ export const HEAPQ_MODULE = new PyModule(
           "generator",
           sortValues(
             sources.flatMap((source) => itemsOf(source)),
-            truth(reverse),
+            isTruthy(reverse),
             key,
           )[Symbol.iterator](),
         ),
@@ -172,39 +172,39 @@ export const HEAPQ_MODULE = new PyModule(
 );
 
 /** A copy; with `deep` also of what is in it, each thing once. */
-function copyOf(value: PyValue, deep: boolean, done: Map<PyValue, PyValue>): PyValue {
+function copyOf(value: PyValue, deep: boolean, copies: Map<PyValue, PyValue>): PyValue {
   spendSteps(3);
   if (!(value instanceof PyObject)) return value;
-  const known = done.get(value);
+  const known = copies.get(value);
   if (known !== undefined) return known;
   spendBytes(32);
-  const inner = (item: PyValue): PyValue => (deep ? copyOf(item, true, done) : item);
+  const inner = (item: PyValue): PyValue => (deep ? copyOf(item, true, copies) : item);
   if (value instanceof PyList) {
     const copy = new PyList([]);
-    done.set(value, copy);
+    copies.set(value, copy);
     for (const item of value.items()) copy.items().push(inner(item));
     return copy;
   }
   if (value instanceof PyDict) {
-    const copy = value.empty();
-    done.set(value, copy);
+    const copy = value.emptyCopy();
+    copies.set(value, copy);
     for (const [key, item] of value.entries()) copy.set(inner(key), inner(item));
     return copy;
   }
-  if (value instanceof PySet) return value.isFrozen ? value : value.of(value.items().map(inner));
+  if (value instanceof PySet) return value.isFrozen ? value : value.emptyCopyWith(value.items().map(inner));
   if (value instanceof PyTuple)
     return deep && value.typeName === "tuple" ? new PyTuple(value.items().map(inner)) : value;
-  if (value instanceof PyInstance) return copyInstance(value, inner, done);
+  if (value instanceof PyInstance) return copyInstance(value, inner, copies);
   if (value.iterate() && !(value instanceof PyFunction) && value.hashKey() === undefined) {
     throw notSupported(`copies of ${value.typeName} values`);
   }
   return value;
 }
 
-function copyInstance(value: PyInstance, inner: (item: PyValue) => PyValue, done: Map<PyValue, PyValue>): PyValue {
+function copyInstance(value: PyInstance, inner: (item: PyValue) => PyValue, copies: Map<PyValue, PyValue>): PyValue {
   if (value.constructor !== PyInstance) throw notSupported("copies of exceptions");
   const copy = new PyInstance(value.cls);
-  done.set(value, copy);
+  copies.set(value, copy);
   for (const [name, item] of value.fields) copy.fields.set(name, inner(item));
   return copy;
 }
@@ -212,8 +212,8 @@ function copyInstance(value: PyInstance, inner: (item: PyValue) => PyValue, done
 export const COPY_MODULE = new PyModule(
   "copy",
   new Map<string, PyValue>([
-    entry("copy", "x", ([value = null]) => copyOf(value, false, new Map())),
-    entryWith("deepcopy", { required: ["x"], optional: [["memo", null]] }, ([value = null]) =>
+    moduleFunction("copy", "x", ([value = null]) => copyOf(value, false, new Map())),
+    moduleFunctionWith("deepcopy", { required: ["x"], optional: [["memo", null]] }, ([value = null]) =>
       copyOf(value, true, new Map()),
     ),
   ]),

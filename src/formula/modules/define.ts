@@ -4,7 +4,7 @@ import type { PyFunction, PyValue } from "../values.ts";
 type Body = (args: readonly PyValue[]) => PyValue;
 
 /** An entry of a module: a function by its parameters, those that must be given first. */
-export function entry(
+export function moduleFunction(
   name: string,
   required: string,
   body: Body,
@@ -15,7 +15,7 @@ export function entry(
 }
 
 /** An entry of a module: a function by its signature. */
-export const entryWith = (name: string, signature: Signature, body: Body): [string, PyFunction] => [
+export const moduleFunctionWith = (name: string, signature: Signature, body: Body): [string, PyFunction] => [
   name,
   defineFunction(name, signature, body),
 ];

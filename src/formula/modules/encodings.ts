@@ -3,13 +3,13 @@ import { encodeText, PyBytes } from "../bytes.ts";
 import { PyDict } from "../dicts.ts";
 import { PyError, typeError, valueError } from "../errors.ts";
 import { exceptionClass } from "../exceptions.ts";
-import { wantText } from "../signature.ts";
-import { itemsOf, PyList, PyObject, PySequence, pyStr, PyTuple, type PyValue, truth, typeName } from "../values.ts";
-import { entry, entryWith } from "./define.ts";
+import { requireText } from "../signature.ts";
+import { itemsOf, PyList, PyObject, PySequence, pyStr, PyTuple, type PyValue, isTruthy, typeName } from "../values.ts";
+import { moduleFunction, moduleFunctionWith } from "./define.ts";
 import { PyModule } from "./module.ts";
 
 /** An argument that must be bytes; where texts of ASCII do too, these. */
-function wantBytes(value: PyValue | undefined, texts = false): PyBytes {
+function requireBytes(value: PyValue | undefined, texts = false): PyBytes {
   if (value instanceof PyBytes) return value;
   if (texts && typeof value === "string") return encodeText(value, "ascii", "strict");
   throw typeError(`a bytes-like object is required, not '${typeName(value ?? null)}'`);
@@ -18,7 +18,7 @@ function wantBytes(value: PyValue | undefined, texts = false): PyBytes {
 const toBase64 = (bytes: PyBytes): string => Buffer.from(bytes.toArray()).toString("base64");
 
 function fromBase64(value: PyValue | undefined): PyBytes {
-  const text = wantBytes(value, true).text.replaceAll(/[^A-Za-z\d+/=]/g, "");
+  const text = requireBytes(value, true).text.replaceAll(/[^A-Za-z\d+/=]/g, "");
   const digits = text.replace(/=.*$/, "");
   const padding = text.length - digits.length;
   if (digits.length % 4 === 1) throw new PyError("Error", "Invalid base64-encoded string");
@@ -34,25 +34,25 @@ const swap = (text: string, from: string, to: string): string =>
 export const BASE64_MODULE = new PyModule(
   "base64",
   new Map<string, PyValue>([
-    entry("b64encode", "s", ([value]) => new PyBytes(toBase64(wantBytes(value)))),
-    entry("standard_b64encode", "s", ([value]) => new PyBytes(toBase64(wantBytes(value)))),
-    entry("urlsafe_b64encode", "s", ([value]) => new PyBytes(swap(toBase64(wantBytes(value)), "+/", "-_"))),
-    entry("b64decode", "s", ([value]) => fromBase64(value)),
-    entry("standard_b64decode", "s", ([value]) => fromBase64(value)),
-    entry("urlsafe_b64decode", "s", ([value]) =>
-      fromBase64(new PyBytes(swap(wantBytes(value, true).text, "-_", "+/"))),
+    moduleFunction("b64encode", "s", ([value]) => new PyBytes(toBase64(requireBytes(value)))),
+    moduleFunction("standard_b64encode", "s", ([value]) => new PyBytes(toBase64(requireBytes(value)))),
+    moduleFunction("urlsafe_b64encode", "s", ([value]) => new PyBytes(swap(toBase64(requireBytes(value)), "+/", "-_"))),
+    moduleFunction("b64decode", "s", ([value]) => fromBase64(value)),
+    moduleFunction("standard_b64decode", "s", ([value]) => fromBase64(value)),
+    moduleFunction("urlsafe_b64decode", "s", ([value]) =>
+      fromBase64(new PyBytes(swap(requireBytes(value, true).text, "-_", "+/"))),
     ),
-    entry("b16decode", "s", ([value]) => {
-      const text = wantBytes(value, true).text;
+    moduleFunction("b16decode", "s", ([value]) => {
+      const text = requireBytes(value, true).text;
       if (!/^(?:[\dA-F]{2})*$/.test(text)) throw new PyError("Error", "Non-base16 digit found");
       return PyBytes.fromArray(Buffer.from(text, "hex"));
     }),
-    entry("b32encode", "s", ([value]) => new PyBytes(toBase32(wantBytes(value).toArray()))),
-    entry("b32decode", "s", ([value]) => fromBase32(wantBytes(value, true).text)),
-    entry(
+    moduleFunction("b32encode", "s", ([value]) => new PyBytes(toBase32(requireBytes(value).toArray()))),
+    moduleFunction("b32decode", "s", ([value]) => fromBase32(requireBytes(value, true).text)),
+    moduleFunction(
       "b16encode",
       "s",
-      ([value]) => new PyBytes(Buffer.from(wantBytes(value).toArray()).toString("hex").toUpperCase()),
+      ([value]) => new PyBytes(Buffer.from(requireBytes(value).toArray()).toString("hex").toUpperCase()),
     ),
   ]),
   "a85decode a85encode b32hexdecode b32hexencode b85decode b85encode decodebytes encodebytes",
@@ -122,14 +122,14 @@ class PyHash extends PyObject {
       case "digest_size":
         return BigInt(this.#digest().length);
       case "hexdigest":
-        return entry(name, "", () => Buffer.from(this.#digest()).toString("hex"))[1];
+        return moduleFunction(name, "", () => Buffer.from(this.#digest()).toString("hex"))[1];
       case "digest":
-        return entry(name, "", () => PyBytes.fromArray(this.#digest()))[1];
+        return moduleFunction(name, "", () => PyBytes.fromArray(this.#digest()))[1];
       case "copy":
-        return entry(name, "", () => new PyHash(this.#name, this.#bytes))[1];
+        return moduleFunction(name, "", () => new PyHash(this.#name, this.#bytes))[1];
       case "update":
-        return entry(name, "data", ([data]) => {
-          const { text } = wantBytes(data);
+        return moduleFunction(name, "data", ([data]) => {
+          const { text } = requireBytes(data);
           spendBytes(this.#bytes.length + text.length);
           this.#bytes += text;
           return null;
@@ -152,18 +152,20 @@ class PyHash extends PyObject {
 export const HASHLIB_MODULE = new PyModule(
   "hashlib",
   new Map<string, PyValue>([
-    entry(
+    moduleFunction(
       "new",
       "name",
       ([name, data]) => {
-        const known = Object.keys(HASHES).find((own) => own === wantText(name).toLowerCase().replace("-", "_"));
-        if (known === undefined) throw valueError(`unsupported hash type ${wantText(name)}`);
-        return new PyHash(known as keyof typeof HASHES, wantBytes(data).text);
+        const known = Object.keys(HASHES).find(
+          (hashName) => hashName === requireText(name).toLowerCase().replace("-", "_"),
+        );
+        if (known === undefined) throw valueError(`unsupported hash type ${requireText(name)}`);
+        return new PyHash(known as keyof typeof HASHES, requireBytes(data).text);
       },
       { data: new PyBytes(""), usedforsecurity: true },
     ),
     ...Object.keys(HASHES).map((name) =>
-      entryWith(
+      moduleFunctionWith(
         name,
         {
           optional: [
@@ -171,7 +173,7 @@ export const HASHLIB_MODULE = new PyModule(
             ["usedforsecurity", true],
           ],
         },
-        ([data]) => new PyHash(name as keyof typeof HASHES, wantBytes(data).text),
+        ([data]) => new PyHash(name as keyof typeof HASHES, requireBytes(data).text),
       ),
     ),
   ]),
@@ -182,7 +184,7 @@ export const HASHLIB_MODULE = new PyModule(
 const UNRESERVED = /^[\w.~-]$/;
 
 function quote(value: PyValue, safe: string, plus = false): string {
-  const bytes = typeof value === "string" ? encodeText(value, "utf-8", "strict") : wantBytes(value);
+  const bytes = typeof value === "string" ? encodeText(value, "utf-8", "strict") : requireBytes(value);
   spendBytes(bytes.text.length * 6);
   spendSteps(bytes.text.length * 8);
   let text = "";
@@ -209,14 +211,14 @@ function encodeQuery([query = null, sequences = false]: readonly PyValue[]): str
   const write = (value: PyValue) => quote(value instanceof PyBytes ? value : pyStr(value), "", true);
   return pairs
     .flatMap(([key = null, value = null]) => {
-      const values = truth(sequences) && value instanceof PySequence ? value.items() : [value];
+      const values = isTruthy(sequences) && value instanceof PySequence ? value.items() : [value];
       return values.map((item) => `${write(key)}=${write(item)}`);
     })
     .join("&");
 }
 
 function parsePairs([query, keepBlank = false]: readonly PyValue[]): [string, string][] {
-  const text = wantText(query);
+  const text = requireText(query);
   spendBytes(text.length * 4);
   return text
     .split("&")
@@ -225,7 +227,7 @@ function parsePairs([query, keepBlank = false]: readonly PyValue[]): [string, st
       const [key = "", ...rest] = part.split("=");
       return [unquote(key.replaceAll("+", " ")), unquote(rest.join("=").replaceAll("+", " "))];
     })
-    .filter(([, value]) => value !== "" || truth(keepBlank));
+    .filter(([, value]) => value !== "" || isTruthy(keepBlank));
 }
 
 function groupPairs(args: readonly PyValue[]): PyDict {
@@ -243,13 +245,15 @@ const BLANK = { keep_blank_values: false };
 export const URL_MODULE = new PyModule(
   "urllib.parse",
   new Map<string, PyValue>([
-    entry("quote", "string", ([value = null, safe]) => quote(value, wantText(safe)), { safe: "/" }),
-    entry("quote_plus", "string", ([value = null, safe]) => quote(value, wantText(safe), true), { safe: "" }),
-    entry("unquote", "string", ([value]) => unquote(wantText(value))),
-    entry("unquote_plus", "string", ([value]) => unquote(wantText(value).replaceAll("+", " "))),
-    entry("urlencode", "query", encodeQuery, { doseq: false }),
-    entry("parse_qs", "qs", groupPairs, BLANK),
-    entry("parse_qsl", "qs", (args) => new PyList(parsePairs(args).map((pair) => new PyTuple(pair))), BLANK),
+    moduleFunction("quote", "string", ([value = null, safe]) => quote(value, requireText(safe)), { safe: "/" }),
+    moduleFunction("quote_plus", "string", ([value = null, safe]) => quote(value, requireText(safe), true), {
+      safe: "",
+    }),
+    moduleFunction("unquote", "string", ([value]) => unquote(requireText(value))),
+    moduleFunction("unquote_plus", "string", ([value]) => unquote(requireText(value).replaceAll("+", " "))),
+    moduleFunction("urlencode", "query", encodeQuery, { doseq: false }),
+    moduleFunction("parse_qs", "qs", groupPairs, BLANK),
+    moduleFunction("parse_qsl", "qs", (args) => new PyList(parsePairs(args).map((pair) => new PyTuple(pair))), BLANK),
   ]),
   "urlparse urlsplit urlunparse urlunsplit urljoin urldefrag quote_from_bytes unquote_to_bytes",
 );

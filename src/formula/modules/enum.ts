@@ -4,7 +4,7 @@ import { PyMethod } from "../descriptors.ts";
 import { notSupported, PyError, typeError, valueError } from "../errors.ts";
 import { bindMember, NO_KEYWORDS, PyInstance } from "../instances.ts";
 import { callValue } from "../calls.ts";
-import { entry } from "./define.ts";
+import { moduleFunction } from "./define.ts";
 import { PyModule } from "./module.ts";
 import { type HashKey, pyEquals, PyFunction, PyObject, pyRepr, pyStr, PyTuple, type PyValue } from "../values.ts";
 
@@ -26,14 +26,14 @@ class PyEnumMember extends PyDerived {
   }
 
   override repr(): string {
-    if (isDefined(this.cls.lookUp("__repr__"))) return super.repr();
+    if (isUserMethod(this.cls.lookUp("__repr__"))) return super.repr();
     return `<${this.cls.name}.${this.#name}: ${pyRepr(this.fields.get("value") ?? null)}>`;
   }
 
   override str(): string {
-    const isPlain = PLAIN.some((cls) => this.cls.isSubclassOf(cls));
-    if (isPlain && this.payload !== undefined && !isDefined(this.cls.lookUp("__str__"))) return pyStr(this.payload);
-    return isDefined(this.cls.lookUp("__str__")) ? super.str() : `${this.cls.name}.${this.#name}`;
+    const isPlain = PLAIN_TEXT_ENUMS.some((cls) => this.cls.isSubclassOf(cls));
+    if (isPlain && this.payload !== undefined && !isUserMethod(this.cls.lookUp("__str__"))) return pyStr(this.payload);
+    return isUserMethod(this.cls.lookUp("__str__")) ? super.str() : `${this.cls.name}.${this.#name}`;
   }
 
   get #name(): string {
@@ -64,11 +64,11 @@ const INT_ENUM = new PyClass("IntEnum", [CLASSES.int, ENUM], { module: "enum" })
 const STR_ENUM = new PyClass("StrEnum", [CLASSES.str, ENUM], { module: "enum" });
 
 /** Members of these are written as their values are. */
-const PLAIN = [INT_ENUM, STR_ENUM];
+const PLAIN_TEXT_ENUMS = [INT_ENUM, STR_ENUM];
 
 ENUM.define({
-  construct([value = null], _keywords, cls) {
-    for (const member of cls.entries?.values() ?? []) {
+  defineConstructor([value = null], _keywords, cls) {
+    for (const member of cls.enumMembers?.values() ?? []) {
       if (member instanceof PyInstance && pyEquals(member.fields.get("value") ?? null, value)) return member;
     }
     throw valueError(`${pyRepr(value)} is not a valid ${cls.name}`);
@@ -76,12 +76,12 @@ ENUM.define({
 });
 
 /** What a class derived from Enum sets becomes its members. */
-ENUM.extended = (cls) => {
+ENUM.onSubclass = (cls) => {
   const entries = new Map<string, PyValue>();
   let last: PyValue = 0n;
   for (const [name, given] of cls.members) {
     if (given instanceof PyFunction || name.startsWith("_") || isDescriptor(given)) continue;
-    const value: PyValue = given instanceof PyAuto ? nextValue(cls, name, last) : given;
+    const value: PyValue = given instanceof PyAuto ? nextAutoValue(cls, name, last) : given;
     last = value;
     const alias = [...entries.values()].find(
       (member) => member instanceof PyInstance && pyEquals(member.fields.get("value") ?? null, value),
@@ -90,12 +90,12 @@ ENUM.extended = (cls) => {
     if (!alias) entries.set(name, member);
     cls.members.set(name, member);
   }
-  cls.entries = entries;
+  cls.enumMembers = entries;
 };
 
 function makeMember(cls: PyClass, name: string, value: PyValue): PyEnumMember {
-  const origin = cls.order.find((one) => one.derive);
-  const payload = origin?.make(value instanceof PyTuple ? value.items() : [value], NO_KEYWORDS);
+  const origin = cls.mro.find((memberClass) => memberClass.constructDerived);
+  const payload = origin?.instantiate(value instanceof PyTuple ? value.items() : [value], NO_KEYWORDS);
   const member = new PyEnumMember(cls, payload);
   member.fields.set("name", name);
   member.fields.set("value", value);
@@ -111,16 +111,16 @@ const isDescriptor = (value: PyValue): boolean =>
   value instanceof PyObject && ["property", "staticmethod", "classmethod"].includes(value.typeName);
 
 /** True for a method that a formula defines. */
-const isDefined = (member: PyValue | undefined): boolean => member !== undefined && !(member instanceof PyMethod);
+const isUserMethod = (member: PyValue | undefined): boolean => member !== undefined && !(member instanceof PyMethod);
 
-function nextValue(cls: PyClass, name: string, last: PyValue): PyValue {
+function nextAutoValue(cls: PyClass, name: string, last: PyValue): PyValue {
   if (cls.isSubclassOf(STR_ENUM)) return name.toLowerCase();
   if (typeof last === "bigint") return last + 1n;
   throw notSupported("auto() after values that are no ints");
 }
 
 /** `@unique`. Throws PyError ValueError where two names have one value. */
-function refuseAliases(cls: PyValue): PyValue {
+function rejectAliases(cls: PyValue): PyValue {
   if (!(cls instanceof PyClass)) throw typeError("unique() needs an enumeration");
   for (const [name, member] of cls.members) {
     if (member instanceof PyEnumMember && member.fields.get("name") !== name) {
@@ -140,8 +140,8 @@ export const ENUM_MODULE = new PyModule(
     ["IntEnum", INT_ENUM],
     ["StrEnum", STR_ENUM],
     ["EnumMeta", CLASSES.type],
-    entry("auto", "", () => new PyAuto()),
-    entry("unique", "cls", ([cls = null]) => refuseAliases(cls)),
+    moduleFunction("auto", "", () => new PyAuto()),
+    moduleFunction("unique", "cls", ([cls = null]) => rejectAliases(cls)),
   ]),
   "EnumType Flag IntFlag ReprEnum CONFORM EJECT KEEP STRICT FlagBoundary member nonmember property verify",
 );

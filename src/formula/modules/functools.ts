@@ -6,9 +6,9 @@ import { PyDict } from "../dicts.ts";
 import { PyError, typeError, valueError } from "../errors.ts";
 import { NO_KEYWORDS, NOT_IMPLEMENTED } from "../instances.ts";
 import { NOT_GIVEN } from "../signature.ts";
-import { iterate, type Keywords, pyEquals, PyFunction, PyObject, PyTuple, type PyValue, truth } from "../values.ts";
+import { iterate, type Keywords, pyEquals, PyFunction, PyObject, PyTuple, type PyValue, isTruthy } from "../values.ts";
 import { PyBoundMethod } from "../user-functions.ts";
-import { entryWith } from "./define.ts";
+import { moduleFunctionWith } from "./define.ts";
 import { PyModule } from "./module.ts";
 
 function reduce([fn = null, values = null, initial = NOT_GIVEN]: readonly PyValue[]): PyValue {
@@ -27,18 +27,18 @@ function partial([fn, ...fixed]: readonly PyValue[], named: Keywords): PyFunctio
 }
 
 /** A function that keeps what it gave. */
-class Cached extends PyFunction {
-  readonly #kept = new PyDict();
+class CachedFunction extends PyFunction {
+  readonly #results = new PyDict();
 
   constructor(fn: PyFunction) {
     super(fn.name, (positional, keywords) => {
       const named = Array.from(keywords, ([name, value]) => new PyTuple([name, value]));
       const key = new PyTuple([new PyTuple(positional), ...named]);
-      const kept = this.#kept.get(key);
-      if (kept !== undefined) return kept;
-      const made = fn.call(positional, keywords);
-      this.#kept.set(key, made);
-      return made;
+      const cachedResult = this.#results.get(key);
+      if (cachedResult !== undefined) return cachedResult;
+      const result = fn.call(positional, keywords);
+      this.#results.set(key, result);
+      return result;
     });
   }
 
@@ -49,14 +49,14 @@ class Cached extends PyFunction {
   override attribute(name: string): PyValue | undefined {
     if (name !== "cache_clear") return super.attribute(name);
     return new PyFunction(name, () => {
-      this.#kept.clear();
+      this.#results.clear();
       return null;
     });
   }
 }
 
-function cached(fn: PyValue | undefined): PyFunction {
-  if (fn instanceof PyFunction) return new Cached(fn);
+function cachedFunction(fn: PyValue | undefined): PyFunction {
+  if (fn instanceof PyFunction) return new CachedFunction(fn);
   throw new PyError("TypeError", "the first argument must be callable");
 }
 
@@ -87,7 +87,7 @@ class ComparedKey extends PyObject {
 }
 
 /** The function with the name and the text of another. */
-function dressAs(fn: PyValue, wrapped: PyValue): PyValue {
+function copyFunctionMetadata(fn: PyValue, wrapped: PyValue): PyValue {
   if (!(fn instanceof PyObject)) return fn;
   for (const name of ["__name__", "__qualname__", "__doc__"]) {
     const value = findAttribute(wrapped, name);
@@ -101,18 +101,18 @@ const ORDERINGS = ["<", ">", "<=", ">="] as const;
 const METHOD_NAMES = { "<": "__lt__", ">": "__gt__", "<=": "__le__", ">=": "__ge__" } as const;
 
 /** Gives a class that can tell one order, and equality, all the others. */
-function addOrder(cls: PyValue): PyValue {
+function defineTotalOrdering(cls: PyValue): PyValue {
   if (!(cls instanceof PyClass)) throw typeError("total_ordering() needs a class");
-  const own = ORDERINGS.find((sign) => cls.members.has(METHOD_NAMES[sign]));
-  if (own === undefined) throw valueError("must define at least one ordering operation: < > <= >=");
-  const method = cls.members.get(METHOD_NAMES[own]) ?? null;
+  const definedSign = ORDERINGS.find((sign) => cls.members.has(METHOD_NAMES[sign]));
+  if (definedSign === undefined) throw valueError("must define at least one ordering operation: < > <= >=");
+  const method = cls.members.get(METHOD_NAMES[definedSign]) ?? null;
   for (const sign of ORDERINGS) {
     if (cls.members.has(METHOD_NAMES[sign])) continue;
-    const derived = new MethodOf(METHOD_NAMES[sign], ([self = null, other = null]) => {
+    const derived = new BindablePartialMethod(METHOD_NAMES[sign], ([self = null, other = null]) => {
       const holds = callWith(method, self, other);
       return holds === NOT_IMPLEMENTED
         ? holds
-        : orderBy(own, sign, { holds: truth(holds), same: () => pyEquals(self, other) });
+        : deriveComparison(definedSign, sign, { holds: isTruthy(holds), same: () => pyEquals(self, other) });
     });
     cls.members.set(METHOD_NAMES[sign], derived);
   }
@@ -120,9 +120,13 @@ function addOrder(cls: PyValue): PyValue {
 }
 
 /** What one order and equality say about another. */
-function orderBy(own: string, wanted: string, { holds, same }: { holds: boolean; same: () => boolean }): boolean {
-  const isSameSide = own.charAt(0) === wanted.charAt(0);
-  const [strictOwn, strictWanted] = [own.length === 1, wanted.length === 1];
+function deriveComparison(
+  definedSign: string,
+  requestedSign: string,
+  { holds, same }: { holds: boolean; same: () => boolean },
+): boolean {
+  const isSameSide = definedSign.charAt(0) === requestedSign.charAt(0);
+  const [strictOwn, strictWanted] = [definedSign.length === 1, requestedSign.length === 1];
   if (isSameSide) return strictOwn ? holds || same() : holds && !same();
   // Of the other side: `a > b` is that neither `a < b` nor equal.
   if (strictOwn) return strictWanted ? !holds && !same() : !holds;
@@ -130,7 +134,7 @@ function orderBy(own: string, wanted: string, { holds, same }: { holds: boolean;
 }
 
 /** A function that is a method of the instance it is read from. */
-class MethodOf extends PyFunction {
+class BindablePartialMethod extends PyFunction {
   override bind(self: PyValue): PyFunction {
     return new PyBoundMethod(self, this);
   }
@@ -140,36 +144,40 @@ class MethodOf extends PyFunction {
 export const FUNCTOOLS_MODULE = new PyModule(
   "functools",
   new Map<string, PyValue>([
-    entryWith(
+    moduleFunctionWith(
       "reduce",
       { required: ["function", "iterable"], optional: [["initial", NOT_GIVEN]], positionalOnly: true },
       reduce,
     ),
     ["partial", new PyFunction("partial", partial)],
-    entryWith("cache", { required: ["function"] }, ([fn]) => cached(fn)),
+    moduleFunctionWith("cache", { required: ["function"] }, ([fn]) => cachedFunction(fn)),
     [
       "lru_cache",
       new PyFunction("lru_cache", ([first]) =>
-        first instanceof PyFunction ? cached(first) : new PyFunction("lru_cache", ([fn]) => cached(fn)),
+        first instanceof PyFunction ? cachedFunction(first) : new PyFunction("lru_cache", ([fn]) => cachedFunction(fn)),
       ),
     ],
-    entryWith(
+    moduleFunctionWith(
       "wraps",
       { required: ["wrapped"], anyKeywords: true },
-      ([wrapped = null]) => new PyFunction("wraps", ([fn = null]) => dressAs(fn, wrapped)),
+      ([wrapped = null]) => new PyFunction("wraps", ([fn = null]) => copyFunctionMetadata(fn, wrapped)),
     ),
-    entryWith(
+    moduleFunctionWith(
       "update_wrapper",
       { required: ["wrapper", "wrapped"], anyKeywords: true },
-      ([fn = null, wrapped = null]) => dressAs(fn, wrapped),
+      ([fn = null, wrapped = null]) => copyFunctionMetadata(fn, wrapped),
     ),
-    entryWith("total_ordering", { required: ["cls"] }, ([cls = null]) => addOrder(cls)),
-    entryWith(
+    moduleFunctionWith("total_ordering", { required: ["cls"] }, ([cls = null]) => defineTotalOrdering(cls)),
+    moduleFunctionWith(
       "cmp_to_key",
       { required: ["mycmp"] },
       ([compare = null]) => new PyFunction("K", ([value = null]) => new ComparedKey(compare, value)),
     ),
-    entryWith("cached_property", { required: ["func"] }, ([getter = null]) => new PyProperty(getter, null, true)),
+    moduleFunctionWith(
+      "cached_property",
+      { required: ["func"] },
+      ([getter = null]) => new PyProperty(getter, null, true),
+    ),
   ]),
   "partialmethod recursive_repr singledispatch singledispatchmethod WRAPPER_ASSIGNMENTS WRAPPER_UPDATES",
 );

@@ -3,9 +3,9 @@ import { callWith } from "../calls.ts";
 import { spendBytes, spendSteps } from "../budget.ts";
 import { valueError } from "../errors.ts";
 import { PyIterator } from "../iteration.ts";
-import { wantIndex, wantInt } from "../signature.ts";
-import { itemsOf, iterate, pyEquals, PyFunction, PyTuple, type PyValue, truth } from "../values.ts";
-import { entry, entryWith } from "./define.ts";
+import { requireIndex, requireInt } from "../signature.ts";
+import { itemsOf, iterate, pyEquals, PyFunction, PyTuple, type PyValue, isTruthy } from "../values.ts";
+import { moduleFunction, moduleFunctionWith } from "./define.ts";
 import { PyModule } from "./module.ts";
 
 const REST = { rest: true } as const;
@@ -13,14 +13,14 @@ const REST = { rest: true } as const;
 /** A function whose result is an iterator of its name. */
 function iterator(
   name: string,
-  signature: Parameters<typeof entryWith>[1],
+  signature: Parameters<typeof moduleFunctionWith>[1],
   make: (args: readonly PyValue[]) => Iterator<PyValue>,
 ): [string, PyFunction] {
-  return entryWith(name, signature, (args) => new PyIterator(`itertools.${name}`, make(args)));
+  return moduleFunctionWith(name, signature, (args) => new PyIterator(`itertools.${name}`, make(args)));
 }
 
 /** `for item of` an iterator of ours. */
-function* each(value: PyValue): Generator<PyValue> {
+function* iterateValues(value: PyValue): Generator<PyValue> {
   const values = iterate(value);
   for (let item = values.next(); !item.done; item = values.next()) {
     spendSteps(1);
@@ -29,20 +29,20 @@ function* each(value: PyValue): Generator<PyValue> {
 }
 
 function* chain(sources: Iterable<PyValue>): Generator<PyValue> {
-  for (const source of sources) yield* each(source);
+  for (const source of sources) yield* iterateValues(source);
 }
 
 class Chain extends PyFunction {
   override attribute(name: string): PyValue | undefined {
     if (name !== "from_iterable") return super.attribute(name);
-    return new PyFunction(name, ([sources = null]) => new PyIterator("itertools.chain", chain(each(sources))));
+    return new PyFunction(name, ([sources = null]) => new PyIterator("itertools.chain", chain(iterateValues(sources))));
   }
 }
 
 function* accumulate([values = null, fn = null, initial = null]: readonly PyValue[]): Generator<PyValue> {
   let total: PyValue | undefined = initial === null ? undefined : initial;
   if (total !== undefined) yield total;
-  for (const item of each(values)) {
+  for (const item of iterateValues(values)) {
     if (total === undefined) total = item;
     else total = fn === null ? BINARY["+"](total, item) : callWith(fn, total, item);
     yield total;
@@ -50,53 +50,53 @@ function* accumulate([values = null, fn = null, initial = null]: readonly PyValu
 }
 
 /** Choices of `count` places out of `total`, in order; `next` tells the least place after one. */
-function* places(total: number, count: number, next: (place: number) => number): Generator<number[]> {
-  const chosen: number[] = [];
+function* combinationsOfIndices(total: number, count: number, next: (position: number) => number): Generator<number[]> {
+  const selection: number[] = [];
   function* fill(from: number): Generator<number[]> {
-    if (chosen.length === count) {
-      yield chosen;
+    if (selection.length === count) {
+      yield selection;
       return;
     }
-    for (let place = from; place < total; place++) {
+    for (let position = from; position < total; position++) {
       spendSteps(1);
-      chosen.push(place);
-      yield* fill(next(place));
-      chosen.pop();
+      selection.push(position);
+      yield* fill(next(position));
+      selection.pop();
     }
   }
   yield* fill(0);
 }
 
-function* chosen(values: PyValue, size: PyValue, step: number): Generator<PyValue> {
+function* selectCombinations(values: PyValue, size: PyValue, step: number): Generator<PyValue> {
   const pool = itemsOf(values);
-  const count = wantIndex(size);
+  const count = requireIndex(size);
   if (count < 0) throw valueError("r must be non-negative");
-  for (const selection of places(pool.length, count, (place) => place + step)) {
+  for (const selection of combinationsOfIndices(pool.length, count, (position) => position + step)) {
     spendBytes(count * 8);
-    yield new PyTuple(selection.map((place) => pool[place] ?? null));
+    yield new PyTuple(selection.map((position) => pool[position] ?? null));
   }
 }
 
 function* permutations([values = null, size = null]: readonly PyValue[]): Generator<PyValue> {
   const pool = itemsOf(values);
-  const count = size === null ? pool.length : wantIndex(size);
-  for (const selection of places(pool.length, count, () => 0)) {
+  const count = size === null ? pool.length : requireIndex(size);
+  for (const selection of combinationsOfIndices(pool.length, count, () => 0)) {
     spendSteps(count);
-    if (new Set(selection).size === count) yield new PyTuple(selection.map((place) => pool[place] ?? null));
+    if (new Set(selection).size === count) yield new PyTuple(selection.map((position) => pool[position] ?? null));
   }
 }
 
 /** All choices of one from each pool, the last one changing first. */
 function* product(pools: readonly (readonly PyValue[])[]): Generator<PyValue[]> {
   if (pools.some((pool) => pool.length === 0)) return;
-  const places = pools.map(() => 0);
+  const positions = pools.map(() => 0);
   for (;;) {
     spendBytes(pools.length * 8 + 16);
-    yield pools.map((pool, index) => pool[places[index] ?? 0] ?? null);
+    yield pools.map((pool, index) => pool[positions[index] ?? 0] ?? null);
     let at = pools.length - 1;
-    while (at >= 0 && (places[at] ?? 0) + 1 >= (pools[at]?.length ?? 0)) places[at--] = 0;
+    while (at >= 0 && (positions[at] ?? 0) + 1 >= (pools[at]?.length ?? 0)) positions[at--] = 0;
     if (at < 0) return;
-    places[at] = (places[at] ?? 0) + 1;
+    positions[at] = (positions[at] ?? 0) + 1;
   }
 }
 
@@ -108,9 +108,9 @@ function* count([start = 0n, step = 1n]: readonly PyValue[]): Generator<PyValue>
 }
 
 function* cycle([values = null]: readonly PyValue[]): Generator<PyValue> {
-  const kept = itemsOf(values);
-  while (kept.length > 0) {
-    for (const item of kept) {
+  const cached = itemsOf(values);
+  while (cached.length > 0) {
+    for (const item of cached) {
       spendSteps(1);
       yield item;
     }
@@ -118,7 +118,7 @@ function* cycle([values = null]: readonly PyValue[]): Generator<PyValue> {
 }
 
 function* repeat([value = null, times = null]: readonly PyValue[]): Generator<PyValue> {
-  for (let left = times === null ? Infinity : wantIndex(times); left > 0; left--) {
+  for (let left = times === null ? Infinity : requireIndex(times); left > 0; left--) {
     spendSteps(1);
     yield value;
   }
@@ -126,12 +126,12 @@ function* repeat([value = null, times = null]: readonly PyValue[]): Generator<Py
 
 function* groupBy([values = null, key = null]: readonly PyValue[]): Generator<PyValue> {
   let group: { key: PyValue; items: PyValue[] } | undefined;
-  for (const item of each(values)) {
-    const own = key === null ? item : callWith(key, item);
-    if (group && pyEquals(group.key, own)) group.items.push(item);
+  for (const item of iterateValues(values)) {
+    const itemKey = key === null ? item : callWith(key, item);
+    if (group && pyEquals(group.key, itemKey)) group.items.push(item);
     else {
       if (group) yield asGroup(group);
-      group = { key: own, items: [item] };
+      group = { key: itemKey, items: [item] };
     }
   }
   if (group) yield asGroup(group);
@@ -143,18 +143,18 @@ const asGroup = ({ key, items }: { key: PyValue; items: readonly PyValue[] }): P
 function* slice(args: readonly PyValue[]): Generator<PyValue> {
   const [values = null, ...bounds] = args;
   const [start, stop, step] = bounds.length === 1 ? [null, bounds[0] ?? null, null] : bounds;
-  const from = start === undefined || start === null ? 0 : wantIndex(start);
-  const to = stop === undefined || stop === null ? Infinity : wantIndex(stop);
-  const by = step === undefined || step === null ? 1 : wantIndex(step);
+  const from = start === undefined || start === null ? 0 : requireIndex(start);
+  const to = stop === undefined || stop === null ? Infinity : requireIndex(stop);
+  const by = step === undefined || step === null ? 1 : requireIndex(step);
   if (from < 0 || to < 0 || by < 1)
     throw valueError("Indices for islice() must be None or an integer: 0 <= x <= sys.maxsize.");
   if (to === 0 || from >= to) return;
   let index = 0;
-  let wanted = from;
-  for (const item of each(values)) {
-    if (index === wanted) {
+  let nextIndex = from;
+  for (const item of iterateValues(values)) {
+    if (index === nextIndex) {
       yield item;
-      wanted += by;
+      nextIndex += by;
     }
     if (++index >= to) return;
   }
@@ -170,41 +170,41 @@ function* zipLongest(sources: readonly PyValue[], fill: PyValue): Generator<PyVa
   }
 }
 
-function* filtered(fn: PyValue, values: PyValue): Generator<PyValue> {
-  for (const item of each(values)) if (!truth(fn === null ? item : callWith(fn, item))) yield item;
+function* filterFalse(fn: PyValue, values: PyValue): Generator<PyValue> {
+  for (const item of iterateValues(values)) if (!isTruthy(fn === null ? item : callWith(fn, item))) yield item;
 }
 
 function* takeWhile(fn: PyValue, values: PyValue): Generator<PyValue> {
-  for (const item of each(values)) {
-    if (!truth(callWith(fn, item))) return;
+  for (const item of iterateValues(values)) {
+    if (!isTruthy(callWith(fn, item))) return;
     yield item;
   }
 }
 
 function* dropWhile(fn: PyValue, values: PyValue): Generator<PyValue> {
   let dropping = true;
-  for (const item of each(values)) {
-    dropping &&= truth(callWith(fn, item));
+  for (const item of iterateValues(values)) {
+    dropping &&= isTruthy(callWith(fn, item));
     if (!dropping) yield item;
   }
 }
 
 function* starMap(fn: PyValue, values: PyValue): Generator<PyValue> {
-  for (const item of each(values)) yield callWith(fn, ...itemsOf(item));
+  for (const item of iterateValues(values)) yield callWith(fn, ...itemsOf(item));
 }
 
 function* compress(values: PyValue, selectors: PyValue): Generator<PyValue> {
-  const wanted = iterate(selectors);
-  for (const item of each(values)) {
-    const select = wanted.next();
+  const selectorIterator = iterate(selectors);
+  for (const item of iterateValues(values)) {
+    const select = selectorIterator.next();
     if (select.done) return;
-    if (truth(select.value)) yield item;
+    if (isTruthy(select.value)) yield item;
   }
 }
 
 function* pairwise(values: PyValue): Generator<PyValue> {
   let last: PyValue | undefined;
-  for (const item of each(values)) {
+  for (const item of iterateValues(values)) {
     if (last !== undefined) yield new PyTuple([last, item]);
     last = item;
   }
@@ -236,17 +236,17 @@ export const ITERTOOLS_MODULE = new PyModule(
       accumulate,
     ),
     iterator("combinations", { required: ["iterable", "r"] }, ([values = null, size = null]) =>
-      chosen(values, size, 1),
+      selectCombinations(values, size, 1),
     ),
     iterator("combinations_with_replacement", { required: ["iterable", "r"] }, ([values = null, size = null]) =>
-      chosen(values, size, 0),
+      selectCombinations(values, size, 0),
     ),
     iterator("permutations", { required: ["iterable"], optional: [["r", null]] }, permutations),
     iterator("product", { rest: true, optional: [["repeat", 1n]] }, ([times, ...sources]) => {
       const pools = sources.map((source) => itemsOf(source));
-      if (wantInt(times) < 0n) throw valueError("repeat argument cannot be negative");
-      spendBytes(pools.length * Number(wantInt(times)) * 16);
-      const repeated = Array.from({ length: Number(wantInt(times)) }, () => pools).flat();
+      if (requireInt(times) < 0n) throw valueError("repeat argument cannot be negative");
+      spendBytes(pools.length * Number(requireInt(times)) * 16);
+      const repeated = Array.from({ length: Number(requireInt(times)) }, () => pools).flat();
       return product(repeated).map((items) => new PyTuple(items));
     }),
     iterator(
@@ -266,12 +266,12 @@ export const ITERTOOLS_MODULE = new PyModule(
     iterator("zip_longest", { rest: true, optional: [["fillvalue", null]] }, ([fill = null, ...sources]) =>
       zipLongest(sources, fill),
     ),
-    iterator("filterfalse", FN, ([fn = null, values = null]) => filtered(fn, values)),
+    iterator("filterfalse", FN, ([fn = null, values = null]) => filterFalse(fn, values)),
     iterator("takewhile", FN, ([fn = null, values = null]) => takeWhile(fn, values)),
     iterator("dropwhile", FN, ([fn = null, values = null]) => dropWhile(fn, values)),
     iterator("starmap", FN, ([fn = null, values = null]) => starMap(fn, values)),
     iterator("compress", FN, ([values = null, selectors = null]) => compress(values, selectors)),
     iterator("pairwise", { required: ["iterable"] }, ([values = null]) => pairwise(values)),
-    entry("tee", "iterable", ([values = null, times]) => tee(values, wantIndex(times)), { n: 2n }),
+    moduleFunction("tee", "iterable", ([values = null, times]) => tee(values, requireIndex(times)), { n: 2n }),
   ]),
 );

@@ -5,11 +5,11 @@ import { PyDict } from "../dicts.ts";
 import { PyError, typeError, valueError } from "../errors.ts";
 import { exceptionClass } from "../exceptions.ts";
 import { sortValues } from "../sorting.ts";
-import { itemsOf, PyList, PyObject, pyRepr, PySequence, PyTuple, type PyValue, truth, typeName } from "../values.ts";
-import { entry, entryWith } from "./define.ts";
+import { itemsOf, PyList, PyObject, pyRepr, PySequence, PyTuple, type PyValue, isTruthy, typeName } from "../values.ts";
+import { moduleFunction, moduleFunctionWith } from "./define.ts";
 import { PyModule } from "./module.ts";
 
-interface Style {
+interface JsonStyle {
   /** What stands for one level of indentation; undefined for everything on one line. */
   readonly indent: string | undefined;
   readonly item: string;
@@ -22,11 +22,11 @@ interface Style {
 }
 
 /** Writes values as JSON in Python's way. */
-class Writer {
-  readonly #style: Style;
-  readonly #open = new Set<PyValue>();
+class JsonWriter {
+  readonly #style: JsonStyle;
+  readonly #containersInProgress = new Set<PyValue>();
 
-  constructor(style: Style) {
+  constructor(style: JsonStyle) {
     this.#style = style;
   }
 
@@ -40,10 +40,10 @@ class Writer {
       return Number.isNaN(value) ? "NaN" : value > 0 ? "Infinity" : "-Infinity";
     }
     if (!(value instanceof PyObject)) return pyRepr(value);
-    if (this.#open.has(value)) throw valueError("Circular reference detected");
-    this.#open.add(value);
+    if (this.#containersInProgress.has(value)) throw valueError("Circular reference detected");
+    this.#containersInProgress.add(value);
     const text = this.#writeObject(value, level);
-    this.#open.delete(value);
+    this.#containersInProgress.delete(value);
     spendBytes(text.length * 2);
     return text;
   }
@@ -100,17 +100,17 @@ function dumps(args: readonly PyValue[]): string {
   const [allowsNan = true, skipsKeys = false] = args.slice(6);
   const space = typeof indent === "bigint" ? " ".repeat(Math.max(0, Math.min(1000, Number(indent)))) : indent;
   const [item, key] = separators === null ? [space === null ? ", " : ",", ": "] : itemsOf(separators).map(String);
-  const style: Style = {
+  const style: JsonStyle = {
     indent: typeof space === "string" ? space : undefined,
     item: item ?? ", ",
     key: key ?? ": ",
-    ascii: truth(ascii),
-    sorted: truth(sorted),
+    ascii: isTruthy(ascii),
+    sorted: isTruthy(sorted),
     fallback,
-    allowsNan: truth(allowsNan),
-    skipsKeys: truth(skipsKeys),
+    allowsNan: isTruthy(allowsNan),
+    skipsKeys: isTruthy(skipsKeys),
   };
-  return new Writer(style).write(value, 0);
+  return new JsonWriter(style).write(value, 0);
 }
 
 const NUMBER = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?/y;
@@ -118,7 +118,7 @@ const NUMBER = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?/y;
 const STRING = /"(?:[^"\\\p{Cc}]|[\x7f-\x9f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"/uy;
 const SPACE = /[ \t\n\r]*/y;
 
-const WORDS: ReadonlyMap<string, PyValue> = new Map<string, PyValue>([
+const LITERALS: ReadonlyMap<string, PyValue> = new Map<string, PyValue>([
   ["null", null],
   ["true", true],
   ["false", false],
@@ -128,7 +128,7 @@ const WORDS: ReadonlyMap<string, PyValue> = new Map<string, PyValue>([
 ]);
 
 /** Reads JSON into values: ints stay exact. */
-class JsonReader {
+class JsonParser {
   readonly #text: string;
   readonly #hooks: Hooks;
   #at = 0;
@@ -147,11 +147,11 @@ class JsonReader {
 
   #fail(what: string): PyError {
     const before = this.#text.slice(0, this.#at).split("\n");
-    const place = `line ${before.length} column ${(before.at(-1)?.length ?? 0) + 1} (char ${this.#at})`;
-    return new PyError("JSONDecodeError", `${what}: ${place}`);
+    const location = `line ${before.length} column ${(before.at(-1)?.length ?? 0) + 1} (char ${this.#at})`;
+    return new PyError("JSONDecodeError", `${what}: ${location}`);
   }
 
-  #take(pattern: RegExp): RegExpExecArray | null {
+  #matchAt(pattern: RegExp): RegExpExecArray | null {
     const sticky = pattern;
     sticky.lastIndex = this.#at;
     const match = sticky.exec(this.#text);
@@ -160,10 +160,10 @@ class JsonReader {
   }
 
   #skip(): void {
-    this.#take(SPACE);
+    this.#matchAt(SPACE);
   }
 
-  #accept(sign: string): boolean {
+  #acceptSign(sign: string): boolean {
     this.#skip();
     if (this.#text[this.#at] !== sign) return false;
     this.#at++;
@@ -177,12 +177,12 @@ class JsonReader {
     if (sign === "{") return this.#object();
     if (sign === "[") return this.#array();
     if (sign === '"') return this.#string();
-    for (const [word, value] of WORDS) {
+    for (const [word, value] of LITERALS) {
       if (!this.#text.startsWith(word, this.#at)) continue;
       this.#at += word.length;
       return value;
     }
-    const number = this.#take(NUMBER);
+    const number = this.#matchAt(NUMBER);
     if (!number) throw this.#fail("Expecting value");
     const [whole, fraction, exponent] = number;
     spendSteps(whole.length);
@@ -193,7 +193,7 @@ class JsonReader {
   }
 
   #string(): string {
-    const match = this.#take(STRING);
+    const match = this.#matchAt(STRING);
     if (!match) throw this.#fail("Unterminated string starting at");
     spendBytes(match[0].length * 2);
     return String(JSON.parse(match[0]));
@@ -202,12 +202,12 @@ class JsonReader {
   #array(): PyValue {
     this.#at++;
     const items: PyValue[] = [];
-    if (this.#accept("]")) return new PyList(items);
+    if (this.#acceptSign("]")) return new PyList(items);
     do {
       spendBytes(16);
       items.push(this.#value());
-    } while (this.#accept(","));
-    if (!this.#accept("]")) throw this.#fail("Expecting ',' delimiter");
+    } while (this.#acceptSign(","));
+    if (!this.#acceptSign("]")) throw this.#fail("Expecting ',' delimiter");
     return new PyList(items);
   }
 
@@ -219,22 +219,22 @@ class JsonReader {
       if (this.#hooks.pairs !== null) return callWith(this.#hooks.pairs, new PyList(pairs));
       return this.#hooks.object === null ? dict : callWith(this.#hooks.object, dict);
     };
-    if (this.#accept("}")) return finish();
+    if (this.#acceptSign("}")) return finish();
     do {
       this.#skip();
       if (this.#text[this.#at] !== '"') throw this.#fail("Expecting property name enclosed in double quotes");
       const key = this.#string();
-      if (!this.#accept(":")) throw this.#fail("Expecting ':' delimiter");
+      if (!this.#acceptSign(":")) throw this.#fail("Expecting ':' delimiter");
       const value = this.#value();
       dict.set(key, value);
       pairs.push(new PyTuple([key, value]));
-    } while (this.#accept(","));
-    if (!this.#accept("}")) throw this.#fail("Expecting ',' delimiter");
+    } while (this.#acceptSign(","));
+    if (!this.#acceptSign("}")) throw this.#fail("Expecting ',' delimiter");
     return finish();
   }
 }
 
-const HOOKS = { object_hook: null, parse_float: null, parse_int: null, object_pairs_hook: null };
+const HOOK_DEFAULTS = { object_hook: null, parse_float: null, parse_int: null, object_pairs_hook: null };
 
 /** What is made of the parts of a JSON text; None leaves them as they are. */
 interface Hooks {
@@ -244,18 +244,18 @@ interface Hooks {
   readonly pairs: PyValue;
 }
 
-function loads([given = null, object = null, float = null, int = null, pairs = null]: readonly PyValue[]): PyValue {
-  const text = given instanceof PyBytes ? given.decodeUtf8() : given;
+function loads([source = null, object = null, float = null, int = null, pairs = null]: readonly PyValue[]): PyValue {
+  const text = source instanceof PyBytes ? source.decodeUtf8() : source;
   if (typeof text !== "string")
-    throw typeError(`the JSON object must be str, bytes or bytearray, not ${typeName(given)}`);
-  return new JsonReader(text, { object, float, int, pairs }).read();
+    throw typeError(`the JSON object must be str, bytes or bytearray, not ${typeName(source)}`);
+  return new JsonParser(text, { object, float, int, pairs }).read();
 }
 
 /** The module `json`. */
 export const JSON_MODULE = new PyModule(
   "json",
   new Map<string, PyValue>([
-    entryWith(
+    moduleFunctionWith(
       "dumps",
       {
         required: ["obj"],
@@ -272,7 +272,7 @@ export const JSON_MODULE = new PyModule(
       },
       dumps,
     ),
-    entry("loads", "s", loads, HOOKS),
+    moduleFunction("loads", "s", loads, HOOK_DEFAULTS),
     ["JSONDecodeError", exceptionClass("JSONDecodeError", ["ValueError"], "json.decoder")],
   ]),
   "dump load JSONEncoder JSONDecoder decoder encoder scanner tool",

@@ -1,19 +1,19 @@
 /** The generator that Python's `random.Random` has: the same seed gives the same numbers. */
 
-const SIZE = 624;
-const MIDDLE = 397;
+const STATE_SIZE = 624;
+const MIDDLE_OFFSET = 397;
 
 export class MersenneTwister {
-  readonly #state = new Uint32Array(SIZE);
-  #index = SIZE;
+  readonly #state = new Uint32Array(STATE_SIZE);
+  #index = STATE_SIZE;
 
   constructor(seed: bigint) {
-    this.#initialize(wordsOf(seed < 0n ? -seed : seed));
+    this.#initialize(toWords(seed < 0n ? -seed : seed));
   }
 
   /** 32 random bits. */
   nextWord(): number {
-    if (this.#index >= SIZE) this.#generate();
+    if (this.#index >= STATE_SIZE) this.#generate();
     let word = this.#state[this.#index++] ?? 0;
     word ^= word >>> 11;
     word ^= (word << 7) & 0x9d2c5680;
@@ -23,10 +23,10 @@ export class MersenneTwister {
 
   #generate(): void {
     const state = this.#state;
-    for (let at = 0; at < SIZE; at++) {
-      const bits = ((state[at] ?? 0) & 0x80000000) | ((state[(at + 1) % SIZE] ?? 0) & 0x7fffffff);
+    for (let at = 0; at < STATE_SIZE; at++) {
+      const bits = ((state[at] ?? 0) & 0x80000000) | ((state[(at + 1) % STATE_SIZE] ?? 0) & 0x7fffffff);
       const twist = (bits & 1) === 0 ? 0 : 0x9908b0df;
-      state[at] = (state[(at + MIDDLE) % SIZE] ?? 0) ^ (bits >>> 1) ^ twist;
+      state[at] = (state[(at + MIDDLE_OFFSET) % STATE_SIZE] ?? 0) ^ (bits >>> 1) ^ twist;
     }
     this.#index = 0;
   }
@@ -36,19 +36,19 @@ export class MersenneTwister {
     const state = this.#state;
     const mixed = (at: number): number => (state[at - 1] ?? 0) ^ ((state[at - 1] ?? 0) >>> 30);
     state[0] = 19_650_218;
-    for (let at = 1; at < SIZE; at++) state[at] = Math.imul(1_812_433_253, mixed(at)) + at;
+    for (let at = 1; at < STATE_SIZE; at++) state[at] = Math.imul(1_812_433_253, mixed(at)) + at;
     let at = 1;
     const advance = () => {
-      if (++at < SIZE) return;
-      state[0] = state[SIZE - 1] ?? 0;
+      if (++at < STATE_SIZE) return;
+      state[0] = state[STATE_SIZE - 1] ?? 0;
       at = 1;
     };
-    for (let step = 0; step < Math.max(SIZE, seed.length); step++) {
-      const place = step % seed.length;
-      state[at] = ((state[at] ?? 0) ^ Math.imul(mixed(at), 1_664_525)) + (seed[place] ?? 0) + place;
+    for (let step = 0; step < Math.max(STATE_SIZE, seed.length); step++) {
+      const seedIndex = step % seed.length;
+      state[at] = ((state[at] ?? 0) ^ Math.imul(mixed(at), 1_664_525)) + (seed[seedIndex] ?? 0) + seedIndex;
       advance();
     }
-    for (let step = 0; step < SIZE - 1; step++) {
+    for (let step = 0; step < STATE_SIZE - 1; step++) {
       state[at] = ((state[at] ?? 0) ^ Math.imul(mixed(at), 1_566_083_941)) - at;
       advance();
     }
@@ -57,8 +57,8 @@ export class MersenneTwister {
 }
 
 /** The 32-bit words of a number that is not negative, the lowest first; at least one. */
-function wordsOf(value: bigint): number[] {
+function toWords(value: bigint): number[] {
   const words: number[] = [];
-  for (let rest = value; rest > 0n; rest >>= 32n) words.push(Number(BigInt.asUintN(32, rest)));
+  for (let remaining = value; remaining > 0n; remaining >>= 32n) words.push(Number(BigInt.asUintN(32, remaining)));
   return words.length > 0 ? words : [0];
 }

@@ -6,14 +6,14 @@ export class PyModule extends PyObject {
   readonly typeName = "module";
   readonly name: string;
   readonly #members: ReadonlyMap<string, PyValue>;
-  readonly #unbuilt: ReadonlySet<string>;
+  readonly #unsupportedMembers: ReadonlySet<string>;
 
   /** `unbuilt` are members that Python's module has, and ours not. */
-  constructor(name: string, members: ReadonlyMap<string, PyValue>, unbuilt = "") {
+  constructor(name: string, members: ReadonlyMap<string, PyValue>, unsupportedMembers = "") {
     super();
     this.name = name;
     this.#members = members;
-    this.#unbuilt = new Set(unbuilt.split(" "));
+    this.#unsupportedMembers = new Set(unsupportedMembers.split(" "));
   }
 
   has(member: string): boolean {
@@ -21,13 +21,13 @@ export class PyModule extends PyObject {
   }
 
   /** Throws PyError NotImplementedError (see `isNotSupported`) for a member that is not built. */
-  checkBuilt(member: string): void {
-    if (this.#unbuilt.has(member)) throw notSupported(`${this.name}.${member}`);
+  requireSupported(member: string): void {
+    if (this.#unsupportedMembers.has(member)) throw notSupported(`${this.name}.${member}`);
   }
 
   override attribute(name: string): PyValue | undefined {
     if (name === "__name__") return this.name;
-    this.checkBuilt(name);
+    this.requireSupported(name);
     return this.#members.get(name);
   }
 

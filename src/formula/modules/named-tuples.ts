@@ -3,7 +3,7 @@ import { PyClassMethod, PyMethod } from "../descriptors.ts";
 import { PyDict } from "../dicts.ts";
 import { typeError, valueError } from "../errors.ts";
 import { NOT_IMPLEMENTED } from "../instances.ts";
-import { bindArguments, type Signature, wantText } from "../signature.ts";
+import { bindArguments, type Signature, requireText } from "../signature.ts";
 import { itemsOf, PyFunction, pyRepr, pyStr, PyTuple, type PyValue } from "../values.ts";
 
 const OWN_OPERATORS: ReadonlyMap<string, string> = new Map([
@@ -35,8 +35,8 @@ class PyNamedTuple extends PyTuple {
   /** Classes derived from it may write it in their own way. */
   override str(): string {
     const method = this.cls.lookUp("__str__");
-    const isOwn = method instanceof PyFunction && !(method instanceof PyMethod);
-    return isOwn ? pyStr(method.bind(this).call([], new Map())) : this.repr();
+    const isUserMethod = method instanceof PyFunction && !(method instanceof PyMethod);
+    return isUserMethod ? pyStr(method.bind(this).call([], new Map())) : this.repr();
   }
 
   /** They may have operators of their own. */
@@ -59,20 +59,20 @@ export function makeNamedTuple([name, fieldNames = null, defaults = null]: reado
   const fields =
     typeof fieldNames === "string"
       ? fieldNames.replaceAll(",", " ").split(/\s+/).filter(Boolean)
-      : itemsOf(fieldNames).map((field) => wantText(field));
+      : itemsOf(fieldNames).map((field) => requireText(field));
   checkFields(fields);
-  const standards = defaults === null ? [] : itemsOf(defaults);
-  if (standards.length > fields.length) throw typeError("Got more default values than field names");
-  const required = fields.slice(0, fields.length - standards.length);
-  const optional = fields.slice(required.length).map((field, index) => [field, standards[index] ?? null] as const);
+  const fieldDefaults = defaults === null ? [] : itemsOf(defaults);
+  if (fieldDefaults.length > fields.length) throw typeError("Got more default values than field names");
+  const required = fields.slice(0, fields.length - fieldDefaults.length);
+  const optional = fields.slice(required.length).map((field, index) => [field, fieldDefaults[index] ?? null] as const);
   const signature: Signature = { required, optional };
-  const cls = new PyClass(wantText(name), [CLASSES.tuple], { isOwn: true });
+  const cls = new PyClass(requireText(name), [CLASSES.tuple], { isOwn: true });
   cls.define({
-    construct: (positional, keywords, own) =>
-      new PyNamedTuple(own, fields, bindArguments(own.name, signature, positional, keywords)),
+    defineConstructor: (positional, keywords, instanceClass) =>
+      new PyNamedTuple(instanceClass, fields, bindArguments(instanceClass.name, signature, positional, keywords)),
   });
   cls.members.set("_fields", new PyTuple(fields));
-  cls.members.set("_make", new PyClassMethod(new Maker(fields)));
+  cls.members.set("_make", new PyClassMethod(new MakeMethod(fields)));
   cls.members.set("_asdict", new PyMethod("_asdict", { signature: {}, body: asDict }, cls));
   cls.members.set("_replace", new PyMethod("_replace", { signature: { anyKeywords: true }, body: replace }, cls));
   return cls;
@@ -88,7 +88,7 @@ function checkFields(fields: readonly string[]): void {
 }
 
 /** `_make(values)` */
-class Maker extends PyFunction {
+class MakeMethod extends PyFunction {
   readonly #fields: readonly string[];
 
   constructor(fields: readonly string[]) {
@@ -113,11 +113,11 @@ function asDict(self: PyNamedTuple): PyDict {
 }
 
 function replace(self: PyNamedTuple, [changes = null]: readonly PyValue[]): PyNamedTuple {
-  const given = changes instanceof PyDict ? changes : new PyDict();
+  const replacements = changes instanceof PyDict ? changes : new PyDict();
   const items = self.fields.map(
-    (field, index) => given.get(field) ?? (given.has(field) ? null : (self.items()[index] ?? null)),
+    (field, index) => replacements.get(field) ?? (replacements.has(field) ? null : (self.items()[index] ?? null)),
   );
-  const unknown = given.keys().find((key) => typeof key !== "string" || !self.fields.includes(key));
+  const unknown = replacements.keys().find((key) => typeof key !== "string" || !self.fields.includes(key));
   if (unknown !== undefined) throw valueError(`Got unexpected field names: [${pyRepr(unknown)}]`);
   return new PyNamedTuple(self.cls, self.fields, items);
 }

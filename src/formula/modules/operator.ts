@@ -1,12 +1,12 @@
 import { readAttribute } from "../attributes.ts";
 import { callValue } from "../calls.ts";
 import { BINARY, COMPARE, UNARY } from "../operators.ts";
-import { wantText } from "../signature.ts";
+import { requireText } from "../signature.ts";
 import { deleteIndex, readIndex, writeIndex } from "../slices.ts";
-import { itemsOf, pyEquals, PyFunction, PyTuple, type PyValue, truth } from "../values.ts";
+import { itemsOf, pyEquals, PyFunction, PyTuple, type PyValue, isTruthy } from "../values.ts";
 import { absolute } from "../functions/python.ts";
 import { valueError } from "../errors.ts";
-import { entry } from "./define.ts";
+import { moduleFunction } from "./define.ts";
 import { PyModule } from "./module.ts";
 
 const NAMES = {
@@ -38,36 +38,40 @@ const getter = (name: string, read: (value: PyValue, key: PyValue) => PyValue): 
 ];
 
 /** `a.b.c` */
-const readPath = (value: PyValue, path: PyValue): PyValue => wantText(path).split(".").reduce(readAttribute, value);
+const readPath = (value: PyValue, path: PyValue): PyValue => requireText(path).split(".").reduce(readAttribute, value);
 
 /** The module `operator`. */
 export const OPERATOR_MODULE = new PyModule(
   "operator",
   new Map<string, PyValue>([
-    ...Object.entries(NAMES).map(([name, sign]) => entry(name, "a b", ([a = null, b = null]) => BINARY[sign](a, b))),
-    ...Object.entries(COMPARISONS).map(([name, sign]) =>
-      entry(name, "a b", ([a = null, b = null]) => COMPARE[sign](a, b)),
+    ...Object.entries(NAMES).map(([name, sign]) =>
+      moduleFunction(name, "a b", ([a = null, b = null]) => BINARY[sign](a, b)),
     ),
-    entry("concat", "a b", ([a = null, b = null]) => BINARY["+"](a, b)),
-    entry("neg", "a", ([a = null]) => UNARY["-"](a)),
-    entry("pos", "a", ([a = null]) => UNARY["+"](a)),
-    entry("invert", "a", ([a = null]) => UNARY["~"](a)),
-    entry("inv", "a", ([a = null]) => UNARY["~"](a)),
-    entry("not_", "a", ([a = null]) => !truth(a)),
-    entry("truth", "a", ([a = null]) => truth(a)),
-    entry("abs", "a", absolute),
-    entry("contains", "a b", ([a = null, b = null]) => COMPARE.in(b, a)),
-    entry("getitem", "a b", ([a = null, b = null]) => readIndex(a, b)),
-    entry("setitem", "a b c", ([a = null, b = null, c = null]) => {
+    ...Object.entries(COMPARISONS).map(([name, sign]) =>
+      moduleFunction(name, "a b", ([a = null, b = null]) => COMPARE[sign](a, b)),
+    ),
+    moduleFunction("concat", "a b", ([a = null, b = null]) => BINARY["+"](a, b)),
+    moduleFunction("neg", "a", ([a = null]) => UNARY["-"](a)),
+    moduleFunction("pos", "a", ([a = null]) => UNARY["+"](a)),
+    moduleFunction("invert", "a", ([a = null]) => UNARY["~"](a)),
+    moduleFunction("inv", "a", ([a = null]) => UNARY["~"](a)),
+    moduleFunction("not_", "a", ([a = null]) => !isTruthy(a)),
+    moduleFunction("truth", "a", ([a = null]) => isTruthy(a)),
+    moduleFunction("abs", "a", absolute),
+    moduleFunction("contains", "a b", ([a = null, b = null]) => COMPARE.in(b, a)),
+    moduleFunction("getitem", "a b", ([a = null, b = null]) => readIndex(a, b)),
+    moduleFunction("setitem", "a b c", ([a = null, b = null, c = null]) => {
       writeIndex(a, b, c);
       return null;
     }),
-    entry("delitem", "a b", ([a = null, b = null]) => {
+    moduleFunction("delitem", "a b", ([a = null, b = null]) => {
       deleteIndex(a, b);
       return null;
     }),
-    entry("countOf", "a b", ([a = null, b = null]) => BigInt(itemsOf(a).filter((item) => pyEquals(item, b)).length)),
-    entry("indexOf", "a b", ([a = null, b = null]) => {
+    moduleFunction("countOf", "a b", ([a = null, b = null]) =>
+      BigInt(itemsOf(a).filter((item) => pyEquals(item, b)).length),
+    ),
+    moduleFunction("indexOf", "a b", ([a = null, b = null]) => {
       const at = itemsOf(a).findIndex((item) => pyEquals(item, b));
       if (at < 0) throw valueError("sequence.index(x): x not in sequence");
       return BigInt(at);
@@ -77,7 +81,7 @@ export const OPERATOR_MODULE = new PyModule(
     [
       "methodcaller",
       new PyFunction("methodcaller", ([name, ...args], keywords) => {
-        const method = wantText(name);
+        const method = requireText(name);
         return new PyFunction(method, ([value = null]) => callValue(readAttribute(value, method), args, keywords));
       }),
     ],

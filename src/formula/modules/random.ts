@@ -4,12 +4,12 @@ import { PyBytes } from "../bytes.ts";
 import { PyError, typeError, valueError } from "../errors.ts";
 import { bitLength } from "../numbers.ts";
 import { PySet } from "../sets.ts";
-import { defineFunction, wantFloat, wantIndex, wantInt } from "../signature.ts";
+import { defineFunction, requireFloat, requireIndex, requireInt } from "../signature.ts";
 import { readIndex } from "../slices.ts";
 import { PyType } from "../types.ts";
 import { itemsOf, PyList, PyObject, pyLength, type PyValue } from "../values.ts";
 import { hash } from "../builtins/objects.ts";
-import { entry } from "./define.ts";
+import { moduleFunction } from "./define.ts";
 import { MersenneTwister } from "./mersenne-twister.ts";
 import { PyModule } from "./module.ts";
 
@@ -39,7 +39,7 @@ function randomBits(source: RandomSource, count: number): bigint {
 }
 
 /** An int from 0 to below `limit`. */
-function below(source: RandomSource, limit: bigint): bigint {
+function randomBelow(source: RandomSource, limit: bigint): bigint {
   const bits = bitLength(limit);
   for (;;) {
     spendSteps(1);
@@ -48,16 +48,16 @@ function below(source: RandomSource, limit: bigint): bigint {
   }
 }
 
-const indexBelow = (source: RandomSource, limit: number): number => Number(below(source, BigInt(limit)));
+const indexBelow = (source: RandomSource, limit: number): number => Number(randomBelow(source, BigInt(limit)));
 
 function randomRange(source: RandomSource, [first = null, second = null, step = 1n]: readonly PyValue[]): bigint {
-  const [start, stop] = second === null ? [0n, wantInt(first)] : [wantInt(first), wantInt(second)];
-  const by = wantInt(step);
+  const [start, stop] = second === null ? [0n, requireInt(first)] : [requireInt(first), requireInt(second)];
+  const by = requireInt(step);
   if (by === 0n) throw valueError("zero step for randrange()");
   const distance = by > 0n ? stop - start : start - stop;
   const size = by > 0n ? by : -by;
   if (distance <= 0n) throw valueError("empty range for randrange()");
-  return start + by * below(source, (distance + size - 1n) / size);
+  return start + by * randomBelow(source, (distance + size - 1n) / size);
 }
 
 function shuffled(source: RandomSource, values: readonly PyValue[]): PyValue[] {
@@ -75,23 +75,23 @@ function shuffled(source: RandomSource, values: readonly PyValue[]): PyValue[] {
 function sample(source: RandomSource, [values = null, k]: readonly PyValue[]): PyList {
   if (values instanceof PySet) throw typeError("Population must be a sequence.  For dicts or sets, use sorted(d).");
   const items = itemsOf(values);
-  const count = wantIndex(k);
+  const count = requireIndex(k);
   if (count < 0 || count > items.length) throw valueError("Sample larger than population or is negative");
   spendBytes(items.length * 8);
-  const mostListed = 21 + (count > 5 ? 4 ** Math.ceil(Math.log(count * 3) / Math.log(4)) : 0);
-  if (items.length > mostListed) {
-    const places = new Set<number>();
-    while (places.size < count) places.add(indexBelow(source, items.length));
-    return new PyList(Array.from(places, (place) => items[place] ?? null));
+  const maxListedPopulation = 21 + (count > 5 ? 4 ** Math.ceil(Math.log(count * 3) / Math.log(4)) : 0);
+  if (items.length > maxListedPopulation) {
+    const positions = new Set<number>();
+    while (positions.size < count) positions.add(indexBelow(source, items.length));
+    return new PyList(Array.from(positions, (position) => items[position] ?? null));
   }
   const left = [...items];
-  const drawn: PyValue[] = [];
-  for (let size = left.length; drawn.length < count; size--) {
-    const place = indexBelow(source, size);
-    drawn.push(left[place] ?? null);
-    left[place] = left[size - 1] ?? null;
+  const drawnItems: PyValue[] = [];
+  for (let size = left.length; drawnItems.length < count; size--) {
+    const position = indexBelow(source, size);
+    drawnItems.push(left[position] ?? null);
+    left[position] = left[size - 1] ?? null;
   }
-  return new PyList(drawn);
+  return new PyList(drawnItems);
 }
 
 function choices(
@@ -99,7 +99,7 @@ function choices(
   [population = null, weights = null, cumulative = null, k = 1n]: readonly PyValue[],
 ): PyList {
   const items = itemsOf(population);
-  const count = Math.max(0, wantIndex(k));
+  const count = Math.max(0, requireIndex(k));
   if (items.length === 0) throw new PyError("IndexError", "list index out of range");
   spendBytes(count * 16);
   if (weights === null && cumulative === null) {
@@ -109,31 +109,31 @@ function choices(
   let total = 0;
   const sums =
     cumulative === null
-      ? itemsOf(weights).map((weight) => (total += wantFloat(weight)))
-      : itemsOf(cumulative).map(wantFloat);
+      ? itemsOf(weights).map((weight) => (total += requireFloat(weight)))
+      : itemsOf(cumulative).map(requireFloat);
   if (sums.length !== items.length) throw valueError("The number of weights does not match the population");
   const last = sums.at(-1) ?? 0;
   if (last <= 0) throw valueError("Total of weights must be greater than zero");
   const pick = (): PyValue => {
-    const place = source.random() * last;
-    return items[sums.findIndex((sum) => sum > place)] ?? null;
+    const threshold = source.random() * last;
+    return items[sums.findIndex((sum) => sum > threshold)] ?? null;
   };
   return new PyList(Array.from({ length: count }, pick));
 }
 
 /** `gauss()`: numbers of the normal distribution come in pairs, of which the second is kept. */
-function normalPairs(source: RandomSource): (args: readonly PyValue[]) => number {
-  let kept: number | undefined;
+function gaussGenerator(source: RandomSource): (args: readonly PyValue[]) => number {
+  let spareValue: number | undefined;
   return ([mean, deviation]) => {
-    let value = kept;
-    kept = undefined;
+    let value = spareValue;
+    spareValue = undefined;
     if (value === undefined) {
       const angle = source.random() * 2 * Math.PI;
       const size = Math.sqrt(-2 * Math.log(1 - source.random()));
       value = Math.cos(angle) * size;
-      kept = Math.sin(angle) * size;
+      spareValue = Math.sin(angle) * size;
     }
-    return wantFloat(mean) + value * wantFloat(deviation);
+    return requireFloat(mean) + value * requireFloat(deviation);
   };
 }
 
@@ -142,35 +142,35 @@ function normal(source: RandomSource, [mean, deviation]: readonly PyValue[]): nu
   const scale = (4 * Math.exp(-0.5)) / Math.sqrt(2);
   for (;;) {
     spendSteps(1);
-    const over = source.random();
-    const under = 1 - source.random();
-    const value = (scale * (over - 0.5)) / under;
-    if ((value * value) / 4 <= -Math.log(under)) return wantFloat(mean) + value * wantFloat(deviation);
+    const numerator = source.random();
+    const denominator = 1 - source.random();
+    const value = (scale * (numerator - 0.5)) / denominator;
+    if ((value * value) / 4 <= -Math.log(denominator)) return requireFloat(mean) + value * requireFloat(deviation);
   }
 }
 
 /** The functions of the module, which are methods of `Random` too. */
-const functionsOf = (source: RandomSource): [string, PyValue][] => [
-  entry("random", "", () => source.random()),
-  entry("randint", "a b", ([a = null, b = null]) => randomRange(source, [a, wantInt(b) + 1n])),
-  entry("randrange", "start", (args) => randomRange(source, args), { stop: null, step: 1n }),
-  entry("getrandbits", "k", ([k]) => randomBits(source, wantIndex(k))),
-  entry("uniform", "a b", ([a, b]) => wantFloat(a) + (wantFloat(b) - wantFloat(a)) * source.random()),
-  entry("choice", "seq", ([values = null]) => {
+const randomFunctions = (source: RandomSource): [string, PyValue][] => [
+  moduleFunction("random", "", () => source.random()),
+  moduleFunction("randint", "a b", ([a = null, b = null]) => randomRange(source, [a, requireInt(b) + 1n])),
+  moduleFunction("randrange", "start", (args) => randomRange(source, args), { stop: null, step: 1n }),
+  moduleFunction("getrandbits", "k", ([k]) => randomBits(source, requireIndex(k))),
+  moduleFunction("uniform", "a b", ([a, b]) => requireFloat(a) + (requireFloat(b) - requireFloat(a)) * source.random()),
+  moduleFunction("choice", "seq", ([values = null]) => {
     const length = pyLength(values);
     if (length === 0) throw new PyError("IndexError", "Cannot choose from an empty sequence");
-    return readIndex(values, below(source, BigInt(length)));
+    return readIndex(values, randomBelow(source, BigInt(length)));
   }),
-  entry("choices", "population", (args) => choices(source, args), { weights: null, cum_weights: null, k: 1n }),
-  entry("sample", "population k", (args) => sample(source, args)),
-  entry("shuffle", "x", ([list]) => {
+  moduleFunction("choices", "population", (args) => choices(source, args), { weights: null, cum_weights: null, k: 1n }),
+  moduleFunction("sample", "population k", (args) => sample(source, args)),
+  moduleFunction("shuffle", "x", ([list]) => {
     if (!(list instanceof PyList)) throw typeError("a list is needed");
     list.replaceItems(shuffled(source, list.items()));
     return null;
   }),
-  entry("gauss", "", normalPairs(source), { mu: 0, sigma: 1 }),
-  entry("normalvariate", "", (args) => normal(source, args), { mu: 0, sigma: 1 }),
-  entry("expovariate", "lambd", ([rate]) => -Math.log(1 - source.random()) / wantFloat(rate)),
+  moduleFunction("gauss", "", gaussGenerator(source), { mu: 0, sigma: 1 }),
+  moduleFunction("normalvariate", "", (args) => normal(source, args), { mu: 0, sigma: 1 }),
+  moduleFunction("expovariate", "lambd", ([rate]) => -Math.log(1 - source.random()) / requireFloat(rate)),
 ];
 
 /** `random.Random`: its numbers follow from its seed. */
@@ -201,11 +201,11 @@ class PyRandom extends PyObject {
 }
 
 function seeded(seed: PyValue): ReadonlyMap<string, PyValue> {
-  if (seed === null) return new Map(functionsOf(UNSEEDED));
+  if (seed === null) return new Map(randomFunctions(UNSEEDED));
   spendSteps(2000);
   const twister = new MersenneTwister(seedNumber(seed));
   return new Map(
-    functionsOf({
+    randomFunctions({
       nextWord: () => twister.nextWord(),
       random: () => ((twister.nextWord() >>> 5) * 2 ** 26 + (twister.nextWord() >>> 6)) / 2 ** 53,
     }),
@@ -235,6 +235,6 @@ const RANDOM_TYPE = new PyType(
 /** The module `random`. Its own functions have no seed: one formula must not determine the numbers of another. */
 export const RANDOM_MODULE = new PyModule(
   "random",
-  new Map<string, PyValue>([...functionsOf(UNSEEDED), ["Random", RANDOM_TYPE]]),
+  new Map<string, PyValue>([...randomFunctions(UNSEEDED), ["Random", RANDOM_TYPE]]),
   "SystemRandom betavariate gammavariate getstate lognormvariate paretovariate randbytes seed setstate triangular vonmisesvariate weibullvariate",
 );

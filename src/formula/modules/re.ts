@@ -2,7 +2,7 @@ import { spendBytes } from "../budget.ts";
 import { exceptionClass } from "../exceptions.ts";
 import { FLAG_BITS } from "../regex/flags.ts";
 import { compilePattern, PATTERN_METHODS, PyMatch, PyPattern } from "../regex/pattern.ts";
-import { defineFunction, type Signature, wantInt, wantText } from "../signature.ts";
+import { defineFunction, type Signature, requireInt, requireText } from "../signature.ts";
 import { PyType } from "../types.ts";
 import { PyFunction, type PyValue } from "../values.ts";
 import { PyModule } from "./module.ts";
@@ -25,7 +25,7 @@ function asFunction([name, signature]: [string, Signature]): [string, PyValue] {
   const method = PATTERN_METHODS.get(name);
   const make = defineFunction(name, signature, (args) => {
     const [pattern = null, ...rest] = args.slice(0, -1);
-    const compiled = compilePattern(pattern, wantInt(args.at(-1)));
+    const compiled = compilePattern(pattern, requireInt(args.at(-1)));
     return method?.body(compiled, rest) ?? null;
   });
   return [name, make];
@@ -59,10 +59,10 @@ export const RE_MODULE = new PyModule(
     [
       "compile",
       defineFunction("compile", { required: ["pattern"], optional: [FLAGS] }, ([pattern = null, flags]) =>
-        compilePattern(pattern, wantInt(flags)),
+        compilePattern(pattern, requireInt(flags)),
       ),
     ],
-    ["escape", defineFunction("escape", { required: ["pattern"] }, ([text]) => escape(wantText(text)))],
+    ["escape", defineFunction("escape", { required: ["pattern"] }, ([text]) => escape(requireText(text)))],
     ["purge", defineFunction("purge", {}, () => null)],
     ["error", exceptionClass("error", ["Exception"], "re")],
     ["Pattern", typeOfKind("Pattern", (value) => value instanceof PyPattern)],

@@ -60,7 +60,7 @@ export const MODULES: ReadonlyMap<string, PyModule> = new Map(
 );
 
 /** Modules that are there without an import. */
-export const KNOWN_MODULES = ["datetime", "math", "re"].flatMap((name) => {
+export const PRELOADED_MODULES = ["datetime", "math", "re"].flatMap((name) => {
   const module = MODULES.get(name);
   return module ? [[name, module] as const] : [];
 });

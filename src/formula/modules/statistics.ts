@@ -10,20 +10,20 @@ import {
   type Ratio,
   ratioOf,
   ratioToFloat,
-  rootOfRatio,
+  squareRootOfRatio,
   subtractRatios,
 } from "../ratios.ts";
 import { decimalOfRatio, PyDecimal } from "../decimals/decimal.ts";
-import { rootOfDecimal } from "../decimals/decimal.ts";
+import { squareRootOfDecimal } from "../decimals/decimal.ts";
 import { PyCounter } from "../counters.ts";
 import { sortValues } from "../sorting.ts";
-import { wantFloat, wantInt } from "../signature.ts";
-import { itemsOf, numberOf, PyList, type PyValue, truth, typeName } from "../values.ts";
-import { entry } from "./define.ts";
+import { requireFloat, requireInt } from "../signature.ts";
+import { itemsOf, numberOf, PyList, type PyValue, isTruthy, typeName } from "../values.ts";
+import { moduleFunction } from "./define.ts";
 import { makeNamedTuple } from "./named-tuples.ts";
 import { PyModule } from "./module.ts";
 
-const failure = (message: string): PyError => new PyError("StatisticsError", message);
+const statisticsError = (message: string): PyError => new PyError("StatisticsError", message);
 
 /** Numbers as exact fractions, and what kind of number the result is to be. */
 interface Data {
@@ -31,10 +31,10 @@ interface Data {
   readonly kind: "int" | "float" | "fraction" | "decimal";
 }
 
-function readData(values: PyValue | undefined, least: number, what: string): Data {
+function readData(values: PyValue | undefined, minCount: number, what: string): Data {
   const items = itemsOf(values ?? null);
-  if (items.length < least)
-    throw failure(`${what} requires at least ${least === 1 ? "one data point" : "two data points"}`);
+  if (items.length < minCount)
+    throw statisticsError(`${what} requires at least ${minCount === 1 ? "one data point" : "two data points"}`);
   const isFloat = items.some((item) => typeof item === "number");
   const isFraction = items.some((item) => item instanceof PyFraction);
   const ratios = items.map((item) => {
@@ -48,57 +48,57 @@ function readData(values: PyValue | undefined, least: number, what: string): Dat
   return { ratios, kind: isFloat ? "float" : isFraction ? "fraction" : isDecimal ? "decimal" : "int" };
 }
 
-function write(value: Ratio, kind: Data["kind"]): PyValue {
+function toResult(value: Ratio, kind: Data["kind"]): PyValue {
   if (kind === "fraction") return new PyFraction(value);
   if (kind === "decimal") return decimalOfRatio(value);
-  return kind === "int" && value.under === 1n ? value.over : ratioToFloat(value);
+  return kind === "int" && value.denominator === 1n ? value.numerator : ratioToFloat(value);
 }
 
-const whole = (count: number): Ratio => ({ over: BigInt(count), under: 1n });
+const integerRatio = (count: number): Ratio => ({ numerator: BigInt(count), denominator: 1n });
 
 const meanOf = (values: readonly Ratio[]): Ratio =>
-  divideRatios(values.reduce(addRatios, whole(0)), whole(values.length));
+  divideRatios(values.reduce(addRatios, integerRatio(0)), integerRatio(values.length));
 
 /** The sum of squared distances from the mean, by the count or one less. */
-function varianceOf(values: readonly Ratio[], less: number, center: PyValue): Ratio {
-  const [given] = center === null ? [] : readData(new PyList([center]), 1, "variance").ratios;
-  const mean = given ?? meanOf(values);
+function varianceOf(values: readonly Ratio[], degreesOfFreedomLost: number, center: PyValue): Ratio {
+  const [knownMean] = center === null ? [] : readData(new PyList([center]), 1, "variance").ratios;
+  const mean = knownMean ?? meanOf(values);
   const squares = values.map((value) => {
     const distance = subtractRatios(value, mean);
     return multiplyRatios(distance, distance);
   });
-  return divideRatios(squares.reduce(addRatios, whole(0)), whole(values.length - less));
+  return divideRatios(squares.reduce(addRatios, integerRatio(0)), integerRatio(values.length - degreesOfFreedomLost));
 }
 
 const CENTER = { center: null };
 
 /** With the mean where it is known already. */
-const variance = (name: string, less: number): [string, PyValue] =>
-  entry(
+const variance = (name: string, degreesOfFreedomLost: number): [string, PyValue] =>
+  moduleFunction(
     name,
     "data",
     ([values, center = null]) => {
-      const { ratios, kind } = readData(values, 1 + less, name);
-      return write(varianceOf(ratios, less, center), kind);
+      const { ratios, kind } = readData(values, 1 + degreesOfFreedomLost, name);
+      return toResult(varianceOf(ratios, degreesOfFreedomLost, center), kind);
     },
     CENTER,
   );
 
-const deviation = (name: string, less: number): [string, PyValue] =>
-  entry(
+const deviation = (name: string, degreesOfFreedomLost: number): [string, PyValue] =>
+  moduleFunction(
     name,
     "data",
     ([values, center = null]) => {
-      const { ratios, kind } = readData(values, 1 + less, name);
-      const result = varianceOf(ratios, less, center);
-      return kind === "decimal" ? rootOfDecimal(result) : rootOfRatio(result);
+      const { ratios, kind } = readData(values, 1 + degreesOfFreedomLost, name);
+      const result = varianceOf(ratios, degreesOfFreedomLost, center);
+      return kind === "decimal" ? squareRootOfDecimal(result) : squareRootOfRatio(result);
     },
     CENTER,
   );
 
 function median(values: PyValue | undefined, how: "low" | "high" | "middle"): PyValue {
   const sorted = sortValues(itemsOf(values ?? null), false);
-  if (sorted.length === 0) throw failure("no median for empty data");
+  if (sorted.length === 0) throw statisticsError("no median for empty data");
   const high = sorted[Math.floor(sorted.length / 2)] ?? null;
   const low = sorted[Math.floor((sorted.length - 1) / 2)] ?? null;
   if (how !== "middle") return how === "low" ? low : high;
@@ -108,25 +108,25 @@ function median(values: PyValue | undefined, how: "low" | "high" | "middle"): Py
 function modes(values: PyValue | undefined): PyValue[] {
   const counter = new PyCounter();
   counter.addCounts(values ?? null);
-  const [most] = counter.mostCommon();
+  const [mostCommon] = counter.mostCommon();
   return counter
     .entries()
-    .filter(([, count]) => count === most?.[1])
+    .filter(([, count]) => count === mostCommon?.[1])
     .map(([value]) => value);
 }
 
 function quantiles([values, n = 4n, method = "exclusive"]: readonly PyValue[]): PyList {
-  const parts = Number(wantInt(n));
-  if (parts < 1) throw failure("n must be at least 1");
+  const parts = Number(requireInt(n));
+  if (parts < 1) throw statisticsError("n must be at least 1");
   const data = sortValues(itemsOf(values ?? null), false);
-  if (data.length < 2) throw failure("must have at least two data points");
+  if (data.length < 2) throw statisticsError("must have at least two data points");
   const inclusive = method === "inclusive";
   const span = inclusive ? data.length - 1 : data.length + 1;
   const cuts: PyValue[] = [];
   for (let index = 1; index < parts; index++) {
     spendBytes(16);
-    const place = Math.floor((index * span) / parts);
-    const at = inclusive ? place : Math.min(Math.max(place, 1), data.length - 1);
+    const position = Math.floor((index * span) / parts);
+    const at = inclusive ? position : Math.min(Math.max(position, 1), data.length - 1);
     const delta = index * span - at * parts;
     const low = data[inclusive ? at : at - 1] ?? null;
     const high = data[inclusive ? at + 1 : at] ?? null;
@@ -138,40 +138,43 @@ function quantiles([values, n = 4n, method = "exclusive"]: readonly PyValue[]): 
 
 /** The sum of floats, rounded once. */
 function exactSum(floats: readonly number[]): number {
-  const odd = floats.filter((float) => !Number.isFinite(float));
-  if (odd.length > 0) return odd.reduce((sum, float) => sum + float, 0);
-  return ratioToFloat(floats.map(ratioOf).reduce(addRatios, whole(0)));
+  const nonFinite = floats.filter((float) => !Number.isFinite(float));
+  if (nonFinite.length > 0) return nonFinite.reduce((sum, float) => sum + float, 0);
+  return ratioToFloat(floats.map(ratioOf).reduce(addRatios, integerRatio(0)));
 }
 
 function floatMean([values, weights = null]: readonly PyValue[]): number {
-  const floats = itemsOf(values ?? null).map(wantFloat);
-  if (floats.length === 0) throw failure("fmean requires at least one data point");
+  const floats = itemsOf(values ?? null).map(requireFloat);
+  if (floats.length === 0) throw statisticsError("fmean requires at least one data point");
   if (weights === null) return exactSum(floats) / floats.length;
-  const factors = itemsOf(weights).map(wantFloat);
-  if (factors.length !== floats.length) throw failure("data and weights must be the same length");
+  const factors = itemsOf(weights).map(requireFloat);
+  if (factors.length !== floats.length) throw statisticsError("data and weights must be the same length");
   const total = exactSum(factors);
-  if (total === 0) throw failure("sum of weights must be non-zero");
+  if (total === 0) throw statisticsError("sum of weights must be non-zero");
   return exactSum(floats.map((float, index) => float * (factors[index] ?? 0))) / total;
 }
 
 function harmonicMean([values, weights = null]: readonly PyValue[]): PyValue {
   const { ratios, kind } = readData(values, 1, "harmonic_mean");
-  const factors = weights === null ? ratios.map(() => whole(1)) : readData(weights, 1, "harmonic_mean").ratios;
-  if (factors.length !== ratios.length) throw failure("Number of weights does not match data size");
-  if (ratios.some(({ over }) => over < 0n)) throw failure("harmonic mean does not support negative values");
-  if (ratios.some(({ over }) => over === 0n)) return 0n;
-  const sum = ratios.map((value, index) => divideRatios(factors[index] ?? whole(1), value)).reduce(addRatios, whole(0));
-  return write(divideRatios(factors.reduce(addRatios, whole(0)), sum), kind);
+  const factors = weights === null ? ratios.map(() => integerRatio(1)) : readData(weights, 1, "harmonic_mean").ratios;
+  if (factors.length !== ratios.length) throw statisticsError("Number of weights does not match data size");
+  if (ratios.some(({ numerator }) => numerator < 0n))
+    throw statisticsError("harmonic mean does not support negative values");
+  if (ratios.some(({ numerator }) => numerator === 0n)) return 0n;
+  const sum = ratios
+    .map((value, index) => divideRatios(factors[index] ?? integerRatio(1), value))
+    .reduce(addRatios, integerRatio(0));
+  return toResult(divideRatios(factors.reduce(addRatios, integerRatio(0)), sum), kind);
 }
 
 function medianGrouped([values, interval = 1n]: readonly PyValue[]): PyValue {
   const data = sortValues(itemsOf(values ?? null), false);
   const { length } = data;
-  if (length === 0) throw failure("no median for empty data");
-  const middle = wantFloat(data[Math.floor(length / 2)] ?? null);
-  const width = wantFloat(interval);
-  const before = data.filter((value) => wantFloat(value) < middle).length;
-  const same = data.filter((value) => wantFloat(value) === middle).length;
+  if (length === 0) throw statisticsError("no median for empty data");
+  const middle = requireFloat(data[Math.floor(length / 2)] ?? null);
+  const width = requireFloat(interval);
+  const before = data.filter((value) => requireFloat(value) < middle).length;
+  const same = data.filter((value) => requireFloat(value) === middle).length;
   return middle - width / 2 + (width * (length / 2 - before)) / same;
 }
 
@@ -181,10 +184,10 @@ interface Pairs {
 }
 
 function readPairs(x: PyValue | undefined, y: PyValue | undefined, what: string): Pairs {
-  const pairs = { x: itemsOf(x ?? null).map(wantFloat), y: itemsOf(y ?? null).map(wantFloat) };
+  const pairs = { x: itemsOf(x ?? null).map(requireFloat), y: itemsOf(y ?? null).map(requireFloat) };
   if (pairs.x.length !== pairs.y.length)
-    throw failure(`${what} requires that both inputs have same number of data points`);
-  if (pairs.x.length < 2) throw failure(`${what} requires at least two data points`);
+    throw statisticsError(`${what} requires that both inputs have same number of data points`);
+  if (pairs.x.length < 2) throw statisticsError(`${what} requires at least two data points`);
   return pairs;
 }
 
@@ -200,7 +203,7 @@ const covariance = (pairs: Pairs): number => distances(pairs).xy / (pairs.x.leng
 
 function correlation(pairs: Pairs): number {
   const { xx, xy, yy } = distances(pairs);
-  if (xx === 0 || yy === 0) throw failure("at least one of the inputs is constant");
+  if (xx === 0 || yy === 0) throw statisticsError("at least one of the inputs is constant");
   return xy / Math.sqrt(xx * yy);
 }
 
@@ -209,48 +212,48 @@ const REGRESSION = makeNamedTuple(["LinearRegression", "slope intercept"]);
 function regression([x, y, proportional = null]: readonly PyValue[]): PyValue {
   const pairs = readPairs(x, y, "linear regression");
   const { xx, xy, meanX, meanY } = distances(pairs);
-  if (truth(proportional)) {
+  if (isTruthy(proportional)) {
     const product = exactSum(pairs.x.map((value, index) => value * (pairs.y[index] ?? 0)));
-    return REGRESSION.make([product / exactSum(pairs.x.map((value) => value * value)), 0], new Map());
+    return REGRESSION.instantiate([product / exactSum(pairs.x.map((value) => value * value)), 0], new Map());
   }
-  if (xx === 0) throw failure("x is constant");
+  if (xx === 0) throw statisticsError("x is constant");
   const slope = xy / xx;
-  return REGRESSION.make([slope, meanY - slope * meanX], new Map());
+  return REGRESSION.instantiate([slope, meanY - slope * meanX], new Map());
 }
 
 /** The module `statistics`. */
 export const STATISTICS_MODULE = new PyModule(
   "statistics",
   new Map<string, PyValue>([
-    entry("mean", "data", ([values]) => {
+    moduleFunction("mean", "data", ([values]) => {
       const { ratios, kind } = readData(values, 1, "mean");
-      return write(meanOf(ratios), kind);
+      return toResult(meanOf(ratios), kind);
     }),
-    entry("fmean", "data", floatMean, { weights: null }),
-    entry("harmonic_mean", "data", harmonicMean, { weights: null }),
-    entry("median_grouped", "data", medianGrouped, { interval: 1n }),
-    entry("correlation", "x y", ([x, y]) => correlation(readPairs(x, y, "correlation"))),
-    entry("covariance", "x y", ([x, y]) => covariance(readPairs(x, y, "covariance"))),
-    entry("linear_regression", "x y", regression, { proportional: false }),
-    entry("median", "data", ([values]) => median(values, "middle")),
-    entry("median_low", "data", ([values]) => median(values, "low")),
-    entry("median_high", "data", ([values]) => median(values, "high")),
-    entry("mode", "data", ([values]) => {
+    moduleFunction("fmean", "data", floatMean, { weights: null }),
+    moduleFunction("harmonic_mean", "data", harmonicMean, { weights: null }),
+    moduleFunction("median_grouped", "data", medianGrouped, { interval: 1n }),
+    moduleFunction("correlation", "x y", ([x, y]) => correlation(readPairs(x, y, "correlation"))),
+    moduleFunction("covariance", "x y", ([x, y]) => covariance(readPairs(x, y, "covariance"))),
+    moduleFunction("linear_regression", "x y", regression, { proportional: false }),
+    moduleFunction("median", "data", ([values]) => median(values, "middle")),
+    moduleFunction("median_low", "data", ([values]) => median(values, "low")),
+    moduleFunction("median_high", "data", ([values]) => median(values, "high")),
+    moduleFunction("mode", "data", ([values]) => {
       const [first] = modes(values);
-      if (first === undefined) throw failure("no mode for empty data");
+      if (first === undefined) throw statisticsError("no mode for empty data");
       return first;
     }),
-    entry("multimode", "data", ([values]) => new PyList(modes(values))),
-    entry("quantiles", "data", quantiles, { n: 4n, method: "exclusive" }),
+    moduleFunction("multimode", "data", ([values]) => new PyList(modes(values))),
+    moduleFunction("quantiles", "data", quantiles, { n: 4n, method: "exclusive" }),
     variance("variance", 1),
     variance("pvariance", 0),
     deviation("stdev", 1),
     deviation("pstdev", 0),
-    entry("geometric_mean", "data", ([values]) => {
-      const floats = itemsOf(values ?? null).map(wantFloat);
-      if (floats.length === 0) throw failure("Must have a non-empty dataset");
+    moduleFunction("geometric_mean", "data", ([values]) => {
+      const floats = itemsOf(values ?? null).map(requireFloat);
+      if (floats.length === 0) throw statisticsError("Must have a non-empty dataset");
       if (floats.some((float) => float <= 0))
-        throw failure("geometric mean requires a non-empty dataset containing positive numbers");
+        throw statisticsError("geometric mean requires a non-empty dataset containing positive numbers");
       return Math.exp(exactSum(floats.map(Math.log)) / floats.length);
     }),
     ["StatisticsError", exceptionClass("StatisticsError", ["ValueError"], "statistics")],

@@ -5,10 +5,10 @@ import { typeError, valueError } from "../errors.ts";
 import { NO_KEYWORDS } from "../instances.ts";
 import { expandTabs } from "../methods/text-format.ts";
 import { splitWords } from "../methods/text-split.ts";
-import { NOT_GIVEN, wantIndex, wantText } from "../signature.ts";
+import { NOT_GIVEN, requireIndex, requireText } from "../signature.ts";
 import { codePoints, textLength } from "../text.ts";
-import { PyList, pyStr, type PyValue, truth } from "../values.ts";
-import { entry } from "./define.ts";
+import { PyList, pyStr, type PyValue, isTruthy } from "../values.ts";
+import { moduleFunction } from "./define.ts";
 import { PyModule } from "./module.ts";
 
 const LOWER = "abcdefghijklmnopqrstuvwxyz";
@@ -29,14 +29,14 @@ export const STRING_MODULE = new PyModule(
     ["punctuation", PUNCTUATION],
     ["whitespace", SPACE],
     ["printable", DIGITS + LOWER + LOWER.toUpperCase() + PUNCTUATION + SPACE],
-    entry(
+    moduleFunction(
       "capwords",
       "s",
       ([text, separator]) => {
         const by = separator ?? null;
-        const parts = by === null ? splitWords(wantText(text), -1) : wantText(text).split(wantText(by));
+        const parts = by === null ? splitWords(requireText(text), -1) : requireText(text).split(requireText(by));
         const words = parts.map((part) => pyStr(callMethod(part, "capitalize", [], NO_KEYWORDS)));
-        return words.join(by === null ? " " : wantText(by));
+        return words.join(by === null ? " " : requireText(by));
       },
       { sep: null },
     ),
@@ -44,7 +44,7 @@ export const STRING_MODULE = new PyModule(
   "Formatter Template",
 );
 
-interface Wrapping {
+interface WrapOptions {
   readonly width: number;
   readonly initial: string;
   readonly subsequent: string;
@@ -64,31 +64,31 @@ const OPTIONS = {
   placeholder: " [...]",
 } as const;
 
-function readOptions(args: readonly PyValue[]): Wrapping {
+function readOptions(args: readonly PyValue[]): WrapOptions {
   const [width, initial, subsequent, breakLong = true, breakHyphens = true, maxLines = null, placeholder] = args;
-  const count = wantIndex(width);
+  const count = requireIndex(width);
   if (count <= 0) throw valueError(`invalid width ${count} (must be > 0)`);
   return {
     width: count,
-    initial: wantText(initial),
-    subsequent: wantText(subsequent),
-    breakLong: truth(breakLong),
-    breakHyphens: truth(breakHyphens),
-    maxLines: maxLines === null ? Infinity : wantIndex(maxLines),
-    placeholder: wantText(placeholder),
+    initial: requireText(initial),
+    subsequent: requireText(subsequent),
+    breakLong: isTruthy(breakLong),
+    breakHyphens: isTruthy(breakHyphens),
+    maxLines: maxLines === null ? Infinity : requireIndex(maxLines),
+    placeholder: requireText(placeholder),
   };
 }
 
 /** Words and the spaces between them; words may be cut behind hyphens between letters. */
-function chunksOf(text: string, hyphens: boolean): string[] {
+function wrapChunks(text: string, hyphens: boolean): string[] {
   spendBytes(text.length * 4);
   const plain = expandTabs(text, 8).replaceAll(/[\n\v\f\r]/g, " ");
-  const pieces = plain.match(/ +|[^ ]+/g) ?? [];
-  return pieces.flatMap((piece) => (hyphens ? piece.split(/(?<=[\w][^\W\d]-)(?=\w*[^\W\d])/) : [piece]));
+  const tokens = plain.match(/ +|[^ ]+/g) ?? [];
+  return tokens.flatMap((token) => (hyphens ? token.split(/(?<=[\w][^\W\d]-)(?=\w*[^\W\d])/) : [token]));
 }
 
-function wrap(text: string, options: Wrapping): string[] {
-  const chunks = chunksOf(text, options.breakHyphens).reverse();
+function wrap(text: string, options: WrapOptions): string[] {
+  const chunks = wrapChunks(text, options.breakHyphens).reverse();
   const lines: string[] = [];
   while (chunks.length > 0) {
     spendSteps(8);
@@ -104,21 +104,21 @@ function wrap(text: string, options: Wrapping): string[] {
     }
     const long = chunks.at(-1);
     if (long !== undefined && textLength(long) > width)
-      length += cutLong(chunks, line, width - length, options.breakLong);
+      length += breakLongWord(chunks, line, width - length, options.breakLong);
     if (line.at(-1)?.trim() === "") length -= line.pop()?.length ?? 0;
     if (line.length === 0) continue;
     const isLast = lines.length + 1 >= options.maxLines;
     const isEnd = chunks.length === 0 || (chunks.length === 1 && chunks[0]?.trim() === "");
     if (!isLast || (isEnd && length <= width)) lines.push(indent + line.join(""));
-    else return [...lines, ...closeWith(lines, line, { indent, width, length }, options)];
+    else return [...lines, ...endWithPlaceholder(lines, line, { indent, width, length }, options)];
   }
   return lines;
 }
 
 /** Takes as much of a word that fits no line as there is room. */
-function cutLong(chunks: string[], line: string[], room: number, breakLong: boolean): number {
+function breakLongWord(chunks: string[], line: string[], available: number, breakLong: boolean): number {
   const word = codePoints(chunks.pop() ?? "");
-  const space = Math.max(1, room);
+  const space = Math.max(1, available);
   if (breakLong) {
     const rest = word.slice(space).join("");
     if (rest !== "") chunks.push(rest);
@@ -131,17 +131,17 @@ function cutLong(chunks: string[], line: string[], room: number, breakLong: bool
 }
 
 /** The last line that is allowed, shortened so that the placeholder fits. */
-function closeWith(
+function endWithPlaceholder(
   lines: string[],
   line: string[],
-  room: { indent: string; width: number; length: number },
-  { placeholder, width }: Wrapping,
+  available: { indent: string; width: number; length: number },
+  { placeholder, width }: WrapOptions,
 ): string[] {
-  let { length } = room;
+  let { length } = available;
   while (line.length > 0) {
     const last = line.at(-1) ?? "";
-    if (last.trim() !== "" && length + placeholder.length <= room.width)
-      return [room.indent + line.join("") + placeholder];
+    if (last.trim() !== "" && length + placeholder.length <= available.width)
+      return [available.indent + line.join("") + placeholder];
     length -= textLength(last);
     line.pop();
   }
@@ -150,7 +150,7 @@ function closeWith(
     lines.pop();
     return [previous + placeholder];
   }
-  return [room.indent + placeholder.trimStart()];
+  return [available.indent + placeholder.trimStart()];
 }
 
 function dedent(text: string): string {
@@ -170,10 +170,10 @@ function dedent(text: string): string {
 }
 
 function indent([text, prefix, predicate = null]: readonly PyValue[]): string {
-  const lines = wantText(text).match(/[^\n]*\n|[^\n]+$/g) ?? [];
-  const before = wantText(prefix);
-  spendBytes((wantText(text).length + lines.length * before.length) * 2);
-  const holds = (line: string) => (predicate === null ? line.trim() !== "" : truth(callWith(predicate, line)));
+  const lines = requireText(text).match(/[^\n]*\n|[^\n]+$/g) ?? [];
+  const before = requireText(prefix);
+  spendBytes((requireText(text).length + lines.length * before.length) * 2);
+  const holds = (line: string) => (predicate === null ? line.trim() !== "" : isTruthy(callWith(predicate, line)));
   return lines.map((line) => (holds(line) ? before + line : line)).join("");
 }
 
@@ -181,9 +181,19 @@ function indent([text, prefix, predicate = null]: readonly PyValue[]): string {
 export const TEXTWRAP_MODULE = new PyModule(
   "textwrap",
   new Map<string, PyValue>([
-    entry("wrap", "text", ([text, ...options]) => new PyList(wrap(wantText(text), readOptions(options))), OPTIONS),
-    entry("fill", "text", ([text, ...options]) => wrap(wantText(text), readOptions(options)).join("\n"), OPTIONS),
-    entry(
+    moduleFunction(
+      "wrap",
+      "text",
+      ([text, ...options]) => new PyList(wrap(requireText(text), readOptions(options))),
+      OPTIONS,
+    ),
+    moduleFunction(
+      "fill",
+      "text",
+      ([text, ...options]) => wrap(requireText(text), readOptions(options)).join("\n"),
+      OPTIONS,
+    ),
+    moduleFunction(
       "shorten",
       "text width",
       ([text, width, placeholder]) => {
@@ -191,12 +201,12 @@ export const TEXTWRAP_MODULE = new PyModule(
         const options = { ...readOptions([width ?? null, "", "", true, true, 1n, placeholder ?? null]) };
         if (options.placeholder.trimStart().length > options.width)
           throw valueError("placeholder too large for max width");
-        return wrap(splitWords(wantText(text), -1).join(" "), options).join("\n");
+        return wrap(splitWords(requireText(text), -1).join(" "), options).join("\n");
       },
       { placeholder: " [...]" },
     ),
-    entry("dedent", "text", ([text]) => dedent(wantText(text))),
-    entry("indent", "text prefix", indent, { predicate: null }),
+    moduleFunction("dedent", "text", ([text]) => dedent(requireText(text))),
+    moduleFunction("indent", "text prefix", indent, { predicate: null }),
   ]),
   "TextWrapper",
 );

@@ -2,17 +2,17 @@ import { spendBytes, spendSteps } from "../budget.ts";
 import { characterByName, nameOfCharacter } from "../character-names.ts";
 import { notSupported, PyError, typeError, valueError } from "../errors.ts";
 import { parseIntText } from "../numbers.ts";
-import { NOT_GIVEN, wantText } from "../signature.ts";
+import { NOT_GIVEN, requireText } from "../signature.ts";
 import { textLength } from "../text.ts";
 import type { PyValue } from "../values.ts";
-import { entry } from "./define.ts";
+import { moduleFunction } from "./define.ts";
 import { PyModule } from "./module.ts";
 
 const CATEGORIES = "Lu Ll Lt Lm Lo Mn Mc Me Nd Nl No Pc Pd Ps Pe Pi Pf Po Sm Sc Sk So Zs Zl Zp Cc Cf Cs Co".split(" ");
 const PATTERNS = CATEGORIES.map((name) => [name, new RegExp(`^\\p{${name}}$`, "u")] as const);
 
-function wantCharacter(value: PyValue | undefined): string {
-  const text = wantText(value);
+function requireCharacter(value: PyValue | undefined): string {
+  const text = requireText(value);
   if (textLength(text) !== 1) throw typeError("need a single Unicode character as parameter");
   return text;
 }
@@ -55,21 +55,21 @@ const MARKS: readonly (readonly [combining: number, code: number])[] = [
 ];
 
 /** True when Unicode's order of marks puts the second one first. */
-const changePlaces = (first: string, second: string): boolean =>
+const isReordered = (first: string, second: string): boolean =>
   (first + second).normalize("NFD") === second + first && first !== second;
 
 /** 0 for what is no mark that combines with others. */
-function combiningClass(given: string): bigint {
-  const character = given.normalize("NFD");
-  if (!/^\p{M}/u.test(given) || textLength(character) !== 1) return 0n;
+function combiningClass(source: string): bigint {
+  const character = source.normalize("NFD");
+  if (!/^\p{M}/u.test(source) || textLength(character) !== 1) return 0n;
   spendSteps(1000);
-  const moves = changePlaces(character, "\u0334") || changePlaces("\u0345", character);
+  const moves = isReordered(character, "\u0334") || isReordered("\u0345", character);
   if (!moves) return 0n;
-  const own = MARKS.find(([, code]) => {
+  const markIndex = MARKS.find(([, code]) => {
     const mark = String.fromCodePoint(code);
-    return !changePlaces(character, mark) && !changePlaces(mark, character);
+    return !isReordered(character, mark) && !isReordered(mark, character);
   });
-  return BigInt(own?.[0] ?? 0);
+  return BigInt(markIndex?.[0] ?? 0);
 }
 
 const SCRIPT_DIGITS = "⁰¹²³⁴⁵⁶⁷⁸⁹";
@@ -81,33 +81,33 @@ function digitOf(character: string): number {
   return Number(parseIntText(plain));
 }
 
-function digitEntry(name: string, pattern: RegExp): [string, PyValue] {
-  return entry(
+function digitFunction(name: string, pattern: RegExp): [string, PyValue] {
+  return moduleFunction(
     name,
     "chr",
-    ([given, standard = null]) => {
-      const character = wantCharacter(given);
+    ([given, defaultValue = null]) => {
+      const character = requireCharacter(given);
       if (pattern.test(character)) return BigInt(digitOf(character));
-      if (standard === NOT_GIVEN) throw valueError(name === "digit" ? "not a digit" : "not a decimal");
-      return standard;
+      if (defaultValue === NOT_GIVEN) throw valueError(name === "digit" ? "not a digit" : "not a decimal");
+      return defaultValue;
     },
     { default: NOT_GIVEN },
   );
 }
 
 /** `numeric`: digits, fractions such as ½, and numbers in circles and the like. */
-function numericEntry(): [string, PyValue] {
-  return entry(
+function numericFunction(): [string, PyValue] {
+  return moduleFunction(
     "numeric",
     "chr",
-    ([given, standard = null]) => {
-      const plain = wantCharacter(given).normalize("NFKC").replace("\u2044", "/").replaceAll(/[().]/g, "");
-      const [, over, under] = /^(\p{Nd}+)(?:\/(\p{Nd}+))?$/u.exec(plain) ?? [];
-      if (over !== undefined)
-        return Number(parseIntText(over)) / (under === undefined ? 1 : Number(parseIntText(under)));
-      if (/^\p{N}$/u.test(wantText(given))) throw notSupported("unicodedata.numeric() of this character");
-      if (standard === NOT_GIVEN) throw valueError("not a numeric character");
-      return standard;
+    ([given, defaultValue = null]) => {
+      const plain = requireCharacter(given).normalize("NFKC").replace("\u2044", "/").replaceAll(/[().]/g, "");
+      const [, numerator, denominator] = /^(\p{Nd}+)(?:\/(\p{Nd}+))?$/u.exec(plain) ?? [];
+      if (numerator !== undefined)
+        return Number(parseIntText(numerator)) / (denominator === undefined ? 1 : Number(parseIntText(denominator)));
+      if (/^\p{N}$/u.test(requireText(given))) throw notSupported("unicodedata.numeric() of this character");
+      if (defaultValue === NOT_GIVEN) throw valueError("not a numeric character");
+      return defaultValue;
     },
     { default: NOT_GIVEN },
   );
@@ -117,42 +117,44 @@ function numericEntry(): [string, PyValue] {
 export const UNICODEDATA_MODULE = new PyModule(
   "unicodedata",
   new Map<string, PyValue>([
-    entry("normalize", "form unistr", ([form, text]) => {
-      const name = wantText(form);
+    moduleFunction("normalize", "form unistr", ([form, text]) => {
+      const name = requireText(form);
       if (!FORMS.has(name)) throw valueError("invalid normalization form");
-      spendBytes(wantText(text).length * 36);
-      return wantText(text).normalize(name);
+      spendBytes(requireText(text).length * 36);
+      return requireText(text).normalize(name);
     }),
-    entry("category", "chr", ([character]) => {
-      const text = wantCharacter(character);
+    moduleFunction("category", "chr", ([character]) => {
+      const text = requireCharacter(character);
       spendSteps(32);
       return PATTERNS.find(([, pattern]) => pattern.test(text))?.[0] ?? "Cn";
     }),
-    entry(
+    moduleFunction(
       "name",
       "chr",
-      ([character, standard = null]) => {
-        const name = nameOfCharacter(wantCharacter(character));
+      ([character, defaultValue = null]) => {
+        const name = nameOfCharacter(requireCharacter(character));
         if (name !== undefined) return name;
-        if (standard === NOT_GIVEN) throw valueError("no such name");
-        return standard;
+        if (defaultValue === NOT_GIVEN) throw valueError("no such name");
+        return defaultValue;
       },
       { default: NOT_GIVEN },
     ),
-    entry("lookup", "name", ([name]) => {
+    moduleFunction("lookup", "name", ([name]) => {
       spendSteps(100_000);
-      const character = characterByName(wantText(name));
+      const character = characterByName(requireText(name));
       if (character !== undefined) return character;
-      throw new PyError("KeyError", `undefined character name '${wantText(name)}'`);
+      throw new PyError("KeyError", `undefined character name '${requireText(name)}'`);
     }),
-    entry("combining", "chr", ([character]) => combiningClass(wantCharacter(character))),
-    entry("mirrored", "chr", ([character]) => (/^\p{Bidi_Mirrored}$/u.test(wantCharacter(character)) ? 1n : 0n)),
-    digitEntry("decimal", /^\p{Nd}$/u),
-    digitEntry("digit", /^[\p{Nd}²³¹⁰⁴-⁹₀-₉]$/u),
-    numericEntry(),
-    entry("is_normalized", "form unistr", ([form, text]) => {
-      if (!FORMS.has(wantText(form))) throw new PyError("ValueError", "invalid normalization form");
-      return wantText(text).normalize(wantText(form)) === text;
+    moduleFunction("combining", "chr", ([character]) => combiningClass(requireCharacter(character))),
+    moduleFunction("mirrored", "chr", ([character]) =>
+      /^\p{Bidi_Mirrored}$/u.test(requireCharacter(character)) ? 1n : 0n,
+    ),
+    digitFunction("decimal", /^\p{Nd}$/u),
+    digitFunction("digit", /^[\p{Nd}²³¹⁰⁴-⁹₀-₉]$/u),
+    numericFunction(),
+    moduleFunction("is_normalized", "form unistr", ([form, text]) => {
+      if (!FORMS.has(requireText(form))) throw new PyError("ValueError", "invalid normalization form");
+      return requireText(text).normalize(requireText(form)) === text;
     }),
   ]),
   "bidirectional decomposition east_asian_width UCD ucd_3_2_0 unidata_version",

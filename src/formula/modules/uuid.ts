@@ -1,7 +1,7 @@
 import { PyBytes } from "../bytes.ts";
 import { typeError, valueError } from "../errors.ts";
 import { PyObject, type PyValue } from "../values.ts";
-import { entry } from "./define.ts";
+import { moduleFunction } from "./define.ts";
 import { PyModule } from "./module.ts";
 
 /** `uuid.UUID` */
@@ -42,7 +42,7 @@ class PyUuid extends PyObject {
   }
 }
 
-function readUuid(text: string): PyUuid {
+function parseUuid(text: string): PyUuid {
   const digits = text
     .replace(/^urn:uuid:/i, "")
     .replaceAll(/[{}-]/g, "")
@@ -55,11 +55,11 @@ function readUuid(text: string): PyUuid {
 export const UUID_MODULE = new PyModule(
   "uuid",
   new Map<string, PyValue>([
-    entry("uuid4", "", () => new PyUuid(crypto.randomUUID())),
-    entry("UUID", "hex", ([text]) => {
+    moduleFunction("uuid4", "", () => new PyUuid(crypto.randomUUID())),
+    moduleFunction("UUID", "hex", ([text]) => {
       if (typeof text !== "string")
         throw typeError("one of the hex, bytes, bytes_le, fields, or int arguments must be given");
-      return readUuid(text);
+      return parseUuid(text);
     }),
   ]),
   "NAMESPACE_DNS NAMESPACE_OID NAMESPACE_URL NAMESPACE_X500 SafeUUID getnode uuid1 uuid3 uuid5",

@@ -1,50 +1,51 @@
-import { either, elementOf, type Known, listOf, looped } from "./known.ts";
+import { firstKnown, elementType, type InferredType, listType, loopVariableType } from "./known.ts";
 
-type Arguments = readonly (Known | undefined)[];
+type Arguments = readonly (InferredType | undefined)[];
 
-const asList = ([many]: Arguments): Known | undefined => listOf(elementOf(many), many);
+const listOfArgument = ([many]: Arguments): InferredType | undefined => listType(elementType(many), many);
 
 /** One of several values, or of those in a single list. */
-const oneOf = (values: Arguments): Known | undefined =>
-  values.length === 1 ? elementOf(values[0]) : values.find((value) => value !== undefined);
+const argumentOrElement = (values: Arguments): InferredType | undefined =>
+  values.length === 1 ? elementType(values[0]) : values.find((value) => value !== undefined);
 
-const recordOf = (table: string | undefined): Known | undefined =>
+const recordOf = (table: string | undefined): InferredType | undefined =>
   table === undefined ? undefined : { kind: "record", table };
 
-const neighbour = ([record]: Arguments): Known | undefined =>
+const neighbour = ([record]: Arguments): InferredType | undefined =>
   recordOf(record?.kind === "record" ? record.table : undefined);
 
 /** Functions that may give records, by what is known of their arguments. */
-const GIVEN: ReadonlyMap<string, (values: Arguments) => Known | undefined> = new Map([
-  ["IF", ([, yes, no]: Arguments) => either(yes, no)],
-  ["IFERROR", ([value, other]: Arguments) => either(value, other)],
+const RESULT_TYPES: ReadonlyMap<string, (values: Arguments) => InferredType | undefined> = new Map([
+  ["IF", ([, yes, no]: Arguments) => firstKnown(yes, no)],
+  ["IFERROR", ([value, other]: Arguments) => firstKnown(value, other)],
   ["PEEK", ([value]: Arguments) => value],
   ["PREVIOUS", neighbour],
   ["NEXT", neighbour],
   ["RANK", () => undefined],
   ["VLOOKUP", ([table]: Arguments) => recordOf(table?.kind === "table" ? table.table : undefined)],
-  ["sorted", asList],
-  ["reversed", asList],
-  ["list", asList],
-  ["tuple", asList],
-  ["set", asList],
-  ["iter", asList],
-  ["next", ([many]: Arguments) => elementOf(many)],
-  ["max", oneOf],
-  ["min", oneOf],
-  ["enumerate", ([many]: Arguments) => listOf({ kind: "tuple", items: [undefined, looped(many)] }, many)],
-  ["zip", zipped],
+  ["sorted", listOfArgument],
+  ["reversed", listOfArgument],
+  ["list", listOfArgument],
+  ["tuple", listOfArgument],
+  ["set", listOfArgument],
+  ["iter", listOfArgument],
+  ["next", ([many]: Arguments) => elementType(many)],
+  ["max", argumentOrElement],
+  ["min", argumentOrElement],
+  ["enumerate", ([many]: Arguments) => listType({ kind: "tuple", items: [undefined, loopVariableType(many)] }, many)],
+  ["zip", zipResultType],
 ]);
 
-function zipped(values: Arguments): Known | undefined {
-  const source = values.find((value) => looped(value) !== undefined);
-  return listOf({ kind: "tuple", items: values.map(looped) }, source);
+function zipResultType(values: Arguments): InferredType | undefined {
+  const source = values.find((value) => loopVariableType(value) !== undefined);
+  return listType({ kind: "tuple", items: values.map(loopVariableType) }, source);
 }
 
-export const isBuiltin = (name: string): boolean => GIVEN.has(name);
+export const isTypedBuiltin = (name: string): boolean => RESULT_TYPES.has(name);
 
 /** What a function of the language gives. `name` is one that `isBuiltin`. */
-export const givenBy = (name: string, values: Arguments): Known | undefined => GIVEN.get(name)?.(values);
+export const builtinResultType = (name: string, values: Arguments): InferredType | undefined =>
+  RESULT_TYPES.get(name)?.(values);
 
 /** Functions that look at the neighbours of a record, ordered and grouped by columns of its table. */
 export const NEIGHBOURS: ReadonlySet<string> = new Set(["PREVIOUS", "NEXT", "RANK"]);

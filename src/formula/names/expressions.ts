@@ -1,16 +1,16 @@
 import type { Comprehension, Expression, FormatPart } from "../ast.ts";
-import { isBuiltin } from "./builtins.ts";
+import { isTypedBuiltin } from "./builtins.ts";
 import { visitCall } from "./calls.ts";
-import { either, elementOf, type Known, listOf, looped } from "./known.ts";
-import { attributeSpan, isWritten } from "./places.ts";
-import type { Walk } from "./walk.ts";
+import { firstKnown, elementType, type InferredType, listType, loopVariableType } from "./known.ts";
+import { attributeSpan, spanHasName } from "./places.ts";
+import type { WalkContext } from "./walk.ts";
 
 type Kind = Expression["kind"];
 
-type Visit<Node> = (walk: Walk, node: Node) => Known | undefined;
+type Visit<Node> = (walk: WalkContext, node: Node) => InferredType | undefined;
 
 /** What is known of an expression. Notes the names in it. */
-export function visitExpression(walk: Walk, node: Expression): Known | undefined {
+export function visitExpression(walk: WalkContext, node: Expression): InferredType | undefined {
   const visits: Readonly<Record<Kind, Visit<never>>> = VISITS;
   return visits[node.kind](walk, node as never);
 }
@@ -24,7 +24,7 @@ const VISITS: { [K in Kind]: Visit<Expression & { kind: K }> } = {
   logic: visitLogic,
   conditional: (walk, { test, body, orElse }) => {
     walk.visit(test);
-    return either(walk.visit(body), walk.visit(orElse));
+    return firstKnown(walk.visit(body), walk.visit(orElse));
   },
   list: visitList,
   set: visitList,
@@ -37,7 +37,7 @@ const VISITS: { [K in Kind]: Visit<Expression & { kind: K }> } = {
   bytes: () => undefined,
   imaginary: () => undefined,
   unsupported: () => undefined,
-  format: (walk, { parts }) => visitAll(walk, replaced(parts)),
+  format: (walk, { parts }) => visitAll(walk, replacementExpressions(parts)),
   sliceValue: (walk, { bounds }) => visitAll(walk, bounds),
   unary: (walk, { operand }) => visitAll(walk, [operand]),
   binary: (walk, { left, right }) => visitAll(walk, [left, right]),
@@ -51,64 +51,64 @@ const VISITS: { [K in Kind]: Visit<Expression & { kind: K }> } = {
     ),
 };
 
-function visitAll(walk: Walk, nodes: readonly (Expression | null)[]): undefined {
-  for (const node of nodes) walk.visitMaybe(node);
+function visitAll(walk: WalkContext, nodes: readonly (Expression | null)[]): undefined {
+  for (const node of nodes) walk.visitOptional(node);
 }
 
-const replaced = (parts: readonly FormatPart[]): Expression[] =>
-  parts.flatMap((part) => (typeof part === "string" ? [] : [part.value, ...replaced(part.spec)]));
+const replacementExpressions = (parts: readonly FormatPart[]): Expression[] =>
+  parts.flatMap((part) => (typeof part === "string" ? [] : [part.value, ...replacementExpressions(part.spec)]));
 
-function visitLogic(walk: Walk, node: Expression & { kind: "logic" }): Known | undefined {
+function visitLogic(walk: WalkContext, node: Expression & { kind: "logic" }): InferredType | undefined {
   const left = walk.visit(node.left);
   const right = walk.visit(node.right);
-  return node.operator === "or" ? either(left, right) : either(right, left);
+  return node.operator === "or" ? firstKnown(left, right) : firstKnown(right, left);
 }
 
-function visitList(walk: Walk, { items }: { items: readonly Expression[] }): Known | undefined {
+function visitList(walk: WalkContext, { items }: { items: readonly Expression[] }): InferredType | undefined {
   const [element] = items.map((item) => walk.visit(item)).filter((item) => item !== undefined);
   return element && { kind: "list", element, isDirect: true };
 }
 
-function visitNamed(walk: Walk, node: Expression & { kind: "named" }): Known | undefined {
+function visitNamed(walk: WalkContext, node: Expression & { kind: "named" }): InferredType | undefined {
   const value = walk.visit(node.value);
   walk.scope.assign(node.name, value);
   return value;
 }
 
-function visitName(walk: Walk, node: Expression & { kind: "name" }): Known | undefined {
+function visitName(walk: WalkContext, node: Expression & { kind: "name" }): InferredType | undefined {
   const { name } = node;
   const variable = walk.scope.find(name);
   if (variable !== null) return variable;
-  const given = walk.globals.get(name);
-  if (given) return given;
+  const globalType = walk.globals.get(name);
+  if (globalType) return globalType;
   if (walk.tables.tableById.has(name)) {
-    if (isWritten(walk.text, node, name)) walk.noteTable(node, name);
+    if (spanHasName(walk.text, node, name)) walk.addTableReference(node, name);
     return { kind: "table", table: name };
   }
-  return isBuiltin(name) ? { kind: "builtin", name } : undefined;
+  return isTypedBuiltin(name) ? { kind: "builtin", name } : undefined;
 }
 
-function visitAttribute(walk: Walk, node: Expression & { kind: "attribute" }): Known | undefined {
+function visitAttribute(walk: WalkContext, node: Expression & { kind: "attribute" }): InferredType | undefined {
   const object = walk.visit(node.object);
   const { name } = node;
   if (object?.kind === "object" && object.attributes.has(name)) return object.attributes.get(name);
-  if (object?.kind === "table") return memberOfTable(object.table, name);
+  if (object?.kind === "table") return tableMemberType(object.table, name);
   if (object?.kind === "finder") return { kind: "function", gives: { kind: "record", table: object.table } };
   if (object?.kind === "records" && FINDERS.has(name)) return { kind: "finder", table: object.table };
   const span = attributeSpan(walk.text, node);
   if (object?.kind !== "record" && object?.kind !== "records") {
-    if (span) walk.noteAttribute(span, name);
+    if (span) walk.addAttributeReference(span, name);
     return undefined;
   }
-  if (span) walk.noteColumn(span, object.table, name);
-  const cells = walk.cellsOf(object.table, name);
-  return object.kind === "record" ? cells : allOf(cells);
+  if (span) walk.addColumnReference(span, object.table, name);
+  const cells = walk.cellType(object.table, name);
+  return object.kind === "record" ? cells : columnTypeOfRecords(cells);
 }
 
 const FINDERS: ReadonlySet<string> = new Set(["find", "_find"]);
 
-function memberOfTable(table: string, name: string): Known | undefined {
-  const records: Known = { kind: "records", table, isDirect: true };
+function tableMemberType(table: string, name: string): InferredType | undefined {
+  const records: InferredType = { kind: "records", table, isDirect: true };
   switch (name) {
     case "all":
       return records;
@@ -122,37 +122,37 @@ function memberOfTable(table: string, name: string): Known | undefined {
 }
 
 /** What is known of a column's cells of several records together, by what is known of a single one. */
-function allOf(cells: Known | undefined): Known | undefined {
+function columnTypeOfRecords(cells: InferredType | undefined): InferredType | undefined {
   if (cells?.kind !== "record" && cells?.kind !== "records") return undefined;
   return { kind: "records", table: cells.table, isDirect: false };
 }
 
-function visitSlice(walk: Walk, node: Expression & { kind: "slice" }): Known | undefined {
+function visitSlice(walk: WalkContext, node: Expression & { kind: "slice" }): InferredType | undefined {
   const object = walk.visit(node.object);
-  for (const bound of node.bounds) walk.visitMaybe(bound);
+  for (const bound of node.bounds) walk.visitOptional(bound);
   return object?.kind === "tuple" ? undefined : object;
 }
 
-function visitIndex(walk: Walk, node: Expression & { kind: "index" }): Known | undefined {
+function visitIndex(walk: WalkContext, node: Expression & { kind: "index" }): InferredType | undefined {
   const object = walk.visit(node.object);
   walk.visit(node.index);
-  if (object?.kind !== "tuple") return elementOf(object);
-  const place = node.index.kind === "constant" ? node.index.value : null;
-  return typeof place === "bigint" ? object.items.at(Number(place)) : undefined;
+  if (object?.kind !== "tuple") return elementType(object);
+  const position = node.index.kind === "constant" ? node.index.value : null;
+  return typeof position === "bigint" ? object.items.at(Number(position)) : undefined;
 }
 
-function visitComprehension(walk: Walk, node: Comprehension): Known | undefined {
+function visitComprehension(walk: WalkContext, node: Comprehension): InferredType | undefined {
   const [first, ...others] = node.clauses;
   // The first iterable is computed outside, where names of the comprehension are not known yet.
   const source = walk.visit(first.iterable);
   return walk.within(node, node.locals, () => {
-    const clauses = [{ ...first, known: looped(source) }, ...others];
+    const clauses = [{ ...first, known: loopVariableType(source) }, ...others];
     for (const clause of clauses) {
-      walk.bind(clause.target, "known" in clause ? clause.known : looped(walk.visit(clause.iterable)));
+      walk.bind(clause.target, "known" in clause ? clause.known : loopVariableType(walk.visit(clause.iterable)));
       for (const condition of clause.conditions) walk.visit(condition);
     }
     const element = walk.visit(node.element);
-    walk.visitMaybe(node.value);
-    return node.form === "dict" ? undefined : listOf(element, source);
+    walk.visitOptional(node.value);
+    return node.form === "dict" ? undefined : listType(element, source);
   });
 }

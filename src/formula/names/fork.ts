@@ -1,26 +1,26 @@
-import type { Scope, Way } from "./scope.ts";
+import type { Scope, BranchAssignments } from "./scope.ts";
 
 /** A way that assigns to nothing. */
-export const STRAIGHT: Way = new Map();
+export const NO_ASSIGNMENTS: BranchAssignments = new Map();
 
 /** Goes several ways, each as far as it leads, and on from wherever they end; false when none of them does. */
-export class Fork {
+export class BranchMerger {
   readonly #scope: Scope;
-  readonly #ends: Way[] = [];
+  readonly #branchEnds: BranchAssignments[] = [];
 
   constructor(scope: Scope) {
     this.#scope = scope;
   }
 
   /** `work` gives false when what stands behind is not reached. */
-  go(work: () => boolean): void {
-    let goesOn = false;
-    const way = this.#scope.branch(() => void (goesOn = work()));
-    if (goesOn) this.#ends.push(way);
+  branch(work: () => boolean): void {
+    let isReachable = false;
+    const way = this.#scope.branch(() => void (isReachable = work()));
+    if (isReachable) this.#branchEnds.push(way);
   }
 
-  meet(): boolean {
-    if (this.#ends.length > 0) this.#scope.meet(this.#ends);
-    return this.#ends.length > 0;
+  merge(): boolean {
+    if (this.#branchEnds.length > 0) this.#scope.merge(this.#branchEnds);
+    return this.#branchEnds.length > 0;
   }
 }

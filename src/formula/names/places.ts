@@ -1,8 +1,8 @@
 import type { Expression, Span } from "../ast.ts";
-import { splitLiteral } from "../literals.ts";
+import { splitStringLiteral } from "../literals.ts";
 
 /** A name in a formula: offsets are those in the formula as it was written. */
-export type NamedPlace = Span &
+export type NameReference = Span &
   (
     | { readonly kind: "table"; readonly table: string }
     /** A column of a known table, whether or not it exists. */
@@ -17,14 +17,14 @@ export interface ColumnName extends Span {
 }
 
 /** True when this part of the text is that name. Python takes names in other forms of writing for the same. */
-export const isWritten = (text: string, { from, to }: Span, name: string): boolean =>
+export const spanHasName = (text: string, { from, to }: Span, name: string): boolean =>
   text.slice(from, to).normalize("NFKC") === name;
 
 /** Where the name of an attribute stands in the text. Undefined when it is not written there as such. */
 export function attributeSpan(text: string, node: Expression & { kind: "attribute" }): Span | undefined {
   const written = /[^\s.()\\]*$/.exec(text.slice(node.object.to, node.to))?.[0] ?? "";
   const span = { from: node.to - written.length, to: node.to };
-  return isWritten(text, span, node.name) ? span : undefined;
+  return spanHasName(text, span, node.name) ? span : undefined;
 }
 
 /** The columns that `order_by` or `group_by` names: in a text or several ones. Texts with escapes are left out. */
@@ -39,7 +39,7 @@ export function columnNames(text: string, node: Expression): ColumnName[] {
 /** `-Name` is the column in reverse. */
 function textSpan(text: string, node: Span, value: string): ColumnName | undefined {
   const literal = text.slice(node.from, node.to);
-  const contents = splitLiteral(literal);
+  const contents = splitStringLiteral(literal);
   if (literal.slice(contents.from, contents.to) !== value || !/^-?\w+$/.test(value)) return undefined;
   const column = value.replace("-", "");
   const to = node.from + contents.to;

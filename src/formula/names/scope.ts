@@ -1,70 +1,74 @@
-import { type Known, kept } from "./known.ts";
+import { type InferredType, asIndirect } from "./known.ts";
 
 /** What is known of variables by their names. */
-export type Variables = ReadonlyMap<string, Known>;
+export type VariableTypes = ReadonlyMap<string, InferredType>;
 
 /** What is known of the variables that one of several ways assigns to, at its end. */
-export type Way = ReadonlyMap<string, Known | undefined>;
+export type BranchAssignments = ReadonlyMap<string, InferredType | undefined>;
 
 /** The names of a function, a class or a comprehension, and what is known of them where the reader stands. */
 export class Scope {
   readonly kind: "function" | "class" | "comprehension";
   readonly #outer: Scope | undefined;
   readonly #names: ReadonlySet<string>;
-  readonly #learn: (name: string, known: Known) => void;
-  readonly #ever: Variables;
-  readonly #now = new Map<string, Known>();
+  readonly #onAssign: (name: string, type: InferredType) => void;
+  readonly #assignedTypes: VariableTypes;
+  readonly #currentTypes = new Map<string, InferredType>();
   /** What was known before the way that is gone at present of the variables that it assigns to. */
-  #before: Map<string, Known | undefined> | undefined;
+  #branchStart: Map<string, InferredType | undefined> | undefined;
 
   /** `ever` is what was known of its variables anywhere, `learn` adds to it. */
   constructor(
     kind: Scope["kind"],
     names: readonly string[],
-    { outer, ever, learn }: { outer: Scope | undefined; ever: Variables; learn: (name: string, known: Known) => void },
+    {
+      outer,
+      assignedTypes,
+      onAssign,
+    }: { outer: Scope | undefined; assignedTypes: VariableTypes; onAssign: (name: string, type: InferredType) => void },
   ) {
     this.kind = kind;
     this.#names = new Set(names);
     this.#outer = outer;
-    this.#ever = ever;
-    this.#learn = learn;
+    this.#assignedTypes = assignedTypes;
+    this.#onAssign = onAssign;
   }
 
   /** What is known of a variable. Null when no scope has such a name. */
-  find(name: string): Known | undefined | null {
-    const holder = this.#holderOf(name);
-    if (!holder) return null;
-    const { scope, isOuter } = holder;
+  find(name: string): InferredType | undefined | null {
+    const owner = this.#scopeOf(name);
+    if (!owner) return null;
+    const { scope, isOuter } = owner;
     // A function runs later than it is written: whatever its variables will be by then counts.
-    return scope.#now.get(name) ?? (isOuter ? scope.#ever.get(name) : undefined);
+    return scope.#currentTypes.get(name) ?? (isOuter ? scope.#assignedTypes.get(name) : undefined);
   }
 
-  assign(name: string, known: Known | undefined): void {
-    const scope = this.#holderOf(name)?.scope;
+  assign(name: string, type: InferredType | undefined): void {
+    const scope = this.#scopeOf(name)?.scope;
     if (!scope) return;
-    const value = kept(known);
+    const value = asIndirect(type);
     scope.#set(name, value);
-    if (value) scope.#learn(name, value);
+    if (value) scope.#onAssign(name, value);
   }
 
   /** Goes a way and comes back: what it makes of the variables is given, and holds no more. */
-  branch(work: () => void): Way {
-    const outer = this.#before;
-    const before = new Map<string, Known | undefined>();
-    this.#before = before;
+  branch(work: () => void): BranchAssignments {
+    const outer = this.#branchStart;
+    const before = new Map<string, InferredType | undefined>();
+    this.#branchStart = before;
     work();
-    const way = new Map([...before.keys()].map((name) => [name, this.#now.get(name)]));
-    this.#before = undefined;
+    const branchEnd = new Map([...before.keys()].map((name) => [name, this.#currentTypes.get(name)]));
+    this.#branchStart = undefined;
     for (const [name, known] of before) this.#set(name, known);
-    this.#before = outer;
-    return way;
+    this.#branchStart = outer;
+    return branchEnd;
   }
 
   /** Goes on where one of several ways led here. Of a variable that is known on more than one, the first counts. */
-  meet(ways: readonly Way[]): void {
-    for (const name of new Set(ways.flatMap((way) => [...way.keys()]))) {
-      const here = this.#now.get(name);
-      const known = ways.map((way) => (way.has(name) ? way.get(name) : here));
+  merge(branches: readonly BranchAssignments[]): void {
+    for (const name of new Set(branches.flatMap((branch) => [...branch.keys()]))) {
+      const here = this.#currentTypes.get(name);
+      const known = branches.map((branch) => (branch.has(name) ? branch.get(name) : here));
       this.#set(
         name,
         known.find((value) => value !== undefined),
@@ -72,13 +76,13 @@ export class Scope {
     }
   }
 
-  #set(name: string, known: Known | undefined): void {
-    if (this.#before && !this.#before.has(name)) this.#before.set(name, this.#now.get(name));
-    if (known) this.#now.set(name, known);
-    else this.#now.delete(name);
+  #set(name: string, type: InferredType | undefined): void {
+    if (this.#branchStart && !this.#branchStart.has(name)) this.#branchStart.set(name, this.#currentTypes.get(name));
+    if (type) this.#currentTypes.set(name, type);
+    else this.#currentTypes.delete(name);
   }
 
-  #holderOf(name: string): { scope: Scope; isOuter: boolean } | undefined {
+  #scopeOf(name: string): { scope: Scope; isOuter: boolean } | undefined {
     if (this.#names.has(name)) return { scope: this, isOuter: false };
     let isOuter = this.kind === "function";
     for (let scope = this.#outer; scope; scope = scope.#outer) {

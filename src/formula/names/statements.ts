@@ -1,25 +1,25 @@
 import type { Expression, Pattern, Statement, Target } from "../ast.ts";
-import { Fork, STRAIGHT } from "./fork.ts";
-import { type Known, looped } from "./known.ts";
-import type { Walk } from "./walk.ts";
+import { BranchMerger, NO_ASSIGNMENTS } from "./fork.ts";
+import { type InferredType, loopVariableType } from "./known.ts";
+import type { WalkContext } from "./walk.ts";
 
 /** Notes the names in statements. Gives false when what stands behind them is not reached. */
-export function walkStatements(walk: Walk, statements: readonly Statement[]): boolean {
-  let goesOn = true;
-  for (const statement of statements) goesOn = walkStatement(walk, statement) && goesOn;
-  return goesOn;
+export function walkStatements(walk: WalkContext, statements: readonly Statement[]): boolean {
+  let isReachable = true;
+  for (const statement of statements) isReachable = walkStatement(walk, statement) && isReachable;
+  return isReachable;
 }
 
 type Kind = Statement["kind"];
 
-type Step<Node> = (walk: Walk, node: Node) => boolean;
+type Step<Node> = (walk: WalkContext, node: Node) => boolean;
 
-function walkStatement(walk: Walk, node: Statement): boolean {
+function walkStatement(walk: WalkContext, node: Statement): boolean {
   const steps: Readonly<Record<Kind, Step<never>>> = STEPS;
   return steps[node.kind](walk, node as never);
 }
 
-const goOn = (): boolean => true;
+const reachable = (): boolean => true;
 
 /** Each gives false when what stands behind is not reached. */
 const STEPS: { [K in Kind]: Step<Statement & { kind: K }> } = {
@@ -28,17 +28,17 @@ const STEPS: { [K in Kind]: Step<Statement & { kind: K }> } = {
     return true;
   },
   return: (walk, { value }) => {
-    walk.give(walk.visit(value));
+    walk.addReturnType(walk.visit(value));
     return false;
   },
   raise: (walk, { value, cause }) => {
-    walk.visitMaybe(value);
-    walk.visitMaybe(cause);
+    walk.visitOptional(value);
+    walk.visitOptional(cause);
     return false;
   },
   assert: (walk, { test, message }) => {
     walk.visit(test);
-    walk.visitMaybe(message);
+    walk.visitOptional(message);
     return true;
   },
   assign: (walk, { targets, value }) => bindAll(walk, targets, walk.visit(value)),
@@ -64,22 +64,22 @@ const STEPS: { [K in Kind]: Step<Statement & { kind: K }> } = {
   function: walkFunction,
   class: walkClass,
   // What jumps out of a turn of a loop is taken to go on: both ways lead behind the loop.
-  break: goOn,
-  continue: goOn,
-  pass: goOn,
-  unsupported: goOn,
+  break: reachable,
+  continue: reachable,
+  pass: reachable,
+  unsupported: reachable,
 };
 
-function bindAll(walk: Walk, targets: readonly Target[], known: Known | undefined): boolean {
-  for (const target of targets) walk.bind(target, known);
+function bindAll(walk: WalkContext, targets: readonly Target[], type: InferredType | undefined): boolean {
+  for (const target of targets) walk.bind(target, type);
   return true;
 }
 
 /** Notes the names of what is assigned to, and what is known of them from now on. */
-export function bindTarget(walk: Walk, target: Target, known: Known | undefined): void {
+export function bindTarget(walk: WalkContext, target: Target, type: InferredType | undefined): void {
   switch (target.kind) {
     case "name":
-      walk.scope.assign(target.name, known);
+      walk.scope.assign(target.name, type);
       return;
     case "attribute":
       walk.visit(target.object);
@@ -89,93 +89,93 @@ export function bindTarget(walk: Walk, target: Target, known: Known | undefined)
       walk.visit(target.index);
       return;
     case "sequence": {
-      const fits = known?.kind === "tuple" && target.star === null && known.items.length === target.items.length;
-      for (const [place, item] of target.items.entries()) walk.bind(item, fits ? known.items[place] : undefined);
+      const fits = type?.kind === "tuple" && target.star === null && type.items.length === target.items.length;
+      for (const [position, item] of target.items.entries()) walk.bind(item, fits ? type.items[position] : undefined);
     }
   }
 }
 
-function walkIf(walk: Walk, node: Statement & { kind: "if" }): boolean {
-  const fork = new Fork(walk.scope);
+function walkIf(walk: WalkContext, node: Statement & { kind: "if" }): boolean {
+  const fork = new BranchMerger(walk.scope);
   for (const { test, body } of node.branches) {
     walk.visit(test);
-    fork.go(() => walkStatements(walk, body));
+    fork.branch(() => walkStatements(walk, body));
   }
-  fork.go(() => walkStatements(walk, node.orElse));
-  return fork.meet();
+  fork.branch(() => walkStatements(walk, node.orElse));
+  return fork.merge();
 }
 
-function walkLoop(walk: Walk, node: Statement & { kind: "for" | "while" }): boolean {
+function walkLoop(walk: WalkContext, node: Statement & { kind: "for" | "while" }): boolean {
   const source = node.kind === "for" ? walk.visit(node.iterable) : undefined;
   const { scope } = walk;
-  const turn = scope.branch(() => {
-    scope.meet([STRAIGHT, walk.turnOf(node)]);
-    if (node.kind === "for") walk.bind(node.target, looped(source));
+  const iteration = scope.branch(() => {
+    scope.merge([NO_ASSIGNMENTS, walk.previousIteration(node)]);
+    if (node.kind === "for") walk.bind(node.target, loopVariableType(source));
     else walk.visit(node.test);
     walkStatements(walk, node.body);
   });
-  walk.setTurn(node, turn);
-  scope.meet([STRAIGHT, turn]);
+  walk.recordIteration(node, iteration);
+  scope.merge([NO_ASSIGNMENTS, iteration]);
   walkStatements(walk, node.orElse);
   return true;
 }
 
-function walkFunction(walk: Walk, node: Statement & { kind: "function" }): boolean {
+function walkFunction(walk: WalkContext, node: Statement & { kind: "function" }): boolean {
   for (const part of [...node.decorators, ...node.annotations]) walk.visit(part);
   const known = walk.visitFunction(node.fn);
   walk.scope.assign(node.name, node.decorators.length > 0 ? undefined : known);
   return true;
 }
 
-function walkClass(walk: Walk, node: Statement & { kind: "class" }): boolean {
+function walkClass(walk: WalkContext, node: Statement & { kind: "class" }): boolean {
   for (const base of [...node.decorators, ...node.bases]) walk.visit(base);
   walk.within(node, node.locals, () => walkStatements(walk, node.body));
   walk.scope.assign(node.name, undefined);
   return true;
 }
 
-function walkTry(walk: Walk, node: Statement & { kind: "try" }): boolean {
+function walkTry(walk: WalkContext, node: Statement & { kind: "try" }): boolean {
   const { scope } = walk;
-  const fork = new Fork(scope);
-  let goesOn = false;
-  const body = scope.branch(() => void (goesOn = walkStatements(walk, node.body)));
-  fork.go(() => {
-    scope.meet([body]);
-    return walkStatements(walk, node.orElse) && goesOn;
+  const fork = new BranchMerger(scope);
+  let isReachable = false;
+  const body = scope.branch(() => void (isReachable = walkStatements(walk, node.body)));
+  fork.branch(() => {
+    scope.merge([body]);
+    return walkStatements(walk, node.orElse) && isReachable;
   });
   for (const { types, name, body: handler } of node.handlers) {
-    fork.go(() => {
-      scope.meet([STRAIGHT, body]);
-      walk.visitMaybe(types);
+    fork.branch(() => {
+      scope.merge([NO_ASSIGNMENTS, body]);
+      walk.visitOptional(types);
       if (name !== null) scope.assign(name, undefined);
       return walkStatements(walk, handler);
     });
   }
-  const ends = fork.meet();
+  const ends = fork.merge();
   return walkStatements(walk, node.final) && ends;
 }
 
-function walkMatch(walk: Walk, node: Statement & { kind: "match" }): boolean {
+function walkMatch(walk: WalkContext, node: Statement & { kind: "match" }): boolean {
   const subject = walk.visit(node.subject);
-  const fork = new Fork(walk.scope);
-  fork.go(goOn);
+  const fork = new BranchMerger(walk.scope);
+  fork.branch(reachable);
   for (const { pattern, guard, body } of node.cases) {
-    fork.go(() => {
+    fork.branch(() => {
       bindPattern(walk, pattern, subject);
-      walk.visitMaybe(guard);
+      walk.visitOptional(guard);
       return walkStatements(walk, body);
     });
   }
-  return fork.meet();
+  return fork.merge();
 }
 
-function bindPattern(walk: Walk, pattern: Pattern, known: Known | undefined): void {
+function bindPattern(walk: WalkContext, pattern: Pattern, type: InferredType | undefined): void {
   for (const part of valuesIn(pattern)) walk.visit(part);
   for (const inner of partsOf(pattern)) {
-    bindPattern(walk, inner, pattern.kind === "or" || pattern.kind === "as" ? known : undefined);
+    bindPattern(walk, inner, pattern.kind === "or" || pattern.kind === "as" ? type : undefined);
   }
   if ((pattern.kind === "capture" || pattern.kind === "as") && pattern.name !== null) {
-    walk.scope.assign(pattern.name, known);
+    walk.scope.assign(pattern.name, type);
   }
   if (pattern.kind === "mapping" && pattern.rest !== null) walk.scope.assign(pattern.rest, undefined);
 }

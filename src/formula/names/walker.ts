@@ -1,66 +1,66 @@
 import type { Comprehension, Expression, FunctionBody, Span, Statement, Target } from "../ast.ts";
 import type { Source } from "../source.ts";
 import { visitExpression } from "./expressions.ts";
-import { either, type Known } from "./known.ts";
-import type { NamedPlace } from "./places.ts";
-import { Scope, type Way } from "./scope.ts";
+import { firstKnown, type InferredType } from "./known.ts";
+import type { NameReference } from "./places.ts";
+import { Scope, type BranchAssignments } from "./scope.ts";
 import { bindTarget, walkStatements } from "./statements.ts";
-import type { NamedTables, Walk } from "./walk.ts";
+import type { DocumentTables, WalkContext } from "./walk.ts";
 
 type Owner = FunctionBody | Comprehension | Statement;
 
 /** What a formula is read with. */
-export interface Surroundings {
-  readonly tables: NamedTables;
-  readonly globals: ReadonlyMap<string, Known>;
-  cellsOf(table: string, column: string): Known | undefined;
+export interface WalkerInput {
+  readonly tables: DocumentTables;
+  readonly globals: ReadonlyMap<string, InferredType>;
+  cellType(table: string, column: string): InferredType | undefined;
 }
 
 /** Often enough for what one turn of a loop hands on to the next. */
 const MAX_PASSES = 5;
 
 /** Reads one formula. */
-export class Walker implements Walk {
+export class FormulaWalker implements WalkContext {
   readonly text: string;
-  readonly tables: NamedTables;
-  readonly globals: ReadonlyMap<string, Known>;
-  readonly cellsOf: Walk["cellsOf"];
+  readonly tables: DocumentTables;
+  readonly globals: ReadonlyMap<string, InferredType>;
+  readonly cellType: WalkContext["cellType"];
   readonly #source: Source;
-  readonly #places = new Map<number, NamedPlace>();
+  readonly #references = new Map<number, NameReference>();
   /** What was known of variables anywhere, by what they belong to. */
-  readonly #ever = new Map<Owner, Map<string, Known>>();
-  readonly #turns = new Map<Statement, Way>();
+  readonly #assignedTypes = new Map<Owner, Map<string, InferredType>>();
+  readonly #iterations = new Map<Statement, BranchAssignments>();
   /** True when something is read with what is learned only behind it: what a loop or a function holds. */
-  #looksBack = false;
-  #learned = 0;
+  #needsAnotherPass = false;
+  #inferredCount = 0;
   #scope: Scope | undefined;
-  #given: Known | undefined;
+  #returnType: InferredType | undefined;
 
-  constructor(source: Source, { tables, globals, cellsOf }: Surroundings) {
+  constructor(source: Source, { tables, globals, cellType }: WalkerInput) {
     this.#source = source;
     this.text = source.text;
     this.tables = tables;
     this.globals = globals;
-    this.cellsOf = cellsOf;
+    this.cellType = cellType;
   }
 
   /** Goes through the formula until nothing more is learned. Gives what is known of its result. */
-  walk(fn: FunctionBody): Known | undefined {
-    let known: Known | undefined;
+  walk(fn: FunctionBody): InferredType | undefined {
+    let known: InferredType | undefined;
     let before: number;
     let passes = 0;
     do {
-      before = this.#learned;
-      this.#places.clear();
+      before = this.#inferredCount;
+      this.#references.clear();
       known = this.#body(fn);
       passes++;
-    } while (this.#looksBack && this.#learned > before && passes < MAX_PASSES);
+    } while (this.#needsAnotherPass && this.#inferredCount > before && passes < MAX_PASSES);
     return known;
   }
 
   /** All names that were found, in the order of the text. */
-  get places(): NamedPlace[] {
-    return [...this.#places.values()].toSorted((left, right) => left.from - right.from);
+  get references(): NameReference[] {
+    return [...this.#references.values()].toSorted((left, right) => left.from - right.from);
   }
 
   get scope(): Scope {
@@ -68,32 +68,33 @@ export class Walker implements Walk {
     return this.#scope;
   }
 
-  visit(node: Expression): Known | undefined {
+  visit(node: Expression): InferredType | undefined {
     return visitExpression(this, node);
   }
 
-  visitMaybe(node: Expression | null): Known | undefined {
+  visitOptional(node: Expression | null): InferredType | undefined {
     return node ? visitExpression(this, node) : undefined;
   }
 
-  visitFunction(fn: FunctionBody): Known {
-    this.#looksBack = true;
-    for (const { standard } of [...fn.parameters.names, ...fn.parameters.keywordOnly]) this.visitMaybe(standard);
+  visitFunction(fn: FunctionBody): InferredType {
+    this.#needsAnotherPass = true;
+    for (const { defaultValue } of [...fn.parameters.names, ...fn.parameters.keywordOnly])
+      this.visitOptional(defaultValue);
     const gives = this.#body(fn);
-    return { kind: "function", gives: fn.yields ? undefined : gives };
+    return { kind: "function", gives: fn.isGenerator ? undefined : gives };
   }
 
   within<T>(owner: Owner, locals: readonly string[], work: () => T): T {
     const outer = this.#scope;
-    const ever = this.#ever.get(owner) ?? new Map<string, Known>();
-    this.#ever.set(owner, ever);
+    const assignedTypes = this.#assignedTypes.get(owner) ?? new Map<string, InferredType>();
+    this.#assignedTypes.set(owner, assignedTypes);
     this.#scope = new Scope(kindOf(owner), locals, {
       outer,
-      ever,
-      learn: (name, known) => {
-        if (ever.has(name)) return;
-        ever.set(name, known);
-        this.#learned++;
+      assignedTypes,
+      onAssign: (name, type) => {
+        if (assignedTypes.has(name)) return;
+        assignedTypes.set(name, type);
+        this.#inferredCount++;
       },
     });
     const result = work();
@@ -101,48 +102,48 @@ export class Walker implements Walk {
     return result;
   }
 
-  bind(target: Target, known: Known | undefined): void {
-    bindTarget(this, target, known);
+  bind(target: Target, type: InferredType | undefined): void {
+    bindTarget(this, target, type);
   }
 
-  give(known: Known | undefined): void {
-    this.#given = either(this.#given, known);
+  addReturnType(type: InferredType | undefined): void {
+    this.#returnType = firstKnown(this.#returnType, type);
   }
 
-  turnOf(loop: Statement): Way {
-    this.#looksBack = true;
-    return this.#turns.get(loop) ?? new Map();
+  previousIteration(loop: Statement): BranchAssignments {
+    this.#needsAnotherPass = true;
+    return this.#iterations.get(loop) ?? new Map();
   }
 
-  setTurn(loop: Statement, turn: Way): void {
-    const before = this.turnOf(loop);
-    for (const [name, known] of turn) if (known && !before.get(name)) this.#learned++;
-    this.#turns.set(loop, turn);
+  recordIteration(loop: Statement, iteration: BranchAssignments): void {
+    const before = this.previousIteration(loop);
+    for (const [name, known] of iteration) if (known && !before.get(name)) this.#inferredCount++;
+    this.#iterations.set(loop, iteration);
   }
 
-  noteTable(span: Span, table: string): void {
-    this.#note({ kind: "table", table, ...this.#original(span) });
+  addTableReference(span: Span, table: string): void {
+    this.#addReference({ kind: "table", table, ...this.#original(span) });
   }
 
-  noteColumn(span: Span, table: string, column: string): void {
-    this.#note({ kind: "column", table, column, ...this.#original(span) });
+  addColumnReference(span: Span, table: string, column: string): void {
+    this.#addReference({ kind: "column", table, column, ...this.#original(span) });
   }
 
-  noteAttribute(span: Span, name: string): void {
-    this.#note({ kind: "attribute", name, ...this.#original(span) });
+  addAttributeReference(span: Span, name: string): void {
+    this.#addReference({ kind: "attribute", name, ...this.#original(span) });
   }
 
-  #note(place: NamedPlace): void {
-    this.#places.set(place.from, place);
+  #addReference(reference: NameReference): void {
+    this.#references.set(reference.from, reference);
   }
 
-  #body(fn: FunctionBody): Known | undefined {
-    const outer = this.#given;
-    this.#given = undefined;
+  #body(fn: FunctionBody): InferredType | undefined {
+    const outer = this.#returnType;
+    this.#returnType = undefined;
     this.within(fn, fn.locals, () => walkStatements(this, fn.body));
-    const given = this.#given;
-    this.#given = outer;
-    return given;
+    const returnType = this.#returnType;
+    this.#returnType = outer;
+    return returnType;
   }
 
   /** Names do not go over lines, so that their length stays. */

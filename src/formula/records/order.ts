@@ -1,5 +1,5 @@
 import { typeError } from "../errors.ts";
-import { numberOf, plainTypeName, pyCompare, PyTuple, type PyValue, typeName } from "../values.ts";
+import { numberOf, unqualifiedTypeName, pyCompare, PyTuple, type PyValue, typeName } from "../values.ts";
 
 /** One column that records are ordered by. */
 export interface OrderKey {
@@ -45,35 +45,35 @@ function parseKey(value: PyValue, name: string): OrderKey {
 }
 
 /** Stands for a cell that holds an error where records are ordered. */
-export interface FailedCell {
+export interface ErrorCell {
   readonly failed: string;
 }
 
-const isFailed = (value: PyValue | FailedCell): value is FailedCell =>
+const isErrorCell = (value: PyValue | ErrorCell): value is ErrorCell =>
   typeof value === "object" && value !== null && "failed" in value;
 
 /** None first, then numbers, then by the names of types, and values of one type by themselves. */
-export function compareForOrder(left: PyValue | FailedCell, right: PyValue | FailedCell): number {
+export function compareForOrder(left: PyValue | ErrorCell, right: PyValue | ErrorCell): number {
   if (left === right) return 0;
   const [a, b] = [rankOf(left), rankOf(right)];
   if (a !== b) return a - b;
-  if (isFailed(left) || isFailed(right)) return 0;
+  if (isErrorCell(left) || isErrorCell(right)) return 0;
   if (a === 1) return pyCompare(left, right) || 0;
-  const [x, y] = [plainTypeName(left), plainTypeName(right)];
+  const [x, y] = [unqualifiedTypeName(left), unqualifiedTypeName(right)];
   if (x !== y) return x < y ? -1 : 1;
   return pyCompare(left, right) || 0;
 }
 
-function rankOf(value: PyValue | FailedCell): number {
+function rankOf(value: PyValue | ErrorCell): number {
   if (value === null) return 0;
-  if (isFailed(value)) return 3;
+  if (isErrorCell(value)) return 3;
   return numberOf(value) === undefined ? 2 : 1;
 }
 
 /** Compares what stands for two rows, key by key as far as both go. */
 export function compareKeys(
-  left: readonly (PyValue | FailedCell)[],
-  right: readonly (PyValue | FailedCell)[],
+  left: readonly (PyValue | ErrorCell)[],
+  right: readonly (PyValue | ErrorCell)[],
   keys: readonly OrderKey[],
 ): number {
   const length = Math.min(left.length, right.length, keys.length);

@@ -6,9 +6,9 @@ import type { Order } from "./order.ts";
  * A table as a formula reached it: by its name, by a reference from its own row, by a look-up. Reading through it notes
  * what the formula depends on. What is behind it is the document's business.
  */
-export interface RecordPath {
+export interface TrackedTable {
   /** The table's id. */
-  readonly table: string;
+  readonly tableId: string;
   /** A cell as formulas see it. Throws PyError: the cell's error, or AttributeError for a column that does not exist. */
   read(id: number, colId: string): PyValue;
   /** The cells of several rows; throws as `read`. */
@@ -16,19 +16,19 @@ export interface RecordPath {
   /** The type of a column. Throws PyError AttributeError when there is none. */
   typeOf(colId: string): ColumnType;
   /** The way on by the references in a column. */
-  follow(colId: string, table: string): RecordPath;
+  followReference(colId: string, tableId: string): TrackedTable;
   /** The ids of the columns that people see, without the one that is being computed. */
   visibleColumns(): readonly string[];
   /** The records of the table for which all conditions hold, as `order` has them. */
-  lookUp(conditions: readonly Condition[], order: Order): { path: RecordPath; ids: readonly number[] };
+  lookUp(conditions: readonly LookupCondition[], order: Order): { path: TrackedTable; ids: readonly number[] };
   /** The place of a row among rows that were looked up; -1 if it is none of them. `ids` is as `lookUp` gave it. */
-  placeOf(id: number, ids: readonly number[]): number;
+  positionOf(id: number, ids: readonly number[]): number;
   /** The source rows that a row of a summary stands for. */
-  summarySource(id: number): { path: RecordPath; ids: readonly number[] };
+  summarySource(id: number): { path: TrackedTable; ids: readonly number[] };
 }
 
 /** What the column of a looked-up record has to be. */
-export interface Condition {
+export interface LookupCondition {
   readonly column: string;
   readonly value: PyValue;
   /** The column is a list that has the value as an element. */

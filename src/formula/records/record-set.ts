@@ -1,25 +1,25 @@
 import { spendBytes, spendSteps } from "../budget.ts";
 import { PyError } from "../errors.ts";
 import { type HashKey, PyObject, type PyValue } from "../object.ts";
-import { wantIndex } from "../signature.ts";
-import { pickRange, PySlice, sliceRange } from "../slice-values.ts";
+import { requireIndex } from "../signature.ts";
+import { selectRange, PySlice, sliceRange } from "../slice-values.ts";
 import { numberOf, PyList } from "../values.ts";
-import { findOf } from "./find.ts";
+import { recordFinder } from "./find.ts";
 import { BY_ID, type Order } from "./order.ts";
-import type { RecordPath } from "./path.ts";
+import type { TrackedTable } from "./path.ts";
 import { PyRecord } from "./record.ts";
 
 /** Rows of a table in some order. An attribute of it is that of all its rows. */
 export class PyRecordSet extends PyObject {
   readonly typeName = "RecordSet";
-  readonly path: RecordPath;
+  readonly table: TrackedTable;
   /** Not the caller's to change. */
   readonly ids: readonly number[];
   readonly order: Order;
 
-  constructor(path: RecordPath, ids: readonly number[], order: Order = BY_ID) {
+  constructor(table: TrackedTable, ids: readonly number[], order: Order = BY_ID) {
     super();
-    this.path = path;
+    this.table = table;
     this.ids = ids;
     this.order = order;
   }
@@ -29,7 +29,7 @@ export class PyRecordSet extends PyObject {
   }
 
   repr(): string {
-    return `${this.path.table}[[${this.ids.join(", ")}]]`;
+    return `${this.table.tableId}[[${this.ids.join(", ")}]]`;
   }
 
   override truth(): boolean {
@@ -43,19 +43,19 @@ export class PyRecordSet extends PyObject {
   override *iterate(): Generator<PyRecord> {
     for (const id of this.ids) {
       spendSteps(1);
-      yield new PyRecord(this.path, id);
+      yield new PyRecord(this.table, id);
     }
   }
 
   override contains(value: PyValue): boolean {
     spendSteps(this.ids.length / 16);
-    if (value instanceof PyRecord) return value.path.table === this.path.table && this.ids.includes(value.id);
+    if (value instanceof PyRecord) return value.table.tableId === this.table.tableId && this.ids.includes(value.id);
     const number = numberOf(value);
     return number !== undefined && this.ids.includes(Number(number));
   }
 
   override equals(other: PyValue): boolean {
-    if (!(other instanceof PyRecordSet) || other.path.table !== this.path.table) return false;
+    if (!(other instanceof PyRecordSet) || other.table.tableId !== this.table.tableId) return false;
     spendSteps(this.ids.length);
     return other.ids.length === this.ids.length && this.ids.every((id, i) => id === other.ids[i]);
   }
@@ -68,22 +68,22 @@ export class PyRecordSet extends PyObject {
     if (index instanceof PySlice) {
       const range = sliceRange(this.ids.length, index.start, index.stop, index.step);
       spendBytes(this.ids.length * 8);
-      return new PyRecordSlice(this.path, pickRange(this.ids, range), this.order);
+      return new PyRecordSlice(this.table, selectRange(this.ids, range), this.order);
     }
-    const given = wantIndex(index);
-    const id = this.ids[given < 0 ? given + this.ids.length : given];
+    const position = requireIndex(index);
+    const id = this.ids[position < 0 ? position + this.ids.length : position];
     if (id === undefined) throw new PyError("IndexError", "list index out of range");
-    return new PyRecord(this.path, id);
+    return new PyRecord(this.table, id);
   }
 
   override attribute(name: string): PyValue | undefined {
-    if (name === "find" || name === "_find") return findOf(this);
+    if (name === "find" || name === "_find") return recordFinder(this);
     if (name === "id") {
       spendBytes(this.ids.length * 16);
       return new PyList(this.ids.map((id) => BigInt(id)));
     }
     if (name.startsWith("__")) return undefined;
-    return attributeOfAll(this, name);
+    return attributeOfRecords(this, name);
   }
 }
 
@@ -91,12 +91,12 @@ export class PyRecordSet extends PyObject {
 export class PyRecordSlice extends PyRecordSet {}
 
 /** References become a set again: of all of them in order, or without repeats where each row has several. */
-function attributeOfAll({ path, ids }: PyRecordSet, name: string): PyValue {
-  const type = path.typeOf(name);
+function attributeOfRecords({ table, ids }: PyRecordSet, name: string): PyValue {
+  const type = table.typeOf(name);
   spendBytes(ids.length * 16);
-  const values = path.readAll(ids, name);
+  const values = table.readAll(ids, name);
   if (type.target === undefined) return new PyList(values);
-  const next = path.follow(name, type.target);
+  const next = table.followReference(name, type.target);
   if (type.base === "Ref") {
     const found = values.flatMap((value) => (value instanceof PyRecord ? [value.id] : []));
     return found.length === values.length ? new PyRecordSet(next, found) : new PyList(values);

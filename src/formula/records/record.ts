@@ -1,16 +1,16 @@
 import { PyError } from "../errors.ts";
 import { type HashKey, PyObject, type PyValue } from "../object.ts";
 import { typeName } from "../values.ts";
-import type { RecordPath } from "./path.ts";
+import type { TrackedTable } from "./path.ts";
 
 /** A row of a table; row 0 is the empty record, whose cells are all empty. */
 export class PyRecord extends PyObject {
-  readonly path: RecordPath;
+  readonly table: TrackedTable;
   readonly id: number;
 
-  constructor(path: RecordPath, id: number) {
+  constructor(table: TrackedTable, id: number) {
     super();
-    this.path = path;
+    this.table = table;
     this.id = id;
   }
 
@@ -21,7 +21,7 @@ export class PyRecord extends PyObject {
   }
 
   repr(): string {
-    return `${this.path.table}[${this.id}]`;
+    return `${this.table.tableId}[${this.id}]`;
   }
 
   override truth(): boolean {
@@ -29,14 +29,14 @@ export class PyRecord extends PyObject {
   }
 
   override equals(other: PyValue): boolean {
-    return other instanceof PyRecord && other.id === this.id && other.path.table === this.path.table;
+    return other instanceof PyRecord && other.id === this.id && other.table.tableId === this.table.tableId;
   }
 
   /** By their tables' names, then by row id. */
   override compare(other: PyValue): number | undefined {
     if (!(other instanceof PyRecord)) return undefined;
-    if (other.path.table === this.path.table) return this.id - other.id;
-    return this.path.table < other.path.table ? -1 : 1;
+    if (other.table.tableId === this.table.tableId) return this.id - other.id;
+    return this.table.tableId < other.table.tableId ? -1 : 1;
   }
 
   /** Records have an order among themselves alone: other values lack the row id that is compared. */
@@ -47,7 +47,7 @@ export class PyRecord extends PyObject {
   }
 
   override hashKey(): HashKey {
-    return `\0r${this.path.table}:${this.id}`;
+    return `\0r${this.table.tableId}:${this.id}`;
   }
 
   override toInt(): bigint {
@@ -57,6 +57,6 @@ export class PyRecord extends PyObject {
   override attribute(name: string): PyValue | undefined {
     if (name === "id") return BigInt(this.id);
     if (name.startsWith("__")) return undefined;
-    return this.path.read(this.id, name);
+    return this.table.read(this.id, name);
   }
 }

@@ -5,39 +5,39 @@ import { PyObject, type PyValue } from "../object.ts";
 import { PyType } from "../types.ts";
 import { type Keywords, PyFunction } from "../values.ts";
 import { BY_ID, type Order, parseOrderBy, parseSortBy } from "./order.ts";
-import type { Condition, RecordPath } from "./path.ts";
+import type { LookupCondition, TrackedTable } from "./path.ts";
 import { PyRecord } from "./record.ts";
 import { PyRecordSet } from "./record-set.ts";
 
 /** A table by its name: what formulas look records up in. */
 export class PyUserTable extends PyObject {
   readonly typeName = "UserTable";
-  readonly path: RecordPath;
+  readonly table: TrackedTable;
   readonly #lookUpRecords: PyFunction;
   readonly #lookUpOne: PyFunction;
 
-  constructor(path: RecordPath) {
+  constructor(table: TrackedTable) {
     super();
-    this.path = path;
+    this.table = table;
     this.#lookUpRecords = new PyFunction("lookupRecords", (positional, keywords) => {
       checkPositional("lookupRecords", positional);
-      return lookUpRecords(path, keywords);
+      return lookUpRecords(table, keywords);
     });
     this.#lookUpOne = new PyFunction("lookupOne", (positional, keywords) => {
       checkPositional("lookupOne", positional);
-      const found = lookUpRecords(path, keywords);
-      return new PyRecord(found.path, found.ids[0] ?? 0);
+      const found = lookUpRecords(table, keywords);
+      return new PyRecord(found.table, found.ids[0] ?? 0);
     });
   }
 
   repr(): string {
-    return `<UserTable ${this.path.table}>`;
+    return `<UserTable ${this.table.tableId}>`;
   }
 
   override attribute(name: string): PyValue | undefined {
     switch (name) {
       case "all":
-        return lookUpRecords(this.path, NO_CONDITIONS);
+        return lookUpRecords(this.table, NO_CONDITIONS);
       case "lookupRecords":
         return this.#lookUpRecords;
       case "lookupOne":
@@ -45,18 +45,18 @@ export class PyUserTable extends PyObject {
       case "getSummarySourceGroup":
         return new PyFunction(name, ([record = null]) => {
           if (!(record instanceof PyRecord)) throw typeError("getSummarySourceGroup() takes a record");
-          const { path, ids } = this.path.summarySource(record.id);
-          return new PyRecordSet(path, ids);
+          const { path: table, ids } = this.table.summarySource(record.id);
+          return new PyRecordSet(table, ids);
         });
       case "Record":
         return recordType(
-          this.path.table,
-          (value) => value instanceof PyRecord && value.path.table === this.path.table,
+          this.table.tableId,
+          (value) => value instanceof PyRecord && value.table.tableId === this.table.tableId,
         );
       case "RecordSet":
         return recordType(
-          this.path.table,
-          (value) => value instanceof PyRecordSet && value.path.table === this.path.table,
+          this.table.tableId,
+          (value) => value instanceof PyRecordSet && value.table.tableId === this.table.tableId,
         );
       default:
         return undefined;
@@ -66,10 +66,10 @@ export class PyUserTable extends PyObject {
 
 /** The type of the records, or sets of records, of a table: for isinstance(). */
 function recordType(table: string, isInstance: (value: PyValue) => boolean): PyType {
-  const maker = new PyFunction(table, () => {
+  const constructorFunction = new PyFunction(table, () => {
     throw typeError("records are looked up, not made");
   });
-  return new PyType("usercode", maker, { isInstance });
+  return new PyType("usercode", constructorFunction, { isInstance });
 }
 
 /** About what finding a key takes. */
@@ -82,10 +82,10 @@ function checkPositional(name: string, positional: readonly PyValue[]): void {
 }
 
 /** The records that hold these values; `order_by` and `sort_by` among them tell the order. */
-export function lookUpRecords(table: RecordPath, keywords: Keywords): PyRecordSet {
+export function lookUpRecords(table: TrackedTable, keywords: Keywords): PyRecordSet {
   spendSteps(LOOKUP_STEPS);
   let order: Order = BY_ID;
-  const conditions: Condition[] = [];
+  const conditions: LookupCondition[] = [];
   let sortBy: PyValue | undefined;
   let orderBy: PyValue | undefined;
   for (const [column, value] of keywords) {
@@ -94,7 +94,7 @@ export function lookUpRecords(table: RecordPath, keywords: Keywords): PyRecordSe
     else
       conditions.push(
         value instanceof PyContains
-          ? { column, value: value.value, contains: true, matchEmpty: emptyOf(value) }
+          ? { column, value: value.value, contains: true, matchEmpty: matchEmptyOf(value) }
           : { column, value, contains: false },
       );
   }
@@ -104,5 +104,5 @@ export function lookUpRecords(table: RecordPath, keywords: Keywords): PyRecordSe
   return new PyRecordSet(path, ids, order);
 }
 
-const emptyOf = ({ matchEmpty }: PyContains): PyValue | undefined =>
+const matchEmptyOf = ({ matchEmpty }: PyContains): PyValue | undefined =>
   matchEmpty === NO_MATCH_EMPTY ? undefined : matchEmpty;

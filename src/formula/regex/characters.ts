@@ -2,17 +2,17 @@ import { SPACE_CLASS } from "../text.ts";
 import type { CharacterTest } from "./syntax.ts";
 
 /** Classes of characters: of those up to U+00FF the answers are kept. */
-function remembered(pattern: RegExp): CharacterTest {
+function cachedTest(pattern: RegExp): CharacterTest {
   const known = Array.from({ length: 256 }, (_, code) => pattern.test(String.fromCharCode(code)));
   return (code) => (code < 256 ? (known[code] ?? false) : pattern.test(String.fromCodePoint(code)));
 }
 
-const DIGIT = remembered(/\p{Nd}/u);
-const WORD = remembered(/[\p{L}\p{N}_]/u);
-const SPACE = remembered(new RegExp(SPACE_CLASS));
-const ASCII_DIGIT = remembered(/[0-9]/);
-const ASCII_WORD = remembered(/[A-Za-z0-9_]/);
-const ASCII_SPACE = remembered(/[ \t\n\r\f\v]/);
+const DIGIT = cachedTest(/\p{Nd}/u);
+const WORD = cachedTest(/[\p{L}\p{N}_]/u);
+const SPACE = cachedTest(new RegExp(SPACE_CLASS));
+const ASCII_DIGIT = cachedTest(/[0-9]/);
+const ASCII_WORD = cachedTest(/[A-Za-z0-9_]/);
+const ASCII_SPACE = cachedTest(/[ \t\n\r\f\v]/);
 
 export const isWord = (ascii: boolean): CharacterTest => (ascii ? ASCII_WORD : WORD);
 
@@ -53,16 +53,16 @@ export function casesOf(code: number, ascii: boolean): number[] {
 }
 
 /** A class that also takes other cases of its characters. */
-export const anyCase =
+export const ignoringCase =
   (test: CharacterTest, ascii: boolean): CharacterTest =>
   (code) =>
     test(code) || casesOf(code, ascii).some(test);
 
 /** A character and, if asked, its other cases. */
-export function single(code: number, ignoreCase: boolean, ascii: boolean): CharacterTest {
+export function singleCharacter(code: number, ignoreCase: boolean, ascii: boolean): CharacterTest {
   const cases = ignoreCase ? casesOf(code, ascii) : [code];
-  if (cases.length === 1) return (given) => given === code;
-  return (given) => given === code || cases.includes(given);
+  if (cases.length === 1) return (candidate) => candidate === code;
+  return (candidate) => candidate === code || cases.includes(candidate);
 }
 
 /** True when two characters are one but for their case. */

@@ -9,7 +9,7 @@ import type { RegexNode } from "./syntax.ts";
  */
 
 /** The text that is searched, and how far the match has come. */
-interface Run {
+interface MatchState {
   readonly codes: ArrayLike<number>;
   /** Where the text ends for the matcher. */
   readonly end: number;
@@ -19,11 +19,11 @@ interface Run {
   /** The group that ended last; 0 for none. */
   last: number;
   /** Where the match ends. */
-  finish: number;
+  matchEnd: number;
   /** Where a whole match must end; -1 if anywhere. */
-  readonly mustEnd: number;
+  readonly requiredEnd: number;
   /** Where no match may end; -1 if anywhere. */
-  readonly mustPass: number;
+  readonly forbiddenEnd: number;
 }
 
 interface Loop {
@@ -32,9 +32,9 @@ interface Loop {
 }
 
 /** Goes on from a place; true when all that follows matches. */
-type Step = (run: Run, at: number) => boolean;
+type Step = (run: MatchState, at: number) => boolean;
 
-export interface Found {
+export interface MatchResult {
   readonly start: number;
   readonly end: number;
   /** Starts and ends of groups in turn, the first of group 1. */
@@ -52,41 +52,41 @@ export class Matcher {
   constructor(root: RegexNode, groups: number) {
     this.#groups = groups;
     this.#start = this.#compile(root, (run, at) => {
-      if (run.mustEnd >= 0 && at !== run.mustEnd) return false;
-      if (at === run.mustPass) return false;
-      run.finish = at;
+      if (run.requiredEnd >= 0 && at !== run.requiredEnd) return false;
+      if (at === run.forbiddenEnd) return false;
+      run.matchEnd = at;
       return true;
     });
   }
 
   /** The match that begins exactly at a place; `whole` if it must also reach the end. */
-  matchAt(codes: ArrayLike<number>, at: number, end: number, whole: boolean): Found | undefined {
+  matchAt(codes: ArrayLike<number>, at: number, end: number, whole: boolean): MatchResult | undefined {
     spendSteps(1);
-    const run = this.#newRun(codes, end, whole ? end : -1);
-    return this.#start(run, at) ? { start: at, end: run.finish, groups: run.groups, last: run.last } : undefined;
+    const run = this.#newState(codes, end, whole ? end : -1);
+    return this.#start(run, at) ? { start: at, end: run.matchEnd, groups: run.groups, last: run.last } : undefined;
   }
 
   /** The first match from a place on, which must not end at `notAt`. */
-  search(codes: ArrayLike<number>, from: number, end: number, notAt = -1): Found | undefined {
+  search(codes: ArrayLike<number>, from: number, end: number, notAt = -1): MatchResult | undefined {
     // What fails leaves everything as it was, so that the next try can go on with it.
-    const run = this.#newRun(codes, end, -1, notAt);
+    const run = this.#newState(codes, end, -1, notAt);
     for (let at = from; at <= end; at++) {
       spendSteps(0.5);
-      if (this.#start(run, at)) return { start: at, end: run.finish, groups: run.groups, last: run.last };
+      if (this.#start(run, at)) return { start: at, end: run.matchEnd, groups: run.groups, last: run.last };
     }
     return undefined;
   }
 
-  #newRun(codes: ArrayLike<number>, end: number, mustEnd: number, mustPass = -1): Run {
+  #newState(codes: ArrayLike<number>, end: number, requiredEnd: number, forbiddenEnd = -1): MatchState {
     return {
       codes,
       end,
       groups: Array.from({ length: this.#groups * 2 }, () => -1),
       loops: Array.from({ length: this.#loops }, () => ({ count: 0, start: -1 })),
-      finish: -1,
+      matchEnd: -1,
       last: 0,
-      mustEnd,
-      mustPass,
+      requiredEnd,
+      forbiddenEnd,
     };
   }
 
@@ -151,12 +151,12 @@ export class Matcher {
         const { negated, back } = node;
         return (run, at) => {
           spendSteps(1);
-          const saved = save(run);
+          const saved = saveGroups(run);
           const holds = at >= back && item(run, at - back);
-          if (negated || !holds) restore(run, saved);
+          if (negated || !holds) restoreGroups(run, saved);
           if (holds === negated) return false;
           if (next(run, at)) return true;
-          restore(run, saved);
+          restoreGroups(run, saved);
           return false;
         };
       }
@@ -177,9 +177,9 @@ export class Matcher {
     const item = this.#compile(inside, DONE);
     return (run, at) => {
       spendSteps(1);
-      const saved = save(run);
-      if (item(run, at) && next(run, run.finish)) return true;
-      restore(run, saved);
+      const saved = saveGroups(run);
+      if (item(run, at) && next(run, run.matchEnd)) return true;
+      restoreGroups(run, saved);
       return false;
     };
   }
@@ -219,31 +219,31 @@ export class Matcher {
   }
 
   #compileRepeat(node: RegexNode & { kind: "repeat" }, next: Step): Step {
-    const { item, least, most, mode } = node;
+    const { item, min, max, mode } = node;
     if (mode === "possessive") {
-      return this.#compileAtomic({ kind: "repeat", item, least, most, mode: "greedy" }, next);
+      return this.#compileAtomic({ kind: "repeat", item, min, max, mode: "greedy" }, next);
     }
-    const width = plainWidth(item);
+    const width = backtrackFreeWidth(item);
     if (width > 0) {
-      const holds = this.#compile(item, DONE);
+      const testItem = this.#compile(item, DONE);
       return mode === "greedy"
-        ? repeatGreedy(holds, width, [least, most], next)
-        : repeatLazy(holds, width, [least, most], next);
+        ? repeatGreedy(testItem, width, [min, max], next)
+        : repeatLazy(testItem, width, [min, max], next);
     }
     return this.#compileLoop(node, next);
   }
 
-  #compileLoop({ item, least, most, mode }: RegexNode & { kind: "repeat" }, next: Step): Step {
+  #compileLoop({ item, min, max, mode }: RegexNode & { kind: "repeat" }, next: Step): Step {
     const index = this.#loops++;
     const again: Step = (run, at) => {
       spendSteps(2);
       const loop = run.loops[index];
       if (!loop) return false;
       const { count, start } = loop;
-      const leave = (): boolean => count >= least && next(run, at);
+      const leave = (): boolean => count >= min && next(run, at);
       if (mode === "lazy" && leave()) return true;
       // Taking nothing once more would go on for ever.
-      if (count < most && !(count >= least && at === start)) {
+      if (count < max && !(count >= min && at === start)) {
         loop.count = count + 1;
         loop.start = at;
         if (body(run, at)) return true;
@@ -271,40 +271,40 @@ const NEWLINE = 10;
 
 /** The end of what is matched for itself. */
 const DONE: Step = (run, at) => {
-  run.finish = at;
+  run.matchEnd = at;
   return true;
 };
 
 /** The groups, and which one ended last. */
-const save = (run: Run): readonly number[] => [...run.groups, run.last];
+const saveGroups = (run: MatchState): readonly number[] => [...run.groups, run.last];
 
-function restore(run: Run, saved: readonly number[]): void {
+function restoreGroups(run: MatchState, saved: readonly number[]): void {
   for (let index = 0; index < run.groups.length; index++) run.groups[index] = saved[index] ?? -1;
   run.last = saved.at(-1) ?? 0;
 }
 
 /** How many characters a node takes that can be repeated without going back into it; 0 for all others. */
-function plainWidth(node: RegexNode): number {
+function backtrackFreeWidth(node: RegexNode): number {
   if (node.kind === "character") return 1;
   if (node.kind === "literal") return node.codes.length;
   if (node.kind === "sequence") {
-    const widths = node.items.map(plainWidth);
+    const widths = node.items.map(backtrackFreeWidth);
     return widths.includes(0) ? 0 : widths.reduce((sum, width) => sum + width, 0);
   }
   if (node.kind !== "choice") return 0;
-  const [first = 0, ...others] = node.options.map(plainWidth);
+  const [first = 0, ...others] = node.options.map(backtrackFreeWidth);
   return others.every((width) => width === first) ? first : 0;
 }
 
-type Range = readonly [least: number, most: number];
+type RepeatRange = readonly [least: number, most: number];
 
-function repeatGreedy(holds: Step, width: number, [least, most]: Range, next: Step): Step {
+function repeatGreedy(testItem: Step, width: number, [min, max]: RepeatRange, next: Step): Step {
   return (run, at) => {
     let to = at;
     let count = 0;
-    for (; count < most && holds(run, to); count++) to += width;
+    for (; count < max && testItem(run, to); count++) to += width;
     spendSteps(count / 4 + 1);
-    for (; count >= least; count--, to -= width) {
+    for (; count >= min; count--, to -= width) {
       spendSteps(1);
       if (next(run, to)) return true;
     }
@@ -312,12 +312,12 @@ function repeatGreedy(holds: Step, width: number, [least, most]: Range, next: St
   };
 }
 
-function repeatLazy(holds: Step, width: number, [least, most]: Range, next: Step): Step {
+function repeatLazy(testItem: Step, width: number, [min, max]: RepeatRange, next: Step): Step {
   return (run, at) => {
     for (let to = at, count = 0; ; to += width, count++) {
       spendSteps(1);
-      if (count >= least && next(run, to)) return true;
-      if (count >= most || !holds(run, to)) return false;
+      if (count >= min && next(run, to)) return true;
+      if (count >= max || !testItem(run, to)) return false;
     }
   };
 }

@@ -1,10 +1,10 @@
 import { spendSteps } from "../budget.ts";
 import { PyError } from "../errors.ts";
-import { anyCase, casesOf, categoryOf, isWord, negate, single } from "./characters.ts";
+import { ignoringCase, casesOf, categoryOf, isWord, negate, singleCharacter } from "./characters.ts";
 import { type CharacterTest, fixedWidth, type RegexNode } from "./syntax.ts";
 
 /** The flags of a regular expression, by their letters. */
-export interface Flags {
+export interface RegexFlags {
   readonly i: boolean;
   readonly m: boolean;
   readonly s: boolean;
@@ -14,7 +14,7 @@ export interface Flags {
 
 export interface ParsedRegex {
   readonly root: RegexNode;
-  readonly flags: Flags;
+  readonly flags: RegexFlags;
   /** How many groups there are. */
   readonly groups: number;
   readonly names: ReadonlyMap<string, number>;
@@ -27,7 +27,7 @@ const MAX_DEPTH = 200;
 const MAX_REPEAT = 2 ** 32 - 1;
 
 /** Reads a pattern. Throws PyError `error`. */
-export function parseRegex(pattern: string, flags: Flags): ParsedRegex {
+export function parseRegex(pattern: string, flags: RegexFlags): ParsedRegex {
   return new RegexParser(pattern, flags).parse();
 }
 
@@ -44,21 +44,21 @@ const ESCAPES: ReadonlyMap<string, number> = new Map([
 class RegexParser {
   readonly #characters: readonly string[];
   #at = 0;
-  #flags: Flags;
+  #flags: RegexFlags;
   #groups = 0;
   #depth = 0;
   readonly #names = new Map<string, number>();
   readonly #closed = new Map<number, RegexNode>();
 
-  constructor(pattern: string, flags: Flags) {
+  constructor(pattern: string, flags: RegexFlags) {
     this.#characters = Array.from(pattern);
     this.#flags = flags;
   }
 
   parse(): ParsedRegex {
-    this.#readGlobalFlags();
+    this.#parseGlobalFlags();
     const flags = this.#flags;
-    const root = this.#readChoice();
+    const root = this.#parseAlternatives();
     if (this.#at < this.#characters.length) throw regexError("unbalanced parenthesis");
     return { root, flags, groups: this.#groups, names: this.#names };
   }
@@ -84,7 +84,7 @@ class RegexParser {
   }
 
   /** `(?i)` at the very beginning. */
-  #readGlobalFlags(): void {
+  #parseGlobalFlags(): void {
     for (;;) {
       const [whole, letters] =
         /^\(\?([aiLmsux]+)\)/.exec(this.#characters.slice(this.#at, this.#at + 12).join("")) ?? [];
@@ -94,22 +94,22 @@ class RegexParser {
     }
   }
 
-  #readChoice(): RegexNode {
+  #parseAlternatives(): RegexNode {
     if (++this.#depth > MAX_DEPTH) throw regexError("the pattern is nested too deeply");
-    const options = [this.#readSequence()];
-    while (this.#accept("|")) options.push(this.#readSequence());
+    const options = [this.#parseSequence()];
+    while (this.#accept("|")) options.push(this.#parseSequence());
     this.#depth--;
     const [only] = options;
     return only && options.length === 1 ? only : { kind: "choice", options };
   }
 
-  #readSequence(): RegexNode {
+  #parseSequence(): RegexNode {
     const items: RegexNode[] = [];
     while (this.#next !== undefined && this.#next !== "|" && this.#next !== ")") {
       spendSteps(4);
       if (this.#flags.x && this.#skipVerbose()) continue;
-      const item = this.#readItem();
-      if (item) items.push(this.#readRepeats(item));
+      const item = this.#parseItem();
+      if (item) items.push(this.#parseRepeats(item));
     }
     return joinLiterals(items);
   }
@@ -126,28 +126,28 @@ class RegexParser {
     return true;
   }
 
-  #readRepeats(item: RegexNode): RegexNode {
-    const range = this.#readRange();
+  #parseRepeats(item: RegexNode): RegexNode {
+    const range = this.#parseRepeatRange();
     if (!range) return item;
     const isPlace = item.kind === "start" || item.kind === "end" || item.kind === "finish" || item.kind === "boundary";
     if (isPlace) throw regexError("nothing to repeat");
-    const [least, most] = range;
+    const [min, max] = range;
     const mode = this.#accept("?") ? "lazy" : this.#accept("+") ? "possessive" : "greedy";
-    if (this.#readRange()) throw regexError("multiple repeat");
-    return { kind: "repeat", item, least, most, mode };
+    if (this.#parseRepeatRange()) throw regexError("multiple repeat");
+    return { kind: "repeat", item, min, max, mode };
   }
 
-  #readRange(): [least: number, most: number] | undefined {
+  #parseRepeatRange(): [least: number, most: number] | undefined {
     if (this.#accept("*")) return [0, Infinity];
     if (this.#accept("+")) return [1, Infinity];
     if (this.#accept("?")) return [0, 1];
     const text = this.#next === "{" ? this.#characters.slice(this.#at, this.#at + 40).join("") : "";
-    const [whole, least = "", comma, most = ""] = /^\{(\d*)(,)?(\d*)\}/.exec(text) ?? [];
+    const [whole, min = "", comma, max = ""] = /^\{(\d*)(,)?(\d*)\}/.exec(text) ?? [];
     // Without numbers it is just text.
-    if (whole === undefined || (least === "" && comma === undefined)) return undefined;
+    if (whole === undefined || (min === "" && comma === undefined)) return undefined;
     this.#at += whole.length;
-    const low = Number(least);
-    const high = comma === undefined ? low : most === "" ? Infinity : Number(most);
+    const low = Number(min);
+    const high = comma === undefined ? low : max === "" ? Infinity : Number(max);
     if (low >= MAX_REPEAT || (high !== Infinity && high >= MAX_REPEAT)) {
       throw new PyError("OverflowError", "the repetition number is too large");
     }
@@ -155,7 +155,7 @@ class RegexParser {
     return [low, high];
   }
 
-  #readItem(): RegexNode | undefined {
+  #parseItem(): RegexNode | undefined {
     const character = this.#take();
     const { m, s } = this.#flags;
     switch (character) {
@@ -166,11 +166,11 @@ class RegexParser {
       case "$":
         return { kind: "end", eachLine: m };
       case "(":
-        return this.#readGroup();
+        return this.#parseGroup();
       case "[":
-        return { kind: "character", test: this.#readSet() };
+        return { kind: "character", test: this.#parseSet() };
       case "\\":
-        return this.#readEscape();
+        return this.#parseEscape();
       case "*":
       case "+":
       case "?":
@@ -183,10 +183,10 @@ class RegexParser {
   #characterNode(code: number): RegexNode {
     const { i, a } = this.#flags;
     if (!i || casesOf(code, a).length === 1) return { kind: "literal", codes: [code] };
-    return { kind: "character", test: single(code, true, a) };
+    return { kind: "character", test: singleCharacter(code, true, a) };
   }
 
-  #readEscape(): RegexNode {
+  #parseEscape(): RegexNode {
     const letter = this.#take();
     const { a, i } = this.#flags;
     const test = categoryOf(letter, a);
@@ -196,28 +196,28 @@ class RegexParser {
     if (letter === "b" || letter === "B") return { kind: "boundary", negated: letter === "B", isWord: isWord(a) };
     if (/[1-9]/.test(letter)) {
       const octal = /^[0-7]{2}/.exec(this.#characters.slice(this.#at, this.#at + 2).join(""));
-      if (octal && /[0-3]/.test(letter)) return this.#characterNode(this.#octal(letter, 2));
+      if (octal && /[0-3]/.test(letter)) return this.#characterNode(this.#parseOctal(letter, 2));
       const digits = /[0-9]/.test(this.#next ?? "") ? letter + this.#take() : letter;
-      return this.#reference(Number(digits), i);
+      return this.#parseReference(Number(digits), i);
     }
-    return this.#characterNode(this.#readEscapedCode(letter));
+    return this.#characterNode(this.#parseEscapedCode(letter));
   }
 
-  #octal(first: string, more: number): number {
+  #parseOctal(first: string, more: number): number {
     let digits = first;
     while (digits.length <= more && /[0-7]/.test(this.#next ?? "")) digits += this.#take();
     return Number.parseInt(digits, 8);
   }
 
-  #reference(index: number, ignoreCase: boolean): RegexNode {
+  #parseReference(index: number, ignoreCase: boolean): RegexNode {
     if (index > this.#groups) throw regexError(`invalid group reference ${index}`);
     if (!this.#closed.has(index)) throw regexError("cannot refer to an open group");
     return { kind: "reference", index, ignoreCase };
   }
 
   /** The character that `\n`, `\x41` and so on stand for. */
-  #readEscapedCode(letter: string): number {
-    if (letter === "0") return this.#octal("0", 2);
+  #parseEscapedCode(letter: string): number {
+    if (letter === "0") return this.#parseOctal("0", 2);
     const lengths: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 };
     const length = lengths[letter];
     if (length !== undefined) {
@@ -235,7 +235,7 @@ class RegexParser {
     return letter.codePointAt(0) ?? 0;
   }
 
-  #readSet(): CharacterTest {
+  #parseSet(): CharacterTest {
     const { i, a } = this.#flags;
     const negated = this.#accept("^");
     const codes = new Set<number>();
@@ -243,38 +243,38 @@ class RegexParser {
     for (let first = true; first || this.#next !== "]"; first = false) {
       if (this.#next === undefined) throw regexError("unterminated character set");
       spendSteps(2);
-      const from = this.#readSetMember();
+      const from = this.#parseSetMember();
       if (!this.#isAt("-") || this.#characters[this.#at + 1] === "]" || this.#characters[this.#at + 1] === undefined) {
         if (typeof from === "number") codes.add(from);
         else tests.push(from);
         continue;
       }
       this.#at++;
-      const to = this.#readSetMember();
+      const to = this.#parseSetMember();
       if (typeof from !== "number" || typeof to !== "number" || to < from) throw regexError("bad character range");
       tests.push((code) => code >= from && code <= to);
     }
     this.#at++;
     const plain: CharacterTest = (code) => codes.has(code) || tests.some((test) => test(code));
-    const test = i ? anyCase(plain, a) : plain;
+    const test = i ? ignoringCase(plain, a) : plain;
     return negated ? negate(test) : test;
   }
 
-  #readSetMember(): number | CharacterTest {
+  #parseSetMember(): number | CharacterTest {
     const character = this.#take();
     if (character !== "\\") return character.codePointAt(0) ?? 0;
     const letter = this.#take();
     const test = categoryOf(letter, this.#flags.a);
     if (test) return test;
-    return /[0-7]/.test(letter) ? this.#octal(letter, 2) : this.#readEscapedCode(letter);
+    return /[0-7]/.test(letter) ? this.#parseOctal(letter, 2) : this.#parseEscapedCode(letter);
   }
 
-  #readGroup(): RegexNode | undefined {
-    if (!this.#accept("?")) return this.#readCapture();
+  #parseGroup(): RegexNode | undefined {
+    if (!this.#accept("?")) return this.#parseCapture();
     const kind = this.#take();
-    if (kind === ":") return this.#readInside((item) => item);
-    if (kind === ">") return this.#readInside((item) => ({ kind: "atomic", item }));
-    if (kind === "=" || kind === "!") return this.#readLook(kind === "!", false);
+    if (kind === ":") return this.#parseGroupBody((item) => item);
+    if (kind === ">") return this.#parseGroupBody((item) => ({ kind: "atomic", item }));
+    if (kind === "=" || kind === "!") return this.#parseLookaround(kind === "!", false);
     if (kind === "#") {
       while (this.#take() !== ")");
       return undefined;
@@ -282,53 +282,53 @@ class RegexParser {
     if (kind === "<") {
       const sign = this.#take();
       if (sign !== "=" && sign !== "!") throw regexError(`unknown extension ?<${sign}`);
-      return this.#readLook(sign === "!", true);
+      return this.#parseLookaround(sign === "!", true);
     }
-    if (kind === "P") return this.#readNamed();
-    if (kind === "(") return this.#readCondition();
-    return this.#readScoped(kind);
+    if (kind === "P") return this.#parseNamedGroup();
+    if (kind === "(") return this.#parseConditional();
+    return this.#parseScopedFlags(kind);
   }
 
-  #readCapture(name?: string): RegexNode {
+  #parseCapture(name?: string): RegexNode {
     const index = ++this.#groups;
     if (name !== undefined) {
       if (this.#names.has(name)) throw regexError(`redefinition of group name '${name}'`);
       this.#names.set(name, index);
     }
-    return this.#readInside((item) => {
+    return this.#parseGroupBody((item) => {
       this.#closed.set(index, item);
       return { kind: "group", index, item };
     });
   }
 
   /** The inside of parentheses; flags that were set within do not hold any longer. */
-  #readInside(make: (item: RegexNode) => RegexNode): RegexNode {
+  #parseGroupBody(make: (item: RegexNode) => RegexNode): RegexNode {
     const flags = this.#flags;
-    const item = this.#readChoice();
+    const item = this.#parseAlternatives();
     this.#flags = flags;
     if (!this.#accept(")")) throw regexError("missing ), unterminated subpattern");
     return make(item);
   }
 
-  #readLook(negated: boolean, isBehind: boolean): RegexNode {
-    return this.#readInside((item) => {
+  #parseLookaround(negated: boolean, isBehind: boolean): RegexNode {
+    return this.#parseGroupBody((item) => {
       const back = isBehind ? fixedWidth(item, this.#closed) : 0;
       if (back === undefined) throw regexError("look-behind requires fixed-width pattern");
       return { kind: "look", item, negated, back };
     });
   }
 
-  #readNamed(): RegexNode {
+  #parseNamedGroup(): RegexNode {
     const sign = this.#take();
-    if (sign === "<") return this.#readCapture(this.#readName(">"));
+    if (sign === "<") return this.#parseCapture(this.#parseGroupName(">"));
     if (sign !== "=") throw regexError(`unknown extension ?P${sign}`);
-    const name = this.#readName(")");
+    const name = this.#parseGroupName(")");
     const index = this.#names.get(name);
     if (index === undefined) throw regexError(`unknown group name '${name}'`);
-    return this.#reference(index, this.#flags.i);
+    return this.#parseReference(index, this.#flags.i);
   }
 
-  #readName(end: string): string {
+  #parseGroupName(end: string): string {
     let name = "";
     for (let character = this.#take(); character !== end; character = this.#take()) name += character;
     if (!/^[\p{L}_][\p{L}\p{N}_]*$/u.test(name))
@@ -337,21 +337,21 @@ class RegexParser {
   }
 
   /** `(?(1)yes|no)` */
-  #readCondition(): RegexNode {
+  #parseConditional(): RegexNode {
     let name = "";
     for (let character = this.#take(); character !== ")"; character = this.#take()) name += character;
     const index = /^\d+$/.test(name) ? Number(name) : this.#names.get(name);
     if (index === undefined) throw regexError(`unknown group name '${name}'`);
     if (index === 0 || index > this.#groups) throw regexError(`invalid group reference ${index}`);
-    const yes = this.#readSequence();
-    const no: RegexNode = this.#accept("|") ? this.#readSequence() : { kind: "sequence", items: [] };
+    const yes = this.#parseSequence();
+    const no: RegexNode = this.#accept("|") ? this.#parseSequence() : { kind: "sequence", items: [] };
     if (this.#next === "|") throw regexError("conditional backref with more than two branches");
     if (!this.#accept(")")) throw regexError("missing ), unterminated subpattern");
     return { kind: "condition", index, yes, no };
   }
 
   /** `(?i-s:…)` */
-  #readScoped(first: string): RegexNode {
+  #parseScopedFlags(first: string): RegexNode {
     let text = first;
     while (/[a-zA-Z-]/.test(this.#next ?? "")) text += this.#take();
     const [, on, off] = /^([aiLmsux]*)(?:-([imsx]+))?$/.exec(text) ?? [];
@@ -360,14 +360,14 @@ class RegexParser {
     if (!this.#accept(":")) throw regexError("missing -, : or )");
     const outer = this.#flags;
     this.#flags = withFlags(outer, on, off ?? "");
-    const node = this.#readInside((item) => item);
+    const node = this.#parseGroupBody((item) => item);
     this.#flags = outer;
     return node;
   }
 }
 
-function withFlags(flags: Flags, on: string, off: string): Flags {
-  const has = (letter: keyof Flags) => (flags[letter] || on.includes(letter)) && !off.includes(letter);
+function withFlags(flags: RegexFlags, on: string, off: string): RegexFlags {
+  const has = (letter: keyof RegexFlags) => (flags[letter] || on.includes(letter)) && !off.includes(letter);
   return { i: has("i"), m: has("m"), s: has("s"), x: has("x"), a: has("a") };
 }
 

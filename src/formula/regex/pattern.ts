@@ -4,15 +4,15 @@ import { type Method, PyMethod } from "../descriptors.ts";
 import { PyDict } from "../dicts.ts";
 import { PyError, typeError } from "../errors.ts";
 import { PyIterator } from "../iteration.ts";
-import { NOT_GIVEN, type Signature, wantIndex, wantInt, wantText } from "../signature.ts";
+import { NOT_GIVEN, type Signature, requireIndex, requireInt, requireText } from "../signature.ts";
 import { codePoints, sliceText, textLength } from "../text.ts";
 import { PyList, PyObject, pyRepr, PyTuple, type PyValue, typeName } from "../values.ts";
 import { callableOf, callWith } from "../calls.ts";
-import { wantKey } from "../hash.ts";
+import { requireHashable } from "../hash.ts";
 import { checkFlags, FLAG_BITS, UNICODE } from "./flags.ts";
-import { type Found, Matcher } from "./match.ts";
-import { type Flags, parseRegex, regexError } from "./parse.ts";
-import { readTemplate, writeTemplate } from "./template.ts";
+import { type MatchResult, Matcher } from "./match.ts";
+import { type RegexFlags, parseRegex, regexError } from "./parse.ts";
+import { parseTemplate, expandTemplate } from "./template.ts";
 
 /** A compiled regular expression: `re.Pattern`. */
 export class PyPattern extends PyObject {
@@ -20,7 +20,7 @@ export class PyPattern extends PyObject {
   readonly pattern: string;
   readonly groups: number;
   readonly names: ReadonlyMap<string, number>;
-  readonly #flags: Flags;
+  readonly #flags: RegexFlags;
   readonly #matcher: Matcher;
 
   /** Throws PyError `error` for a pattern that cannot be read. */
@@ -28,8 +28,8 @@ export class PyPattern extends PyObject {
     super();
     const has = (bit: bigint) => (flags & bit) !== 0n;
     const { i, m, s, x, a } = FLAG_BITS;
-    const given = { i: has(i), m: has(m), s: has(s), x: has(x), a: has(a) };
-    const parsed = parseRegex(pattern, given);
+    const requestedFlags = { i: has(i), m: has(m), s: has(s), x: has(x), a: has(a) };
+    const parsed = parseRegex(pattern, requestedFlags);
     this.pattern = pattern;
     this.groups = parsed.groups;
     this.names = parsed.names;
@@ -107,14 +107,14 @@ export class Subject {
   readonly text: string;
   readonly codes: ArrayLike<number>;
   /** True when each character is one unit, so that places in both are the same. */
-  readonly #isFlat: boolean;
+  readonly #hasOnlyBmpCharacters: boolean;
 
   constructor(value: PyValue) {
     if (typeof value !== "string") throw typeError(`expected string or bytes-like object, got '${typeName(value)}'`);
     this.text = value;
     spendBytes(value.length * 4);
     this.codes = Uint32Array.from(codePoints(value), (character) => character.codePointAt(0) ?? 0);
-    this.#isFlat = this.codes.length === value.length;
+    this.#hasOnlyBmpCharacters = this.codes.length === value.length;
   }
 
   get length(): number {
@@ -123,7 +123,7 @@ export class Subject {
 
   slice(from: number, to: number): string {
     spendBytes((to - from) * 2);
-    return this.#isFlat ? this.text.slice(from, to) : sliceText(this.text, from, to);
+    return this.#hasOnlyBmpCharacters ? this.text.slice(from, to) : sliceText(this.text, from, to);
   }
 }
 
@@ -132,34 +132,34 @@ export class PyMatch extends PyObject {
   readonly typeName = "Match";
   readonly pattern: PyPattern;
   readonly #subject: Subject;
-  readonly #found: Found;
+  readonly #result: MatchResult;
   readonly #from: number;
   readonly #end: number;
 
-  constructor(pattern: PyPattern, subject: Subject, found: Found, from: number, end: number) {
+  constructor(pattern: PyPattern, subject: Subject, found: MatchResult, from: number, end: number) {
     super();
     this.pattern = pattern;
     this.#subject = subject;
-    this.#found = { ...found, groups: found.groups.slice() };
+    this.#result = { ...found, groups: found.groups.slice() };
     this.#from = from;
     this.#end = end;
   }
 
   get start(): number {
-    return this.#found.start;
+    return this.#result.start;
   }
 
   get end(): number {
-    return this.#found.end;
+    return this.#result.end;
   }
 
   /** Where a group lies, by its number or name; [-1, -1] if it took no part. Throws PyError IndexError. */
   span(group: PyValue): [number, number] {
-    const index = typeof group === "string" ? this.pattern.names.get(group) : wantIndex(group);
-    if (index === 0) return [this.#found.start, this.#found.end];
+    const index = typeof group === "string" ? this.pattern.names.get(group) : requireIndex(group);
+    if (index === 0) return [this.#result.start, this.#result.end];
     if (index === undefined || index < 0 || index > this.pattern.groups)
       throw new PyError("IndexError", "no such group");
-    const { groups } = this.#found;
+    const { groups } = this.#result;
     return [groups[index * 2 - 2] ?? -1, groups[index * 2 - 1] ?? -1];
   }
 
@@ -170,8 +170,8 @@ export class PyMatch extends PyObject {
   }
 
   /** All groups' texts. */
-  allGroups(standard: PyValue): PyValue[] {
-    return Array.from({ length: this.pattern.groups }, (_, index) => this.group(BigInt(index + 1)) ?? standard);
+  allGroups(defaultValue: PyValue): PyValue[] {
+    return Array.from({ length: this.pattern.groups }, (_, index) => this.group(BigInt(index + 1)) ?? defaultValue);
   }
 
   override attribute(name: string): PyValue | undefined {
@@ -185,9 +185,9 @@ export class PyMatch extends PyObject {
       case "endpos":
         return BigInt(this.#end);
       case "lastindex":
-        return this.#found.last === 0 ? null : BigInt(this.#found.last);
+        return this.#result.last === 0 ? null : BigInt(this.#result.last);
       case "lastgroup":
-        return [...this.pattern.names].find(([, index]) => index === this.#found.last)?.[0] ?? null;
+        return [...this.pattern.names].find(([, index]) => index === this.#result.last)?.[0] ?? null;
       default: {
         const method = MATCH_METHODS.get(name);
         return method && new PyMethod(name, method, MATCH_OWNER).bind(this);
@@ -227,15 +227,15 @@ const MATCH_METHODS: ReadonlyMap<string, Method<PyMatch>> = new Map<string, Meth
     "groups",
     {
       signature: { optional: [["default", null]] },
-      body: (match, [standard = null]) => new PyTuple(match.allGroups(standard)),
+      body: (match, [defaultValue = null]) => new PyTuple(match.allGroups(defaultValue)),
     },
   ],
   [
     "groupdict",
     {
       signature: { optional: [["default", null]] },
-      body: (match, [standard = null]) =>
-        PyDict.of(Array.from(match.pattern.names.keys(), (name) => [name, match.group(name) ?? standard] as const)),
+      body: (match, [defaultValue = null]) =>
+        PyDict.of(Array.from(match.pattern.names.keys(), (name) => [name, match.group(name) ?? defaultValue] as const)),
     },
   ],
   ["start", { signature: GROUP, body: (match, [group = 0n]) => BigInt(match.span(group)[0]) }],
@@ -246,7 +246,10 @@ const MATCH_METHODS: ReadonlyMap<string, Method<PyMatch>> = new Map<string, Meth
     {
       signature: { required: ["template"] },
       body: (match, [template]) =>
-        writeTemplate(readTemplate(wantText(template), match.pattern), (group) => match.group(BigInt(group)) ?? ""),
+        expandTemplate(
+          parseTemplate(requireText(template), match.pattern),
+          (group) => match.group(BigInt(group)) ?? "",
+        ),
     },
   ],
 ]);
@@ -261,32 +264,32 @@ const SEARCH: Signature = {
 const SUBSTITUTE: Signature = { required: ["repl", "string"], optional: [["count", 0n]] };
 
 /** Where a search is to begin and to end. */
-function rangeOf(subject: Subject, pos: PyValue, endpos: PyValue): [number, number] {
+function searchRange(subject: Subject, pos: PyValue, endpos: PyValue): [number, number] {
   const cut = (value: bigint) => Math.max(0, Math.min(subject.length, Number(value)));
-  return [cut(wantInt(pos)), endpos === NOT_GIVEN ? subject.length : cut(wantInt(endpos))];
+  return [cut(requireInt(pos)), endpos === NOT_GIVEN ? subject.length : cut(requireInt(endpos))];
 }
 
-function finder(how: "search" | "match" | "fullmatch"): Method<PyPattern> {
+function searchMethod(how: "search" | "match" | "fullmatch"): Method<PyPattern> {
   return {
     signature: SEARCH,
     body(pattern, [text = null, pos = 0n, endpos = NOT_GIVEN]) {
       const subject = new Subject(text);
-      return pattern.find(how, subject, ...rangeOf(subject, pos, endpos));
+      return pattern.find(how, subject, ...searchRange(subject, pos, endpos));
     },
   };
 }
 
 export const PATTERN_METHODS: ReadonlyMap<string, Method<PyPattern>> = new Map<string, Method<PyPattern>>([
-  ["search", finder("search")],
-  ["match", finder("match")],
-  ["fullmatch", finder("fullmatch")],
+  ["search", searchMethod("search")],
+  ["match", searchMethod("match")],
+  ["fullmatch", searchMethod("fullmatch")],
   [
     "findall",
     {
       signature: SEARCH,
       body(pattern, [text = null, pos = 0n, endpos = NOT_GIVEN]) {
         const subject = new Subject(text);
-        return new PyList(Array.from(pattern.findAll(subject, ...rangeOf(subject, pos, endpos)), listed));
+        return new PyList(Array.from(pattern.findAll(subject, ...searchRange(subject, pos, endpos)), findAllItem));
       },
     },
   ],
@@ -296,7 +299,7 @@ export const PATTERN_METHODS: ReadonlyMap<string, Method<PyPattern>> = new Map<s
       signature: SEARCH,
       body(pattern, [text = null, pos = 0n, endpos = NOT_GIVEN]) {
         const subject = new Subject(text);
-        return new PyIterator("callable_iterator", pattern.findAll(subject, ...rangeOf(subject, pos, endpos)));
+        return new PyIterator("callable_iterator", pattern.findAll(subject, ...searchRange(subject, pos, endpos)));
       },
     },
   ],
@@ -304,22 +307,23 @@ export const PATTERN_METHODS: ReadonlyMap<string, Method<PyPattern>> = new Map<s
     "split",
     {
       signature: { required: ["string"], optional: [["maxsplit", 0n]] },
-      body: (pattern, [text = null, most]) => split(pattern, text, wantIndex(most)),
+      body: (pattern, [text = null, maxCount]) => split(pattern, text, requireIndex(maxCount)),
     },
   ],
   [
     "sub",
     {
       signature: SUBSTITUTE,
-      body: (pattern, [by = null, text = null, count]) => substitute(pattern, by, text, wantIndex(count)).text,
+      body: (pattern, [replacement = null, text = null, count]) =>
+        substitute(pattern, replacement, text, requireIndex(count)).text,
     },
   ],
   [
     "subn",
     {
       signature: SUBSTITUTE,
-      body(pattern, [by = null, text = null, most]) {
-        const { text: result, count } = substitute(pattern, by, text, wantIndex(most));
+      body(pattern, [replacement = null, text = null, maxCount]) {
+        const { text: result, count } = substitute(pattern, replacement, text, requireIndex(maxCount));
         return new PyTuple([result, BigInt(count)]);
       },
     },
@@ -327,19 +331,19 @@ export const PATTERN_METHODS: ReadonlyMap<string, Method<PyPattern>> = new Map<s
 ]);
 
 /** What findall() gives for a match: its groups if it has any. */
-function listed(match: PyMatch): PyValue {
+function findAllItem(match: PyMatch): PyValue {
   const { groups } = match.pattern;
   if (groups === 0) return match.group(0n);
   return groups === 1 ? (match.group(1n) ?? "") : new PyTuple(match.allGroups(""));
 }
 
-function split(pattern: PyPattern, text: PyValue, most: number): PyList {
+function split(pattern: PyPattern, text: PyValue, maxSplits: number): PyList {
   const subject = new Subject(text);
   const parts: PyValue[] = [];
   let at = 0;
   let count = 0;
   for (const match of pattern.findAll(subject)) {
-    if (most > 0 && count >= most) break;
+    if (maxSplits > 0 && count >= maxSplits) break;
     parts.push(subject.slice(at, match.start), ...match.allGroups(null));
     at = match.end;
     count++;
@@ -351,20 +355,20 @@ function split(pattern: PyPattern, text: PyValue, most: number): PyList {
 /** The text with matches replaced, at most `most` of them unless that is 0, and how many there were. */
 export function substitute(
   pattern: PyPattern,
-  by: PyValue,
+  substitution: PyValue,
   text: PyValue,
-  most: number,
+  maxCount: number,
 ): { text: string; count: number } {
-  const template = callableOf(by) ? undefined : readTemplate(wantTemplate(by), pattern);
+  const template = callableOf(substitution) ? undefined : parseTemplate(requireTemplate(substitution), pattern);
   const subject = new Subject(text);
   const parts: string[] = [];
   let at = 0;
   let count = 0;
   for (const match of pattern.findAll(subject)) {
-    if (most > 0 && count >= most) break;
+    if (maxCount > 0 && count >= maxCount) break;
     const replacement = template
-      ? writeTemplate(template, (group) => match.group(BigInt(group)) ?? "")
-      : callWith(by, match);
+      ? expandTemplate(template, (group) => match.group(BigInt(group)) ?? "")
+      : callWith(substitution, match);
     if (match.start > at) parts.push(subject.slice(at, match.start));
     at = match.end;
     count++;
@@ -379,13 +383,13 @@ export function substitute(
   return { text: parts.join(""), count };
 }
 
-function wantTemplate(value: PyValue): string {
+function requireTemplate(value: PyValue): string {
   if (typeof value === "string") return value;
-  wantKey(value);
+  requireHashable(value);
   throw typeError(`decoding to str: need a bytes-like object, ${typeName(value)} found`);
 }
 
-const patterns = new Recent<string, PyPattern>({ most: 100 });
+const patternCache = new Recent<string, PyPattern>({ most: 100 });
 
 /** The pattern of a text; a pattern as it is. Throws PyError `error` or TypeError. */
 export function compilePattern(pattern: PyValue, flags = 0n): PyPattern {
@@ -396,5 +400,5 @@ export function compilePattern(pattern: PyValue, flags = 0n): PyPattern {
   if (typeof pattern === "string") checkFlags(flags);
   if (typeof pattern !== "string") throw typeError("first argument must be string or compiled pattern");
   if (textLength(pattern) > 100_000) throw regexError("the pattern is too long");
-  return patterns.get(`${flags}:${pattern}`, () => new PyPattern(pattern, flags));
+  return patternCache.get(`${flags}:${pattern}`, () => new PyPattern(pattern, flags));
 }

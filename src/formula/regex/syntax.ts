@@ -12,8 +12,8 @@ export type RegexNode =
   | {
       readonly kind: "repeat";
       readonly item: RegexNode;
-      readonly least: number;
-      readonly most: number;
+      readonly min: number;
+      readonly max: number;
       readonly mode: "greedy" | "lazy" | "possessive";
     }
   | { readonly kind: "group"; readonly index: number; readonly item: RegexNode }
@@ -42,9 +42,9 @@ export function fixedWidth(node: RegexNode, groups: ReadonlyMap<number, RegexNod
     case "sequence": {
       let width = 0;
       for (const item of node.items) {
-        const own = fixedWidth(item, groups);
-        if (own === undefined) return undefined;
-        width += own;
+        const itemWidth = fixedWidth(item, groups);
+        if (itemWidth === undefined) return undefined;
+        width += itemWidth;
       }
       return width;
     }
@@ -53,8 +53,8 @@ export function fixedWidth(node: RegexNode, groups: ReadonlyMap<number, RegexNod
     case "condition":
       return sameWidth([node.yes, node.no], groups);
     case "repeat": {
-      const own = fixedWidth(node.item, groups);
-      return own !== undefined && node.least === node.most ? own * node.least : undefined;
+      const itemWidth = fixedWidth(node.item, groups);
+      return itemWidth !== undefined && node.min === node.max ? itemWidth * node.min : undefined;
     }
     case "group":
     case "atomic":

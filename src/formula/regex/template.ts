@@ -2,9 +2,9 @@ import { PyError } from "../errors.ts";
 import { regexError } from "./parse.ts";
 
 /** A replacement: texts, and numbers of groups. */
-export type Template = readonly (string | number)[];
+export type ReplacementTemplate = readonly (string | number)[];
 
-interface Groups {
+interface PatternGroups {
   readonly groups: number;
   readonly names: ReadonlyMap<string, number>;
 }
@@ -23,7 +23,7 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
 const ESCAPE = /\\(?:g<([^>]*)>|(0[0-7]{0,2}|[1-3][0-7]{2})|([1-9]\d?)|([^]?))/gu;
 
 /** Reads `\1`, `\g<name>` and escapes of a replacement. Throws PyError `error` or IndexError. */
-export function readTemplate(text: string, { groups, names }: Groups): Template {
+export function parseTemplate(text: string, { groups, names }: PatternGroups): ReplacementTemplate {
   if (!text.includes("\\")) return [text];
   const parts: (string | number)[] = [];
   let at = 0;
@@ -58,5 +58,5 @@ function unescape(letter: string, whole: string): string {
   return whole;
 }
 
-export const writeTemplate = (template: Template, group: (index: number) => string): string =>
+export const expandTemplate = (template: ReplacementTemplate, group: (index: number) => string): string =>
   template.map((part) => (typeof part === "string" ? part : group(part))).join("");

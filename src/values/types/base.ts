@@ -1,5 +1,5 @@
-import { bytesText } from "../bytes-text.ts";
-import { CODES, isCoded, isError, type CellValue, type CodedValue } from "../cell.ts";
+import { bytesRepr } from "../bytes-text.ts";
+import { CELL_CODES, isCoded, isErrorCell, type CellValue, type CodedValue } from "../cell.ts";
 import { cellFromJson, normalizeCoded } from "../coded.ts";
 import { marshal, unmarshal } from "../marshal.ts";
 import type { ColumnType, ConvertContext, ParseSettings, StorableValue, StoredValue } from "./contract.ts";
@@ -15,7 +15,7 @@ export interface BaseOptions {
 }
 
 /** SQLite would turn a text that begins so into a number in a column of numbers. */
-const LOOKS_NUMERIC = /^[-+.0-9 \t\r\n\v\f]/;
+const NUMERIC_START = /^[-+.0-9 \t\r\n\v\f]/;
 
 /** What all types have in common: how values lie in SQLite, and that everything is kept as it is. */
 export class BaseType implements ColumnType {
@@ -35,7 +35,7 @@ export class BaseType implements ColumnType {
     this.#storage = options.storage;
   }
 
-  get plain(): boolean {
+  get isStoredPlain(): boolean {
     return true;
   }
 
@@ -52,7 +52,7 @@ export class BaseType implements ColumnType {
   encode(value: CellValue): StorableValue {
     if (value === null) return null;
     if (typeof value === "number") return this.#encodeNumber(value);
-    if (typeof value === "string") return this.#holdsNumbers && LOOKS_NUMERIC.test(value) ? marshal(value) : value;
+    if (typeof value === "string") return this.#holdsNumbers && NUMERIC_START.test(value) ? marshal(value) : value;
     return typeof value === "boolean" && this.#storage === "boolean" ? Number(value) : marshal(value);
   }
 
@@ -61,10 +61,12 @@ export class BaseType implements ColumnType {
   }
 
   convert(value: CellValue, context?: ConvertContext): CellValue {
-    if (!Array.isArray(value)) return this.fit(value, context);
-    const kept = normalizeCoded(value);
-    if (isError(kept)) return kept;
-    return kept[0] === CODES.lookUp ? this.lookUp(kept, context) : this.fit(kept, context);
+    if (!Array.isArray(value)) return this.convertValue(value, context);
+    const normalized = normalizeCoded(value);
+    if (isErrorCell(normalized)) return normalized;
+    return normalized[0] === CELL_CODES.lookUp
+      ? this.convertLookup(normalized, context)
+      : this.convertValue(normalized, context);
   }
 
   parse(text: string, _settings: ParseSettings): CellValue {
@@ -72,13 +74,13 @@ export class BaseType implements ColumnType {
   }
 
   /** Converts a value that is neither an error nor to be looked up; coded ones are in their kept form. */
-  protected fit(value: CellValue, _context: ConvertContext | undefined): CellValue {
+  protected convertValue(value: CellValue, _context: ConvertContext | undefined): CellValue {
     return value;
   }
 
   /** What becomes of `["l", value, {column}?]`: where there is no table to look in, the value alone. */
-  protected lookUp([, value]: CodedValue, context: ConvertContext | undefined): CellValue {
-    if (Array.isArray(value)) return this.convert([CODES.list, ...(value as unknown[])], context);
+  protected convertLookup([, value]: CodedValue, context: ConvertContext | undefined): CellValue {
+    if (Array.isArray(value)) return this.convert([CELL_CODES.list, ...(value as unknown[])], context);
     return this.convert(cellFromJson(value), context);
   }
 
@@ -100,9 +102,9 @@ function decodeBlob(bytes: Uint8Array): CellValue {
   try {
     value = unmarshal(bytes, "number");
   } catch {
-    return ["U", bytesText(bytes)];
+    return ["U", bytesRepr(bytes)];
   }
   if (value === null || typeof value !== "object") return value as CellValue;
   if (isCoded(value)) return value;
-  return value instanceof Uint8Array ? ["U", bytesText(value)] : ["U", JSON.stringify(value)];
+  return value instanceof Uint8Array ? ["U", bytesRepr(value)] : ["U", JSON.stringify(value)];
 }

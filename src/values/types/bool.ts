@@ -1,7 +1,7 @@
 import type { CellValue } from "../cell.ts";
 import { BaseType } from "./base.ts";
 import type { ConvertContext, StoredValue, TypeFamily } from "./contract.ts";
-import { isFalsy, strayText } from "./convert.ts";
+import { isFalsy, invalidValueText } from "./convert.ts";
 
 const WORDS: ReadonlyMap<string, boolean> = new Map([
   ["true", true],
@@ -17,7 +17,7 @@ class BoolType extends BaseType {
     super(text, { sqlType: "BOOLEAN", sqlDefault: "0", storage: "boolean", defaultValue: false });
   }
 
-  override get plain(): boolean {
+  override get isStoredPlain(): boolean {
     return false;
   }
 
@@ -28,10 +28,10 @@ class BoolType extends BaseType {
     return value === 0 || value === 1 ? value === 1 : value;
   }
 
-  protected override fit(value: CellValue, context: ConvertContext | undefined): CellValue {
+  protected override convertValue(value: CellValue, context: ConvertContext | undefined): CellValue {
     if (isFalsy(value)) return false;
     if (typeof value === "boolean" || typeof value === "number") return true;
-    return (typeof value === "string" ? WORDS.get(value.toLowerCase()) : undefined) ?? strayText(value, context);
+    return (typeof value === "string" ? WORDS.get(value.toLowerCase()) : undefined) ?? invalidValueText(value, context);
   }
 }
 

@@ -1,28 +1,29 @@
-import { CODES, isList, type CellValue } from "../cell.ts";
+import { CELL_CODES, isList, type CellValue } from "../cell.ts";
 import { splitRow } from "../csv-row.ts";
-import { shownText } from "../shown-text.ts";
+import { displayText } from "../shown-text.ts";
 import { pythonText } from "../python-text.ts";
 import type { ConvertContext, ParseSettings, TypeFamily } from "./contract.ts";
-import { isFalsy, readJsonList, strayText } from "./convert.ts";
+import { isFalsy, readJsonList, invalidValueText } from "./convert.ts";
 import { ListType } from "./lists.ts";
 
 class ChoiceListType extends ListType {
   override typed(value: CellValue): CellValue {
-    return value ?? [CODES.list];
+    return value ?? [CELL_CODES.list];
   }
 
   override parse(text: string, _settings: ParseSettings): CellValue {
     const choices = readChoices(text.trim());
-    return choices.length ? [CODES.list, ...choices] : null;
+    return choices.length ? [CELL_CODES.list, ...choices] : null;
   }
 
-  protected override fit(value: CellValue, context: ConvertContext | undefined): CellValue {
+  protected override convertValue(value: CellValue, context: ConvertContext | undefined): CellValue {
     if (isFalsy(value)) return null;
-    if (isList(value)) return [CODES.list, ...value.slice(1).map(pythonText)];
-    if (Array.isArray(value) && value[0] === CODES.dict) return [CODES.list, ...Object.keys(value[1] as object)];
-    if (typeof value !== "string") return strayText(value, context);
+    if (isList(value)) return [CELL_CODES.list, ...value.slice(1).map(pythonText)];
+    if (Array.isArray(value) && value[0] === CELL_CODES.dict)
+      return [CELL_CODES.list, ...Object.keys(value[1] as object)];
+    if (typeof value !== "string") return invalidValueText(value, context);
     const items = readJsonList(value);
-    return items ? [CODES.list, ...items.map(pythonText)] : value;
+    return items ? [CELL_CODES.list, ...items.map(pythonText)] : value;
   }
 
   protected override isElement(item: unknown): boolean {
@@ -40,7 +41,7 @@ export const choiceList: TypeFamily = {
 function readChoices(text: string): string[] {
   const items = readJsonList(text)
     ?.filter((item) => item || item === 0)
-    .map(shownText);
+    .map(displayText);
   const choices = items ?? text.split(/[\r\n]+/).flatMap(splitRow);
   return choices.map((choice) => choice.trim()).filter(Boolean);
 }

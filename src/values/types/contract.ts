@@ -65,7 +65,7 @@ export interface ColumnType {
   /** What a new cell holds. */
   readonly defaultValue: CellValue;
   /** True when everything but a BLOB, an infinity and NaN is stored just as it is shown. */
-  readonly plain: boolean;
+  readonly isStoredPlain: boolean;
   /** The cell value for what is stored. Infinite numbers and NaN read null. Never throws. */
   decode(stored: StoredValue): CellValue;
   /** As `decode`, but keeps infinite numbers and NaN: for copying data, and as input of `typed`. */

@@ -1,11 +1,11 @@
 import { civilTimeOf } from "../calendar.ts";
-import { CODES, type CellValue } from "../cell.ts";
+import { CELL_CODES, type CellValue } from "../cell.ts";
 import { parseDateTime } from "../date-time-parse.ts";
 import { parseIsoDateTime } from "../iso-date.ts";
 import { zoneOrUtc, type Zone } from "../zones.ts";
 import { BaseType } from "./base.ts";
 import type { ConvertContext, ParseSettings, TypeFamily } from "./contract.ts";
-import { strayText } from "./convert.ts";
+import { invalidValueText } from "./convert.ts";
 
 /** Seconds since the epoch, shown in a time zone. */
 class DateTimeType extends BaseType {
@@ -23,7 +23,7 @@ class DateTimeType extends BaseType {
   }
 
   override typed(value: CellValue): CellValue {
-    return typeof value === "number" ? [CODES.dateTime, value, this.zone] : value;
+    return typeof value === "number" ? [CELL_CODES.dateTime, value, this.zone] : value;
   }
 
   override parse(text: string, settings: ParseSettings): CellValue {
@@ -31,13 +31,13 @@ class DateTimeType extends BaseType {
     return seconds === undefined ? text : seconds;
   }
 
-  protected override fit(value: CellValue, context: ConvertContext | undefined): CellValue {
+  protected override convertValue(value: CellValue, context: ConvertContext | undefined): CellValue {
     if (value === null || value === "") return null;
     if (typeof value === "number") return value;
     if (typeof value === "boolean") return Number(value);
     if (typeof value === "string") return parseIsoDateTime(value, this.#zone) ?? value;
-    if (value[0] === CODES.date) return this.#zone.toUtc(civilTimeOf(Number(value[1])), "after");
-    return value[0] === CODES.dateTime ? Number(value[1]) : strayText(value, context);
+    if (value[0] === CELL_CODES.date) return this.#zone.toUtc(civilTimeOf(Number(value[1])), "after");
+    return value[0] === CELL_CODES.dateTime ? Number(value[1]) : invalidValueText(value, context);
   }
 }
 

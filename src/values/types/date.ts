@@ -1,11 +1,11 @@
 import { startOfDay } from "../calendar.ts";
-import { CODES, type CellValue } from "../cell.ts";
+import { CELL_CODES, type CellValue } from "../cell.ts";
 import { parseDate } from "../date-parse.ts";
 import { parseIsoDate } from "../iso-date.ts";
 import { zoneOrUtc } from "../zones.ts";
 import { BaseType } from "./base.ts";
 import type { ConvertContext, ParseSettings, TypeFamily } from "./contract.ts";
-import { strayText } from "./convert.ts";
+import { invalidValueText } from "./convert.ts";
 
 /** Seconds since the epoch, at midnight UTC of the day. */
 class DateType extends BaseType {
@@ -14,21 +14,21 @@ class DateType extends BaseType {
   }
 
   override typed(value: CellValue): CellValue {
-    return typeof value === "number" ? [CODES.date, value] : value;
+    return typeof value === "number" ? [CELL_CODES.date, value] : value;
   }
 
   override parse(text: string, settings: ParseSettings): CellValue {
     return parseDate(text, settings) ?? text;
   }
 
-  protected override fit(value: CellValue, context: ConvertContext | undefined): CellValue {
+  protected override convertValue(value: CellValue, context: ConvertContext | undefined): CellValue {
     if (value === null || value === "") return null;
     if (typeof value === "number") return value;
     if (typeof value === "boolean") return Number(value);
     if (typeof value === "string") return parseIsoDate(value) ?? value;
-    if (value[0] === CODES.date) return Number(value[1]);
-    if (value[0] === CODES.dateTime) return dayIn(String(value[2]), Number(value[1]));
-    return strayText(value, context);
+    if (value[0] === CELL_CODES.date) return Number(value[1]);
+    if (value[0] === CELL_CODES.dateTime) return dayIn(String(value[2]), Number(value[1]));
+    return invalidValueText(value, context);
   }
 }
 

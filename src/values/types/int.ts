@@ -4,7 +4,7 @@ import { parseFloatText } from "../python-number.ts";
 import { floatText, isInt32 } from "../python-text.ts";
 import { BaseType } from "./base.ts";
 import type { ConvertContext, ParseSettings, TypeFamily } from "./contract.ts";
-import { strayText } from "./convert.ts";
+import { invalidValueText } from "./convert.ts";
 
 /** Whole numbers within 32 bits; fractions are cut off. */
 class IntType extends BaseType {
@@ -16,13 +16,13 @@ class IntType extends BaseType {
     return parseNumber(text, settings) ?? text;
   }
 
-  protected override fit(value: CellValue, context: ConvertContext | undefined): CellValue {
+  protected override convertValue(value: CellValue, context: ConvertContext | undefined): CellValue {
     if (value === null || value === "") return null;
     if (typeof value === "boolean") return Number(value);
-    if (typeof value === "number") return cut(value) ?? floatText(value);
-    if (typeof value !== "string") return strayText(value, context);
+    if (typeof value === "number") return truncateToInt32(value) ?? floatText(value);
+    if (typeof value !== "string") return invalidValueText(value, context);
     const number = parseFloatText(value);
-    return (number === undefined ? undefined : cut(number)) ?? value;
+    return (number === undefined ? undefined : truncateToInt32(number)) ?? value;
   }
 }
 
@@ -32,7 +32,7 @@ export const int: TypeFamily = { base: "Int", argument: "none", make: (text) => 
 export const id: TypeFamily = { base: "Id", argument: "none", make: (text) => new IntType(text) };
 
 /** The whole part of a number when it fits 32 bits. */
-function cut(value: number): number | undefined {
+function truncateToInt32(value: number): number | undefined {
   // Adding 0 turns -0, which -0.5 is cut to, into 0.
   const whole = Math.trunc(value) + 0;
   return isInt32(whole) ? whole : undefined;

@@ -10,7 +10,7 @@ export abstract class ListType extends BaseType {
     super(text, { sqlType: "TEXT", sqlDefault: "NULL", storage: "text", defaultValue: null });
   }
 
-  override get plain(): boolean {
+  override get isStoredPlain(): boolean {
     return false;
   }
 

@@ -4,7 +4,7 @@ import { parseNumber } from "../number-parse.ts";
 import { parseFloatText } from "../python-number.ts";
 import { BaseType } from "./base.ts";
 import type { ConvertContext, ParseSettings, TypeFamily } from "./contract.ts";
-import { strayText } from "./convert.ts";
+import { invalidValueText } from "./convert.ts";
 
 class NumericType extends BaseType {
   constructor(text: string) {
@@ -15,9 +15,9 @@ class NumericType extends BaseType {
     return parseNumber(text, settings) ?? text;
   }
 
-  protected override fit(value: CellValue, context: ConvertContext | undefined): CellValue {
+  protected override convertValue(value: CellValue, context: ConvertContext | undefined): CellValue {
     const number = toNumber(value);
-    return number === undefined ? strayText(value, context) : number;
+    return number === undefined ? invalidValueText(value, context) : number;
   }
 }
 
@@ -33,7 +33,7 @@ class PositionType extends BaseType {
     return parseNumber(text, settings) ?? text;
   }
 
-  protected override fit(value: CellValue, context: ConvertContext | undefined): CellValue {
+  protected override convertValue(value: CellValue, context: ConvertContext | undefined): CellValue {
     const number = toNumber(value);
     if (number === undefined && context?.mode !== "typeChange") throw invalid("A position must be a number");
     return number === undefined || number === null || Number.isNaN(number) ? Infinity : number;

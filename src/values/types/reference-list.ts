@@ -1,10 +1,10 @@
-import { CODES, isList, type CellValue, type CodedValue } from "../cell.ts";
+import { CELL_CODES, isList, type CellValue, type CodedValue } from "../cell.ts";
 import { splitRow } from "../csv-row.ts";
 import { isInt32 } from "../python-text.ts";
 import type { ConvertContext, ParseSettings, TypeFamily } from "./contract.ts";
-import { isFalsy, isFloatColumn, readJsonList, strayText } from "./convert.ts";
+import { isFalsy, isFloatColumn, readJsonList, invalidValueText } from "./convert.ts";
 import { ListType } from "./lists.ts";
-import { checkedId, lookUpOption, missText } from "./reference.ts";
+import { validRowId, lookUpOption, unmatchedText } from "./reference.ts";
 
 /** Row ids of records of another table; null for none. */
 class RefListType extends ListType {
@@ -16,35 +16,35 @@ class RefListType extends ListType {
   }
 
   override typed(value: CellValue): CellValue {
-    if (value === null) return [CODES.referenceList, this.target, []];
-    return isList(value) ? [CODES.referenceList, this.target, value.slice(1)] : value;
+    if (value === null) return [CELL_CODES.referenceList, this.target, []];
+    return isList(value) ? [CELL_CODES.referenceList, this.target, value.slice(1)] : value;
   }
 
   override parse(text: string, settings: ParseSettings): CellValue {
     if (text === "") return text;
     const items: readonly unknown[] = readJsonList(text) ?? splitRow(text);
     // Other values than texts need no reading: conversion looks them up.
-    if (!items.every((item) => typeof item === "string")) return [CODES.lookUp, items, { raw: text }];
-    return listOf(items.map((item) => settings.lookUp?.(item))) ?? text;
+    if (!items.every((item) => typeof item === "string")) return [CELL_CODES.lookUp, items, { raw: text }];
+    return idListOf(items.map((item) => settings.lookUp?.(item))) ?? text;
   }
 
-  protected override fit(value: CellValue, context: ConvertContext | undefined): CellValue {
+  protected override convertValue(value: CellValue, context: ConvertContext | undefined): CellValue {
     if (isFalsy(value)) return null;
-    if (value === true) return [CODES.list, 1];
-    if (isInt32(value) && !isFloatColumn(context)) return [CODES.list, checkedId(value, context)];
-    const items = itemsOf(value, this.target);
+    if (value === true) return [CELL_CODES.list, 1];
+    if (isInt32(value) && !isFloatColumn(context)) return [CELL_CODES.list, validRowId(value, context)];
+    const items = listItemsOf(value, this.target);
     if (items?.every(isInt32)) {
-      const ids = items.map((id) => checkedId(id, context));
-      if (ids.every((id) => id > 0)) return ids.length ? [CODES.list, ...ids] : null;
+      const ids = items.map((id) => validRowId(id, context));
+      if (ids.every((id) => id > 0)) return ids.length ? [CELL_CODES.list, ...ids] : null;
     }
-    return strayText(value, context);
+    return invalidValueText(value, context);
   }
 
-  protected override lookUp(value: CodedValue, context: ConvertContext | undefined): CellValue {
-    const wanted: unknown[] = Array.isArray(value[1]) ? value[1] : [value[1]];
-    if (!wanted.length) return null;
+  protected override convertLookup(value: CodedValue, context: ConvertContext | undefined): CellValue {
+    const searched: unknown[] = Array.isArray(value[1]) ? value[1] : [value[1]];
+    if (!searched.length) return null;
     const column = lookUpOption(value, "column");
-    return listOf(wanted.map((item) => context?.lookUp?.(item, column))) ?? missText(value);
+    return idListOf(searched.map((item) => context?.lookUp?.(item, column))) ?? unmatchedText(value);
   }
 
   protected override isElement(item: unknown): boolean {
@@ -77,18 +77,18 @@ export const attachments: TypeFamily = {
 };
 
 /** The list of ids when all were found. */
-function listOf(ids: readonly (number | undefined)[]): CellValue | undefined {
-  return ids.every((id) => id !== undefined) ? [CODES.list, ...ids] : undefined;
+function idListOf(ids: readonly (number | undefined)[]): CellValue | undefined {
+  return ids.every((id) => id !== undefined) ? [CELL_CODES.list, ...ids] : undefined;
 }
 
 /** What a value that may be a list of ids consists of; undefined for other values. */
-function itemsOf(value: CellValue, target: string): readonly unknown[] | undefined {
+function listItemsOf(value: CellValue, target: string): readonly unknown[] | undefined {
   if (typeof value === "string") {
     // A negative id in a text is just text: the request's new rows are never named so.
     const items = readJsonList(value);
     return items?.every((item) => isInt32(item) && item > 0) ? items : undefined;
   }
   if (isList(value)) return value.slice(1);
-  const isReferences = Array.isArray(value) && value[0] === CODES.referenceList && value[1] === target;
+  const isReferences = Array.isArray(value) && value[0] === CELL_CODES.referenceList && value[1] === target;
   return isReferences && Array.isArray(value[2]) ? (value[2] as unknown[]) : undefined;
 }

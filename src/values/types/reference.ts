@@ -1,9 +1,9 @@
 import { invalid } from "../../errors.ts";
-import { CODES, isList, type CellValue, type CodedValue } from "../cell.ts";
+import { CELL_CODES, isList, type CellValue, type CodedValue } from "../cell.ts";
 import { isInt32, pythonText } from "../python-text.ts";
 import { BaseType } from "./base.ts";
 import type { ConvertContext, ParseSettings, TypeFamily } from "./contract.ts";
-import { isFalsy, isFloatColumn, isTuple, strayText } from "./convert.ts";
+import { isFalsy, isFloatColumn, isTupleColumn, invalidValueText } from "./convert.ts";
 
 /** The row id of a record of another table; 0 for none. */
 class RefType extends BaseType {
@@ -15,26 +15,26 @@ class RefType extends BaseType {
   }
 
   override typed(value: CellValue): CellValue {
-    return typeof value === "number" ? [CODES.reference, this.target, value] : value;
+    return typeof value === "number" ? [CELL_CODES.reference, this.target, value] : value;
   }
 
   override parse(text: string, settings: ParseSettings): CellValue {
     return text === "" ? text : (settings.lookUp?.(text) ?? text);
   }
 
-  protected override fit(value: CellValue, context: ConvertContext | undefined): CellValue {
+  protected override convertValue(value: CellValue, context: ConvertContext | undefined): CellValue {
     if (isFalsy(value)) return 0;
     if (value === true) return 1;
-    if (isInt32(value) && !isFloatColumn(context)) return checkedId(value, context);
-    if (isList(value) && !isTuple(context)) return this.convert(value[1] as CellValue, context);
-    if (Array.isArray(value) && value[0] === CODES.reference && value[1] === this.target) {
-      return this.fit(value[2] as CellValue, context);
+    if (isInt32(value) && !isFloatColumn(context)) return validRowId(value, context);
+    if (isList(value) && !isTupleColumn(context)) return this.convert(value[1] as CellValue, context);
+    if (Array.isArray(value) && value[0] === CELL_CODES.reference && value[1] === this.target) {
+      return this.convertValue(value[2] as CellValue, context);
     }
-    return strayText(value, context);
+    return invalidValueText(value, context);
   }
 
-  protected override lookUp(value: CodedValue, context: ConvertContext | undefined): CellValue {
-    return context?.lookUp?.(value[1], lookUpOption(value, "column")) ?? missText(value);
+  protected override convertLookup(value: CodedValue, context: ConvertContext | undefined): CellValue {
+    return context?.lookUp?.(value[1], lookUpOption(value, "column")) ?? unmatchedText(value);
   }
 }
 
@@ -48,15 +48,15 @@ export const ref: TypeFamily = {
  * A row id as it may be given: 1 or more. Ids that lay in another column are kept whatever they are. Throws AppError
  * `invalid` for others, since negative ones can only stand for new rows of a request, and those are known by now.
  */
-export function checkedId(id: number, context: ConvertContext | undefined): number {
+export function validRowId(id: number, context: ConvertContext | undefined): number {
   if (id < 0 && context?.mode !== "typeChange") throw invalid("A row id must not be negative");
   return id;
 }
 
 /** The text for what was looked for in vain: as it was typed, when that is known. */
-export const missText = (value: CodedValue): string =>
+export const unmatchedText = (value: CodedValue): string =>
   lookUpOption(value, "raw") ??
-  pythonText(Array.isArray(value[1]) ? [CODES.list, ...(value[1] as unknown[])] : value[1]);
+  pythonText(Array.isArray(value[1]) ? [CELL_CODES.list, ...(value[1] as unknown[])] : value[1]);
 
 /** An option out of `["l", value, {column?, raw?}]`. */
 export function lookUpOption([, , options]: CodedValue, name: "column" | "raw"): string | undefined {

@@ -2,16 +2,16 @@ import type { CellValue } from "../cell.ts";
 import { numberAsText } from "../python-text.ts";
 import { BaseType } from "./base.ts";
 import type { ConvertContext, TypeFamily } from "./contract.ts";
-import { strayText } from "./convert.ts";
+import { invalidValueText } from "./convert.ts";
 
 class TextType extends BaseType {
   constructor(text: string) {
     super(text, { sqlType: "TEXT", sqlDefault: "''", storage: "text", defaultValue: "" });
   }
 
-  protected override fit(value: CellValue, context: ConvertContext | undefined): CellValue {
+  protected override convertValue(value: CellValue, context: ConvertContext | undefined): CellValue {
     if (value === null || typeof value === "string") return value;
-    return typeof value === "number" ? numberAsText(value) : strayText(value, context);
+    return typeof value === "number" ? numberAsText(value) : invalidValueText(value, context);
   }
 }
 

@@ -3,7 +3,7 @@ import { readdirSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../../../src/errors.ts";
-import { decideTables } from "../../../src/exchange/decide-tables.ts";
+import { inferTables } from "../../../src/exchange/decide-tables.ts";
 import { runFileJob } from "../../../src/hosts/file-job.ts";
 import { STATUS } from "../../../src/http/errors.ts";
 import { tempFolder } from "../../helpers/folder.ts";
@@ -26,7 +26,7 @@ async function readFile({ name, bytes }: SpoiltFile, folder: string): Promise<vo
   try {
     const staged = await runFileJob({ kind: "stage", from: { path, name }, choices: {}, to, maxBytes: 1024 ** 2 });
     if (!Array.isArray(staged)) throw new Error("a stage job gives tables");
-    const file = decideTables(staged, { locale: "en-US" });
+    const file = inferTables(staged, { locale: "en-US" });
     await runFileJob({ kind: "preview", file, to });
     for (const table of file.tables) await rm(table.path);
   } finally {

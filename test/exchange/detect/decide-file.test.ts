@@ -1,13 +1,13 @@
 import { describe, expect, test } from "bun:test";
-import { ColumnObserver } from "../../../src/exchange/detect/column-observer.ts";
-import type { ColumnDecision } from "../../../src/exchange/detect/column-decision.ts";
+import { EvidenceCollector } from "../../../src/exchange/detect/column-observer.ts";
+import type { InferredColumn } from "../../../src/exchange/detect/column-decision.ts";
 import {
-  conventionsOf,
-  decideColumn,
+  inferConventions,
+  inferColumn,
   type FileConventions,
-  type ReadingSettings,
+  type InferenceSettings,
 } from "../../../src/exchange/detect/decide-file.ts";
-import { cellReader } from "../../../src/exchange/detect/read-cell.ts";
+import { cellConverter } from "../../../src/exchange/detect/read-cell.ts";
 import type { CellValue } from "../../../src/values/cell.ts";
 
 type Columns = readonly (readonly CellValue[])[];
@@ -15,23 +15,23 @@ type Columns = readonly (readonly CellValue[])[];
 /** The columns of a text file as they are found and read. */
 function found(
   columns: Columns,
-  settings: ReadingSettings = { locale: "en-US" },
-): { file: FileConventions; columns: (ColumnDecision & { cells: CellValue[] })[] } {
+  settings: InferenceSettings = { locale: "en-US" },
+): { file: FileConventions; columns: (InferredColumn & { cells: CellValue[] })[] } {
   const evidence = columns.map((cells) => {
-    const observer = new ColumnObserver("anything");
+    const observer = new EvidenceCollector("anything");
     for (const cell of cells) observer.add(cell);
     return observer.evidence;
   });
-  const file = conventionsOf(evidence, settings);
+  const file = inferConventions(evidence, settings);
   const decided = evidence.map((one, at) => {
-    const decision = decideColumn(one, file);
-    const read = cellReader(decision.reading, decision.type);
+    const decision = inferColumn(one, file);
+    const read = cellConverter(decision.reading, decision.type);
     return { ...decision, cells: (columns[at] ?? []).map(read) };
   });
   return { file, columns: decided };
 }
 
-const one = (cells: readonly CellValue[], locale = "en-US", more: Partial<ReadingSettings> = {}) => {
+const one = (cells: readonly CellValue[], locale = "en-US", more: Partial<InferenceSettings> = {}) => {
   const [column] = found([cells], { locale, ...more }).columns;
   return { type: column?.type, cells: column?.cells, options: column?.widgetOptions };
 };
@@ -235,7 +235,7 @@ describe("the locale and the currency of a new document", () => {
 });
 
 test("what is known of a column of a million different values needs less than 4 KB", () => {
-  const observer = new ColumnObserver("anything");
+  const observer = new EvidenceCollector("anything");
   for (let row = 0; row < 20_000; row++) {
     observer.add(`${row}/${row % 31}/2024 ${row % 24}:00`);
     observer.add(`€ ${row},${row % 100}`);

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { findHeader } from "../../../src/exchange/detect/header.ts";
+import { detectHeader } from "../../../src/exchange/detect/header.ts";
 
 const rows = (text: string): string[][] => text.split("\n").map((line) => line.split(";"));
 
@@ -39,11 +39,11 @@ const FILES: [what: string, text: string, dropped: number, hasHeader: boolean][]
   ["one name for two columns", "apple;\n5;6\n7;8", 0, true],
 ];
 test.each(FILES)("%s", (_, text, dropped, hasHeader) => {
-  expect(findHeader(rows(text))).toEqual({ dropped, hasHeader });
+  expect(detectHeader(rows(text))).toEqual({ dropped, hasHeader });
 });
 
 test("the request overrules what would be found", () => {
   const table = rows("Report\nName;Amount\nAda;5");
-  expect(findHeader(table, 0)).toEqual({ dropped: 0, hasHeader: false });
-  expect(findHeader(table, 2)).toEqual({ dropped: 1, hasHeader: true });
+  expect(detectHeader(table, 0)).toEqual({ dropped: 0, hasHeader: false });
+  expect(detectHeader(table, 2)).toEqual({ dropped: 1, hasHeader: true });
 });

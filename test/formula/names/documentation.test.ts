@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { namesIn } from "../../../src/formula/names/names-in.ts";
-import { renameIn } from "../../../src/formula/names/rename.ts";
-import type { NamedTables } from "../../../src/formula/names/walk.ts";
+import { findNameReferences } from "../../../src/formula/names/names-in.ts";
+import { applyNameReplacement } from "../../../src/formula/names/rename.ts";
+import type { DocumentTables } from "../../../src/formula/names/walk.ts";
 
 const page = await Bun.file(`${import.meta.dir}/../../../docs/renames.md`).text();
 
@@ -9,7 +9,7 @@ const columns = (types: Record<string, string>) => ({
   columnById: new Map(Object.entries(types).map(([id, type]) => [id, { type, isFormula: false, formula: "" }])),
 });
 
-const TABLES: NamedTables = {
+const TABLES: DocumentTables = {
   tableById: new Map([
     ["People", columns({ Name: "Text", Boss: "Ref:People", Friends: "RefList:People", group: "RefList:People" })],
     ["Pets", columns({ Name: "Text", Owner: "Ref:People", Friends: "RefList:People", group: "RefList:People" })],
@@ -17,7 +17,11 @@ const TABLES: NamedTables = {
 };
 
 const renamed = (formula: string, owner: string) =>
-  renameIn(formula, namesIn(formula, owner, TABLES), { table: "People", column: "Name", to: "Title" });
+  applyNameReplacement(formula, findNameReferences(formula, owner, TABLES), {
+    table: "People",
+    column: "Name",
+    to: "Title",
+  });
 
 const codeIn = (text: string): string[] => [...text.matchAll(/`([^`]+)`/g)].map(([, code = ""]) => code);
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import { namesIn, NameReader } from "../../../src/formula/names/names-in.ts";
-import type { NamedPlace } from "../../../src/formula/names/places.ts";
-import { mayName } from "../../../src/formula/names/rename.ts";
+import { findNameReferences, NameReferenceFinder } from "../../../src/formula/names/names-in.ts";
+import type { NameReference } from "../../../src/formula/names/places.ts";
+import { mayContainName } from "../../../src/formula/names/rename.ts";
 import { SHOP } from "./shop.ts";
 import { cpuMs } from "../../helpers/cpu-time.ts";
 
-const told = (place: NamedPlace): string => {
+const told = (place: NameReference): string => {
   if (place.kind === "table") return place.table;
   return place.kind === "column" ? `${place.table}.${place.column}` : `?.${place.name}`;
 };
@@ -25,13 +25,13 @@ describe("what a formula of Orders names", () => {
     ["datetime.date.today()", "?.date ?.today"],
     ["$Name.Name if", ""],
   ])("%j", (formula, expected) => {
-    expect(namesIn(formula, "Orders", SHOP).map(told).join(" ")).toBe(expected);
+    expect(findNameReferences(formula, "Orders", SHOP).map(told).join(" ")).toBe(expected);
   });
 });
 
 test("places are those of the text as it was written", () => {
   const formula = "\r\n  é = 'ü'\r\n\r\n  return $Client . Name";
-  const places = namesIn(formula, "Orders", SHOP);
+  const places = findNameReferences(formula, "Orders", SHOP);
   expect(places).toEqual([
     { kind: "column", table: "Orders", column: "Client", from: 25, to: 31 },
     { kind: "column", table: "Clients", column: "Name", from: 34, to: 38 },
@@ -40,8 +40,8 @@ test("places are those of the text as it was written", () => {
 });
 
 test("names may be given in place of the record's", () => {
-  const reader = new NameReader(SHOP);
-  const places = reader.namesWith(
+  const reader = new NameReferenceFinder(SHOP);
+  const places = reader.findReferencesWithGlobals(
     "user.Who.Name == $Name or newRec.Name or user.Name",
     new Map([
       ["newRec", { kind: "record", table: "Orders" }],
@@ -67,13 +67,14 @@ test("columns that lead to each other without end, or far, or nest too deeply, t
       ],
     ]),
   });
-  const read = (length: number, last: string) => namesIn("$c0.x", "T", chain(length, last)).map(told).join(" ");
+  const read = (length: number, last: string) =>
+    findNameReferences("$c0.x", "T", chain(length, last)).map(told).join(" ");
   expect(read(3, "rec")).toBe("T.c0 T.x");
   expect(read(3, "$c0")).toBe("T.c0 ?.x");
   expect(read(5000, "rec")).toBe("T.c0 ?.x");
   expect(read(1, `${"(".repeat(5000)}rec${")".repeat(5000)}`)).toBe("T.c0 ?.x");
-  expect(namesIn(`rec${".c0".repeat(300)}.x`, "T", chain(1, "rec"))).toHaveLength(301);
-  expect(namesIn("rec.x+".repeat(5000), "T", chain(1, "rec"))).toEqual([]);
+  expect(findNameReferences(`rec${".c0".repeat(300)}.x`, "T", chain(1, "rec"))).toHaveLength(301);
+  expect(findNameReferences("rec.x+".repeat(5000), "T", chain(1, "rec"))).toEqual([]);
 });
 
 describe("long formulas are read in good time:", () => {
@@ -84,15 +85,15 @@ describe("long formulas are read in good time:", () => {
     ["loops one after the other", 2500, `${lines(2500, (i) => `for v${i} in Orders.all: pass`)}\nreturn 1`],
     ["branches beside many variables", 1, `${lines(2500, (i) => `v${i} = rec\nif 1: pass`)}\nreturn $Name`],
   ])("%s", (_, count, formula) => {
-    expect(cpuMs(() => expect(namesIn(formula, "Orders", SHOP)).toHaveLength(count))).toBeLessThan(10_000);
+    expect(cpuMs(() => expect(findNameReferences(formula, "Orders", SHOP)).toHaveLength(count))).toBeLessThan(10_000);
   });
 });
 
 test("a text that a name might stand in is told", () => {
-  expect(mayName("$Name", "Name")).toBe(true);
-  expect(mayName("$Ｎame", "Name")).toBe(true);
-  expect(mayName("$Names + $Name", "Name")).toBe(true);
-  expect(mayName("x(order_by='-Name')", "Name")).toBe(true);
-  expect(mayName("$Nam + $Names + $MyName", "Name")).toBe(false);
-  expect(mayName("", "Name")).toBe(false);
+  expect(mayContainName("$Name", "Name")).toBe(true);
+  expect(mayContainName("$Ｎame", "Name")).toBe(true);
+  expect(mayContainName("$Names + $Name", "Name")).toBe(true);
+  expect(mayContainName("x(order_by='-Name')", "Name")).toBe(true);
+  expect(mayContainName("$Nam + $Names + $MyName", "Name")).toBe(false);
+  expect(mayContainName("", "Name")).toBe(false);
 });

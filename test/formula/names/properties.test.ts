@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { namesIn } from "../../../src/formula/names/names-in.ts";
-import type { NamedPlace } from "../../../src/formula/names/places.ts";
-import { renameIn, type Renaming } from "../../../src/formula/names/rename.ts";
+import { findNameReferences } from "../../../src/formula/names/names-in.ts";
+import type { NameReference } from "../../../src/formula/names/places.ts";
+import { applyNameReplacement, type NameReplacement } from "../../../src/formula/names/rename.ts";
 import { Random } from "../../helpers/random.ts";
 import { renamedTables, SHOP } from "./shop.ts";
 import { randomRuns } from "../../helpers/random-runs.ts";
@@ -67,7 +67,7 @@ class Formulas {
   }
 }
 
-const RENAMINGS: readonly Renaming[] = [
+const RENAMINGS: readonly NameReplacement[] = [
   { table: "Clients", column: "Name", to: "Title" },
   { table: "Clients", column: "Boss", to: "Lead" },
   { table: "Orders", column: "City", to: "Place_of_delivery" },
@@ -76,19 +76,19 @@ const RENAMINGS: readonly Renaming[] = [
   { table: "Orders", to: "T" },
 ];
 
-const back = (renaming: Renaming): Renaming =>
+const back = (renaming: NameReplacement): NameReplacement =>
   "column" in renaming
     ? { ...renaming, column: renaming.to, to: renaming.column }
     : { table: renaming.to, to: renaming.table };
 
-const isThere = (place: NamedPlace): boolean =>
+const isThere = (place: NameReference): boolean =>
   place.kind !== "column" || SHOP.tableById.get(place.table)?.columnById.has(place.column) === true;
 
-const written = (place: NamedPlace): string =>
+const written = (place: NameReference): string =>
   place.kind === "table" ? place.table : place.kind === "column" ? place.column : place.name;
 
 /** A place but for where it is, as it is called after a renaming. */
-function called(place: NamedPlace, { table, to, ...more }: Renaming): object {
+function called(place: NameReference, { table, to, ...more }: NameReplacement): object {
   if (place.kind === "attribute") return { name: place.name };
   if ("column" in more) {
     const isIt = place.kind === "column" && place.table === table && place.column === more.column;
@@ -106,23 +106,23 @@ test(`renaming is followed and can be taken back (QUERN_TEST_SEED=${seed})`, () 
     const formula = formulas.formula();
     const renaming = random.pick(RENAMINGS);
     const owner = "Orders";
-    const places = namesIn(formula, owner, SHOP);
+    const places = findNameReferences(formula, owner, SHOP);
     expect([formula, places.map(({ from, to }) => formula.slice(from, to))]).toEqual([formula, places.map(written)]);
 
-    const renamed = renameIn(formula, places, renaming);
+    const renamed = applyNameReplacement(formula, places, renaming);
     // Of columns that are not there, what is known may depend on names that others get.
     if (renamed === formula || !places.every(isThere)) continue;
     followed++;
     const tables = renamedTables(SHOP, renaming);
     const ownerThen = !("column" in renaming) && renaming.table === owner ? renaming.to : owner;
-    const then = namesIn(renamed, ownerThen, tables);
+    const then = findNameReferences(renamed, ownerThen, tables);
     const none = { table: "", to: "" };
     expect([formula, then.map((place) => called(place, none))]).toEqual([
       formula,
       places.map((place) => called(place, renaming)),
     ]);
-    expect(renameIn(renamed, then, back(renaming))).toBe(formula);
-    expect(renameIn(formula, places, { table: "Orders", column: "Nowhere", to: "x" })).toBe(formula);
+    expect(applyNameReplacement(renamed, then, back(renaming))).toBe(formula);
+    expect(applyNameReplacement(formula, places, { table: "Orders", column: "Nowhere", to: "x" })).toBe(formula);
   }
   expect(followed).toBeGreaterThan(SEQUENCES / 60);
 });

@@ -1,16 +1,20 @@
 import { describe, expect, test } from "bun:test";
-import { namesIn } from "../../../src/formula/names/names-in.ts";
-import { renameIn, type Renaming } from "../../../src/formula/names/rename.ts";
+import { findNameReferences } from "../../../src/formula/names/names-in.ts";
+import { applyNameReplacement, type NameReplacement } from "../../../src/formula/names/rename.ts";
 import { SHOP } from "./shop.ts";
 
-const renamed = (formula: string, renaming: Renaming, owner = "Orders") =>
-  renameIn(formula, namesIn(formula, owner, SHOP), renaming);
+const renamed = (formula: string, renaming: NameReplacement, owner = "Orders") =>
+  applyNameReplacement(formula, findNameReferences(formula, owner, SHOP), renaming);
 
-const CLIENT_NAME: Renaming = { table: "Clients", column: "Name", to: "Title" };
-const ORDER_NAME: Renaming = { table: "Orders", column: "Name", to: "Code" };
+const CLIENT_NAME: NameReplacement = { table: "Clients", column: "Name", to: "Title" };
+const ORDER_NAME: NameReplacement = { table: "Orders", column: "Name", to: "Code" };
 
 /** Formulas of Orders. Where the text stays as it is, `after` is left out. */
-const rename = (what: string, renaming: Renaming, cases: readonly (readonly [before: string, after?: string])[]) =>
+const rename = (
+  what: string,
+  renaming: NameReplacement,
+  cases: readonly (readonly [before: string, after?: string])[],
+) =>
   describe(what, () => {
     test.each(cases.map(([before, after = before]) => [before, after]))("in %j", (before, after) => {
       expect(renamed(before, renaming)).toBe(after);

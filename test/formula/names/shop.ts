@@ -1,10 +1,10 @@
-import { NameReader } from "../../../src/formula/names/names-in.ts";
-import { renameIn, type Renaming } from "../../../src/formula/names/rename.ts";
-import type { NamedTables } from "../../../src/formula/names/walk.ts";
+import { NameReferenceFinder } from "../../../src/formula/names/names-in.ts";
+import { applyNameReplacement, type NameReplacement } from "../../../src/formula/names/rename.ts";
+import type { DocumentTables } from "../../../src/formula/names/walk.ts";
 
 type Columns = Record<string, [type: string, formula?: string]>;
 
-function tablesOf(tables: Record<string, Columns>): NamedTables {
+function tablesOf(tables: Record<string, Columns>): DocumentTables {
   const columnsOf = (columns: Columns) =>
     Object.entries(columns).map(
       ([id, [type, formula = ""]]) => [id, { type, formula, isFormula: formula !== "" }] as const,
@@ -45,8 +45,8 @@ export const SHOP = tablesOf({
 });
 
 /** The tables after one of them, or a column of one, got another name. */
-export function renamedTables(tables: NamedTables, renaming: Renaming): NamedTables {
-  const reader = new NameReader(tables);
+export function renamedTables(tables: DocumentTables, renaming: NameReplacement): DocumentTables {
+  const reader = new NameReferenceFinder(tables);
   const tableById = [...tables.tableById].map(([table, { columnById }]) => {
     const columns = [...columnById].map(([id, { type, formula, isFormula }]) => {
       const own = "column" in renaming && renaming.table === table && renaming.column === id ? renaming.to : id;
@@ -56,7 +56,7 @@ export function renamedTables(tables: NamedTables, renaming: Renaming): NamedTab
         own,
         {
           type: isTarget ? `${base}:${renaming.to}` : type,
-          formula: renameIn(formula, reader.namesIn(formula, table), renaming),
+          formula: applyNameReplacement(formula, reader.findReferences(formula, table), renaming),
           isFormula,
         },
       ] as const;

@@ -1,5 +1,5 @@
 import { fill, h, icon } from "../base/dom.ts";
-import { isError } from "../../../values/cell.ts";
+import { isErrorCell } from "../../../values/cell.ts";
 import type { Place } from "../grid/selection.ts";
 import { type Column, isStray, valueOf } from "./columns.ts";
 import { readErrors } from "./formula-field.ts";
@@ -19,7 +19,7 @@ export function attachCellLine(sheet: Sheet, host: HTMLElement): (place: Place) 
     const column = sheet.shown[at];
     const row = sheet.pages.at(index);
     const value = column && row ? valueOf(row, column.id) : null;
-    const isFailed = isError(value);
+    const isFailed = isErrorCell(value);
     const key = JSON.stringify([column?.ref, column?.type.text, isFailed && column?.formula, row?.id, value]);
     if (key === described) return;
     described = key;

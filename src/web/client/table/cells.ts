@@ -1,4 +1,4 @@
-import { isError, isList } from "../../../values/cell.ts";
+import { isErrorCell, isList } from "../../../values/cell.ts";
 import type { RecordJson } from "../../table-data.ts";
 import { fill, h, icon, setText } from "../base/dom.ts";
 import { choiceColours } from "./colours.ts";
@@ -21,7 +21,7 @@ export function drawCell(cell: HTMLElement, row: RecordJson, column: Column, loo
   cell.setAttribute("aria-readonly", String(!look.mayEdit(column)));
   if (column.isFormula && !column.isEmpty) cell.classList.add("formula");
   const value = valueOf(row, column.id);
-  if (isError(value)) return drawError(cell, row.errors?.[column.id] ?? "Error", column.text(row));
+  if (isErrorCell(value)) return drawError(cell, row.errors?.[column.id] ?? "Error", column.text(row));
   if (Array.isArray(value) && value[0] === "C") return drawCensored(cell);
   if (isStray(column, value)) {
     cell.classList.add("stray");

@@ -1,4 +1,4 @@
-import { type CellValue, isError, isList } from "../../../values/cell.ts";
+import { type CellValue, isErrorCell, isList } from "../../../values/cell.ts";
 import { columnType, type ColumnType, type WidgetOptions } from "../../../values/column-type.ts";
 import { cellFormatter } from "../../../values/format.ts";
 import type { ColumnListing, DocumentSettings, RecordJson, TablePageData } from "../../table-data.ts";
@@ -121,7 +121,7 @@ export function valueOf(row: RecordJson, id: string): CellValue {
 /** What references show, one text each. */
 export function shownItems(row: RecordJson, column: Column): string[] {
   const value = valueOf(row, column.displayId ?? column.id);
-  if (isError(value)) return [column.text(row)];
+  if (isErrorCell(value)) return [column.text(row)];
   if (!isList(value)) return [column.text(row)].filter((text) => text !== "");
   return itemsOf(value).map((item) => column.text({ id: row.id, fields: { [column.displayId ?? column.id]: item } }));
 }

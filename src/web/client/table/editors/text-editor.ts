@@ -1,5 +1,5 @@
 import type { CellValue } from "../../../../values/cell.ts";
-import { isError } from "../../../../values/cell.ts";
+import { isErrorCell } from "../../../../values/cell.ts";
 import { h, icon } from "../../base/dom.ts";
 import { type Column, isStray, valueOf } from "../columns.ts";
 import { typeName } from "../../../type-names.ts";
@@ -9,7 +9,7 @@ import type { Editor, EditorContext, Entered } from "./editor.ts";
 export function textEditor(context: EditorContext): Editor {
   const { column, row, typed } = context;
   const value = valueOf(row, column.id);
-  const shown = isError(value) ? "" : (plainText(value) ?? column.text(row));
+  const shown = isErrorCell(value) ? "" : (plainText(value) ?? column.text(row));
   const area = h("textarea", {
     rows: 1,
     "aria-label": column.name,
