@@ -3,21 +3,21 @@ import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { BucketAccess } from "./backup/open-target.ts";
 import { BackupSchedule } from "./backup/schedule.ts";
-import { Snapshots } from "./backup/snapshots.ts";
-import { requireNoneUnfinished } from "./backup/unfinished.ts";
+import { SnapshotStore } from "./backup/snapshots.ts";
+import { requireNoUnfinishedRestore } from "./backup/unfinished.ts";
 import { SETTINGS, type Config } from "./config.ts";
 import { AppError, invalid } from "./errors.ts";
 import type { BucketSettings } from "./files/bucket-store.ts";
 import { FileStores } from "./files/stores.ts";
 import { Transfers } from "./files/transfers.ts";
 import { openHome, type Home } from "./home/home.ts";
-import { ChangeSignals } from "./hosts/change-signals.ts";
+import { ChangeNotifier } from "./hosts/change-signals.ts";
 import type { Documents } from "./hosts/documents.ts";
-import type { DocumentNotices } from "./hosts/host.ts";
-import { lazyHost } from "./hosts/lazy-host.ts";
-import { storeDocuments } from "./hosts/stored-documents.ts";
-import { ThreadHost } from "./hosts/thread-host.ts";
-import { watchedDocuments } from "./hosts/watched.ts";
+import type { RuntimeCallbacks } from "./hosts/host.ts";
+import { createLazyRuntime } from "./hosts/lazy-host.ts";
+import { createStoredDocuments } from "./hosts/stored-documents.ts";
+import { WorkerRuntime } from "./hosts/thread-host.ts";
+import { observeDocuments } from "./hosts/watched.ts";
 import { describeApi } from "./http/openapi.ts";
 import { routes } from "./http/routes.ts";
 import { createHttpServer, type Connection } from "./http/server.ts";
@@ -33,8 +33,8 @@ import { createIdentity, type PasswordCost } from "./services/identity.ts";
 import { LastChanges } from "./services/last-changes.ts";
 import { purgeRemoved } from "./services/trash.ts";
 import { Uploads } from "./services/uploads.ts";
-import { Pool } from "./sql/pool.ts";
-import { takeLock } from "./sqlite/lock.ts";
+import { QueryPool } from "./sql/pool.ts";
+import { acquireLock } from "./sqlite/lock.ts";
 import { pagesAtFirstUse } from "./web/at-first-use.ts";
 import { AddressPolicy } from "./webhooks/addresses.ts";
 import { Deliverer } from "./webhooks/deliverer.ts";
@@ -70,8 +70,8 @@ const NOBODY: Connection = { peer: "127.0.0.1", pending: () => 0, isWorking() {}
 export function createApp(config: Config, options: AppOptions = {}): App {
   const { clock = systemClock, timers = systemTimers, log = silentLog, env = {}, passwordCost } = options;
   const ctx = openContext(config, { clock, timers, log, env, ...(passwordCost && { passwordCost }) });
-  ctx.webhooks.run();
-  ctx.backups.run();
+  ctx.webhooks.start();
+  ctx.backups.start();
   const pages = pagesAtFirstUse({ describeApi: () => describeApi(routes, config.publicUrl ?? "/") });
   const http = createHttpServer({ ctx, config, timers, pages });
   const purge = () => {
@@ -105,7 +105,7 @@ export function createApp(config: Config, options: AppOptions = {}): App {
 export function lockData(config: Config): Disposable {
   makeFolders(config);
   try {
-    const lock = takeLock(join(config.data, "lock"));
+    const lock = acquireLock(join(config.data, "lock"));
     clearTemporary(join(config.data, "tmp"));
     return lock;
   } catch (error) {
@@ -129,21 +129,21 @@ export function openContext(
     },
   });
   const lastChanges = new LastChanges({ home, clock, timers, log });
-  const signals = new ChangeSignals();
+  const signals = new ChangeNotifier();
   const opened = openDocuments(config, {
     clock,
     log,
     onEvents: (uuid) => webhooks.wake(uuid),
-    onRecalculated: (uuid) => signals.tell(uuid, "changed"),
+    onRecalculated: (uuid) => signals.emit(uuid, "changed"),
     onUpkeepDue: (uuid) => void removeExpired(ctx, uuid),
   });
-  const documents = watchedDocuments(opened, {
-    changed(uuid, { isContent }) {
+  const documents = observeDocuments(opened, {
+    onChanged(uuid, { isContent }) {
       if (isContent) lastChanges.note(uuid);
-      signals.tell(uuid, "changed");
+      signals.emit(uuid, "changed");
     },
-    replaced: (uuid) => signals.tell(uuid, "replaced"),
-    removed: (uuid) => signals.tell(uuid, "removed"),
+    onReplaced: (uuid) => signals.emit(uuid, "replaced"),
+    onRemoved: (uuid) => signals.emit(uuid, "removed"),
   });
   const webhooks = new Deliverer({
     home,
@@ -153,7 +153,7 @@ export function openContext(
     retryMs: config.webhookRetryMs,
     maxAttempts: config.webhookMaxAttempts,
     timeoutMs: config.webhookTimeoutMs,
-    pauseMs: config.webhookPauseMs,
+    batchIntervalMs: config.webhookPauseMs,
     clock,
     timers,
     log,
@@ -164,15 +164,15 @@ export function openContext(
     insideBytes: config.attachmentsInside,
     bucket: bucketOf(config),
   });
-  const sql = new Pool({
-    workers: config.sqlWorkers,
+  const sql = new QueryPool({
+    maxProcesses: config.sqlWorkers,
     timeoutMs: config.sqlTimeoutMs,
     maxRows: config.sqlMaxRows,
     maxBytes: config.sqlMaxAnswer,
     log,
   });
   const uploads = new Uploads({ clock, timers, log });
-  const snapshots = new Snapshots({ folder: config.data, keep: config.snapshotsKeep, clock });
+  const snapshots = new SnapshotStore({ folder: config.data, keep: config.snapshotsKeep, clock });
   const ctx: Context = {
     home,
     documents,
@@ -197,9 +197,9 @@ export function openContext(
 /** Documents live in threads, or in this one: a clock of somebody's own does not reach the others. */
 function openDocuments(
   config: Config,
-  { clock, log, ...notices }: { clock: Clock; log: Log } & DocumentNotices,
+  { clock, log, ...notices }: { clock: Clock; log: Log } & RuntimeCallbacks,
 ): Documents {
-  const keeping = {
+  const runtimeOptions = {
     folder: config.data,
     durability: config.durability,
     maxOpen: config.maxOpen,
@@ -219,21 +219,28 @@ function openDocuments(
     groupCommit: config.groupCommit === "on",
     slowMs: config.slowMs,
   };
-  const host =
+  const runtime =
     config.docThreads === 0 || clock !== systemClock
-      ? lazyHost(async () =>
-          (await import("./hosts/in-process.ts")).inProcessHost({ ...keeping, clock, log, ...notices }),
+      ? createLazyRuntime(async () =>
+          (await import("./hosts/in-process.ts")).createInProcessRuntime({ ...runtimeOptions, clock, log, ...notices }),
         )
-      : new ThreadHost({
-          keeping,
+      : new WorkerRuntime({
+          runtimeOptions,
           log,
-          threads: config.docThreads,
+          maxWorkers: config.docThreads,
           hangMs: config.docHangMs,
           maxMemoryBytes: config.maxMemory ?? 0,
           ...notices,
         });
-  const { formulas } = keeping;
-  return storeDocuments({ folder: config.data, clock, log, host, formulas, maxUnpackedBytes: config.maxUpload });
+  const { formulas } = runtimeOptions;
+  return createStoredDocuments({
+    folder: config.data,
+    clock,
+    log,
+    runtime,
+    formulas,
+    maxUnpackedBytes: config.maxUpload,
+  });
 }
 
 /** Where the pages of documents are; undefined while the port is not known. */
@@ -275,7 +282,7 @@ function scheduleOf(config: Config, { env, ...world }: Required<Omit<AppOptions,
   );
   const open = async () => {
     const { openTarget } = await import("./backup/open-target.ts");
-    return openTarget(place ?? "", { access: bucketAccess(config), scratch: join(config.data, "tmp") });
+    return openTarget(place ?? "", { access: bucketAccess(config), temporaryFolder: join(config.data, "tmp") });
   };
   const childEnv = { ...env, ...Object.fromEntries(settings) };
   return new BackupSchedule({ place, everyMs, keep, open, command: PROGRAM, env: childEnv, ...world });
@@ -304,7 +311,7 @@ export async function closeContext(ctx: Context): Promise<void> {
 }
 
 function makeFolders({ data }: Config): void {
-  requireNoneUnfinished(data);
+  requireNoUnfinishedRestore(data);
   try {
     // Everybody's documents are in there: other users of the machine have no business with them.
     for (const name of ["docs", "tmp"]) mkdirSync(join(data, name), { recursive: true, mode: 0o700 });

@@ -5,15 +5,15 @@ import type { BackupTarget, StoredFile } from "./target.ts";
 
 /** Backups as objects of a bucket in an S3-compatible service. */
 export class BucketTarget implements BackupTarget {
-  readonly about: string;
-  readonly scratch: string;
+  readonly label: string;
+  readonly temporaryFolder: string;
   readonly #client: Bun.S3Client;
   readonly #prefix: string;
 
   /** @param scratch a folder of this machine that is there already */
   constructor(settings: BucketSettings, scratch: string) {
-    this.about = `s3://${settings.bucket}/${settings.prefix}`.replace(/\/$/, "");
-    this.scratch = scratch;
+    this.label = `s3://${settings.bucket}/${settings.prefix}`.replace(/\/$/, "");
+    this.temporaryFolder = scratch;
     this.#client = openBucket(settings);
     this.#prefix = settings.prefix;
   }
@@ -25,14 +25,14 @@ export class BucketTarget implements BackupTarget {
   async put(key: string, file: string): Promise<void> {
     const content = Bun.file(file);
     // In parts where it is large, read from the disk as they are sent.
-    await this.#asking(() => this.#client.write(this.#prefix + key, content.size === 0 ? new Uint8Array(0) : content));
+    await this.#request(() => this.#client.write(this.#prefix + key, content.size === 0 ? new Uint8Array(0) : content));
   }
 
   async read(key: string): Promise<Readable | null> {
     const file = this.#client.file(this.#prefix + key);
     // Asked first: a stream tells that there is nothing only when it is read.
-    const isThere = await this.#asking(() => file.exists());
-    if (!isThere) return null;
+    const exists = await this.#request(() => file.exists());
+    if (!exists) return null;
     return Readable.fromWeb(file.stream() as Parameters<typeof Readable.fromWeb>[0]);
   }
 
@@ -40,7 +40,7 @@ export class BucketTarget implements BackupTarget {
     let token: string | undefined;
     do {
       const continuation = token === undefined ? {} : { continuationToken: token };
-      const page = await this.#asking(() => this.#client.list({ prefix: this.#prefix + prefix, ...continuation }));
+      const page = await this.#request(() => this.#client.list({ prefix: this.#prefix + prefix, ...continuation }));
       for (const { key, size = 0, lastModified } of page.contents ?? []) {
         const storedAtMs = lastModified === undefined ? Date.now() : Date.parse(lastModified);
         yield { key: key.slice(this.#prefix.length), sizeBytes: size, storedAtMs };
@@ -50,16 +50,16 @@ export class BucketTarget implements BackupTarget {
   }
 
   async remove(key: string): Promise<void> {
-    await this.#asking(() => this.#client.delete(this.#prefix + key));
+    await this.#request(() => this.#client.delete(this.#prefix + key));
   }
 
-  async #asking<T>(ask: () => Promise<T>): Promise<T> {
+  async #request<T>(send: () => Promise<T>): Promise<T> {
     try {
-      return await ask();
+      return await send();
     } catch (cause) {
       const { code, message } = cause as { code?: unknown; message?: unknown };
-      const why = typeof code === "string" ? code : String(message);
-      throw new AppError("unavailable", `${this.about} does not answer as it should: ${why}`, { cause });
+      const reason = typeof code === "string" ? code : String(message);
+      throw new AppError("unavailable", `${this.label} does not answer as it should: ${reason}`, { cause });
     }
   }
 }

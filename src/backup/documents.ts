@@ -6,30 +6,30 @@ import { createReadStream, existsSync } from "node:fs";
 import { copyFile, rm } from "node:fs/promises";
 import { randomHex } from "../lib/ids.ts";
 import type { StoredContent } from "../hosts/stored-contents.ts";
-import { type ReadDocument, readDocument, unsettledMs } from "./document-source.ts";
+import { type DocumentSnapshot, readDocument, msUntilStable } from "./document-source.ts";
 import { fileState } from "./file-state.ts";
 import type { Blob, DocumentEntry } from "./manifest.ts";
-import type { BlobPool } from "./pool.ts";
-import type { Snapshots } from "./snapshots.ts";
-import { verifyPacked } from "./zstd.ts";
+import type { BlobStore } from "./pool.ts";
+import type { SnapshotStore } from "./snapshots.ts";
+import { verifyCompressed } from "./zstd.ts";
 
 export interface DocumentBackupOptions {
   /** The data folder. */
   readonly folder: string;
-  readonly pool: BlobPool;
-  readonly scratch: string;
-  readonly snapshots: Snapshots;
+  readonly pool: BlobStore;
+  readonly temporaryFolder: string;
+  readonly snapshots: SnapshotStore;
   /** The documents of the backup before, by UUID. */
-  readonly before: ReadonlyMap<string, DocumentEntry>;
+  readonly previousEntries: ReadonlyMap<string, DocumentEntry>;
   /** Called with a sentence about what is not as it should be. */
-  readonly trouble: (uuid: string, problem: string) => void;
+  readonly reportProblem: (uuid: string, problem: string) => void;
 }
 
 /** After so long the server is done with what it replaced, or has ended. */
-const SETTLED_BY_MS = 10 * 60_000;
+const PENDING_SNAPSHOT_AGE_MS = 10 * 60_000;
 
 /** How often a document is read again whose attachments are removed while it is read. */
-const TRIES = 3;
+const MAX_ATTEMPTS = 3;
 
 /** Brings documents into a place for backups, each with its attachments and snapshots. */
 export class DocumentBackup {
@@ -41,13 +41,13 @@ export class DocumentBackup {
     this.#options = options;
   }
 
-  isThere(uuid: string): boolean {
+  exists(uuid: string): boolean {
     return existsSync(this.#fileOf(uuid));
   }
 
   /** How long until the document's file can be read without a doubt about its state. */
-  unsettledMs(uuid: string): number {
-    return this.isThere(uuid) ? unsettledMs(this.#fileOf(uuid)) : 0;
+  msUntilStable(uuid: string): number {
+    return this.exists(uuid) ? msUntilStable(this.#fileOf(uuid)) : 0;
   }
 
   /**
@@ -55,44 +55,45 @@ export class DocumentBackup {
    * @throws AppError `damaged` when it cannot be read; the error of the system when there is none
    */
   async store(uuid: string): Promise<DocumentEntry> {
-    const { before } = this.#options;
-    const known = before.get(uuid);
-    if (known && this.#isAsBefore(uuid, known)) {
+    const { previousEntries } = this.#options;
+    const previous = previousEntries.get(uuid);
+    if (previous && this.#isUnchanged(uuid, previous)) {
       this.unchanged++;
-      return { ...known, snapshots: await this.#storeSnapshots(uuid) };
+      return { ...previous, snapshots: await this.#storeSnapshots(uuid) };
     }
-    for (let tries = 1; ; tries++) {
+    for (let attempt = 1; ; attempt++) {
       const read = await this.#read(uuid);
       const { attachments, missing } = await this.#storeContents(uuid, read.contents);
       // What was removed since is not referred to any more when it is read again.
-      if (missing.length > 0 && tries < TRIES) continue;
-      for (const ident of missing) this.#options.trouble(uuid, `the content of the attachment ${ident} is missing`);
-      const elsewhere = read.contents.filter(({ storageId }) => storageId !== FOLDER_STORE).length;
+      if (missing.length > 0 && attempt < MAX_ATTEMPTS) continue;
+      for (const ident of missing)
+        this.#options.reportProblem(uuid, `the content of the attachment ${ident} is missing`);
+      const inBuckets = read.contents.filter(({ storageId }) => storageId !== FOLDER_STORE).length;
       const snapshots = await this.#storeSnapshots(uuid);
-      return { uuid, blob: read.blob, source: read.source, attachments, snapshots, elsewhere };
+      return { uuid, blob: read.blob, source: read.source, attachments, snapshots, elsewhere: inBuckets };
     }
   }
 
-  #isAsBefore(uuid: string, known: DocumentEntry): boolean {
+  #isUnchanged(uuid: string, previous: DocumentEntry): boolean {
     const { pool } = this.#options;
     const { signature, isClosed } = fileState(this.#fileOf(uuid));
-    const isThere = pool.has(known.blob) && known.attachments.every(({ blob }) => pool.has(blob));
-    return isClosed && known.source === signature && isThere;
+    const exists = pool.has(previous.blob) && previous.attachments.every(({ blob }) => pool.has(blob));
+    return isClosed && previous.source === signature && exists;
   }
 
   /** Leaves a snapshot of what has changed since the newest one. */
-  #read(uuid: string): Promise<ReadDocument> {
-    const { pool, scratch, snapshots, trouble } = this.#options;
+  #read(uuid: string): Promise<DocumentSnapshot> {
+    const { pool, temporaryFolder, snapshots, reportProblem } = this.#options;
     const atMs = Date.now();
     return readDocument(this.#fileOf(uuid), {
       pool,
-      scratch,
-      async use(file, packed, contents) {
+      temporaryFolder,
+      async onCompressed(file, packed, contents) {
         try {
           await snapshots.add(uuid, { file, atMs }, { ...packed, contents });
         } catch (error) {
           // It may have been deleted just now; and a backup without a new snapshot is better than none.
-          if (!isMissing(error)) trouble(uuid, `no snapshot of it could be made: ${(error as Error).message}`);
+          if (!isMissing(error)) reportProblem(uuid, `no snapshot of it could be made: ${(error as Error).message}`);
         }
       },
     });
@@ -103,8 +104,8 @@ export class DocumentBackup {
     uuid: string,
     contents: readonly StoredContent[],
   ): Promise<{ attachments: DocumentEntry["attachments"]; missing: string[] }> {
-    const { pool, before, snapshots } = this.#options;
-    const known = new Map(before.get(uuid)?.attachments.map(({ ident, blob }) => [ident, blob]));
+    const { pool, previousEntries, snapshots } = this.#options;
+    const known = new Map(previousEntries.get(uuid)?.attachments.map(({ ident, blob }) => [ident, blob]));
     const attachments: DocumentEntry["attachments"] = [];
     const missing: string[] = [];
     const needed = new Set(identsOf(contents));
@@ -129,22 +130,23 @@ export class DocumentBackup {
   }
 
   async #storeSnapshots(uuid: string): Promise<DocumentEntry["snapshots"]> {
-    const { snapshots, trouble } = this.#options;
+    const { snapshots, reportProblem } = this.#options;
     const stored: DocumentEntry["snapshots"] = [];
     try {
-      await snapshots.settle(uuid, { olderThanMs: SETTLED_BY_MS });
+      await snapshots.compressPending(uuid, { olderThanMs: PENDING_SNAPSHOT_AGE_MS });
     } catch (error) {
-      if (!isMissing(error)) trouble(uuid, `a snapshot of it could not be compressed: ${(error as Error).message}`);
+      if (!isMissing(error))
+        reportProblem(uuid, `a snapshot of it could not be compressed: ${(error as Error).message}`);
     }
     for (const { id } of await snapshots.list(uuid)) {
       try {
-        const about = await snapshots.find(uuid, id);
-        if (!about) continue;
-        const blob = await this.#storeSnapshot(snapshots.fileOf(uuid, id), about);
-        stored.push({ id, blob, contents: [...about.contents] });
+        const metadata = await snapshots.find(uuid, id);
+        if (!metadata) continue;
+        const blob = await this.#storeSnapshot(snapshots.fileOf(uuid, id), metadata);
+        stored.push({ id, blob, contents: [...metadata.contents] });
       } catch (error) {
         // Snapshots beyond the limit go while the server runs.
-        if (!isMissing(error)) trouble(uuid, `its snapshot ${id} cannot be read: ${(error as Error).message}`);
+        if (!isMissing(error)) reportProblem(uuid, `its snapshot ${id} cannot be read: ${(error as Error).message}`);
       }
     }
     return stored;
@@ -152,15 +154,15 @@ export class DocumentBackup {
 
   /** Most of them are there already, from the backups they were made with. */
   async #storeSnapshot(file: string, packed: Blob): Promise<Blob> {
-    const { pool, scratch } = this.#options;
+    const { pool, temporaryFolder } = this.#options;
     const { sha256, sizeBytes, packedBytes } = packed;
     const found = pool.find(sha256, sizeBytes);
     if (found) return found;
-    const copy = join(scratch, `backup-${randomHex(8)}.zst`);
+    const copy = join(temporaryFolder, `backup-${randomHex(8)}.zst`);
     try {
       await copyFile(file, copy);
-      await verifyPacked(createReadStream(copy), packed);
-      return await pool.storePacked(copy, { sha256, sizeBytes, packedBytes });
+      await verifyCompressed(createReadStream(copy), packed);
+      return await pool.storeCompressed(copy, { sha256, sizeBytes, packedBytes });
     } finally {
       await rm(copy, { force: true });
     }

@@ -4,42 +4,45 @@ import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 import { AppError, invalid } from "../errors.ts";
 import { randomHex } from "../lib/ids.ts";
-import { takeLock } from "../sqlite/lock.ts";
+import { acquireLock } from "../sqlite/lock.ts";
 import type { BackupTarget, StoredFile } from "./target.ts";
-import { syncFile } from "./zstd.ts";
+import { fsyncPath } from "./zstd.ts";
 
 /** Says that a folder is for backups, so that no other one is filled with them by mistake. */
-const MARK = "quern-backups";
+const MARKER_FILE = "quern-backups";
 /** What lies in the top folder of a disk. */
-const NEUTRAL = new Set(["lost+found", ".DS_Store"]);
+const IGNORED_NAMES = new Set(["lost+found", ".DS_Store"]);
 
 /** Backups in a folder: of this machine, or of another one that is mounted. */
 export class FolderTarget implements BackupTarget {
-  readonly about: string;
-  readonly scratch: string;
+  readonly label: string;
+  readonly temporaryFolder: string;
   readonly #folder: string;
 
   constructor(folder: string) {
-    this.about = folder;
+    this.label = folder;
     this.#folder = folder;
-    this.scratch = join(folder, "tmp");
+    this.temporaryFolder = join(folder, "tmp");
   }
 
   async prepare(): Promise<Disposable> {
     try {
       await mkdir(this.#folder, { recursive: true, mode: 0o700 });
       const names = await readdir(this.#folder);
-      if (!names.includes(MARK)) {
-        if (names.some((name) => !NEUTRAL.has(name))) throw invalid(`${this.about} holds other things than backups`);
-        await writeFile(join(this.#folder, MARK), "Backups of Quern. See `quern restore --help`.\n", { mode: 0o600 });
+      if (!names.includes(MARKER_FILE)) {
+        if (names.some((name) => !IGNORED_NAMES.has(name)))
+          throw invalid(`${this.label} holds other things than backups`);
+        await writeFile(join(this.#folder, MARKER_FILE), "Backups of Quern. See `quern restore --help`.\n", {
+          mode: 0o600,
+        });
       }
       const lock = this.#lock();
       // What another program left there when it was ended: this one has the place for itself.
-      await rm(this.scratch, { recursive: true, force: true });
-      await mkdir(this.scratch, { mode: 0o700 });
+      await rm(this.temporaryFolder, { recursive: true, force: true });
+      await mkdir(this.temporaryFolder, { mode: 0o700 });
       return lock;
     } catch (error) {
-      throw this.#refusal(error);
+      throw this.#toAppError(error);
     }
   }
 
@@ -47,18 +50,18 @@ export class FolderTarget implements BackupTarget {
     const path = join(this.#folder, key);
     try {
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-      if (dirname(file) === this.scratch) {
-        await syncFile(file);
+      if (dirname(file) === this.temporaryFolder) {
+        await fsyncPath(file);
         await rename(file, path);
       } else {
-        const part = join(this.scratch, `${randomHex(8)}.part`);
-        await copyFile(file, part);
-        await syncFile(part);
-        await rename(part, path);
+        const partialFile = join(this.temporaryFolder, `${randomHex(8)}.part`);
+        await copyFile(file, partialFile);
+        await fsyncPath(partialFile);
+        await rename(partialFile, path);
       }
-      await syncFile(dirname(path));
+      await fsyncPath(dirname(path));
     } catch (error) {
-      throw this.#refusal(error);
+      throw this.#toAppError(error);
     }
   }
 
@@ -73,11 +76,11 @@ export class FolderTarget implements BackupTarget {
       names = await readdir(join(this.#folder, prefix), { recursive: true });
     } catch (error) {
       if (codeOf(error) === "ENOENT") return;
-      throw this.#refusal(error);
+      throw this.#toAppError(error);
     }
     for (const name of names) {
-      const found = await stat(join(this.#folder, prefix, name)).catch(() => null);
-      if (found?.isFile()) yield { key: prefix + name, sizeBytes: found.size, storedAtMs: found.mtimeMs };
+      const stats = await stat(join(this.#folder, prefix, name)).catch(() => null);
+      if (stats?.isFile()) yield { key: prefix + name, sizeBytes: stats.size, storedAtMs: stats.mtimeMs };
     }
   }
 
@@ -87,18 +90,18 @@ export class FolderTarget implements BackupTarget {
 
   #lock(): Disposable {
     try {
-      return takeLock(join(this.#folder, "lock"));
+      return acquireLock(join(this.#folder, "lock"));
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== "conflict") throw error;
-      throw new AppError("conflict", `another backup is being made in ${this.about}`);
+      throw new AppError("conflict", `another backup is being made in ${this.label}`);
     }
   }
 
-  #refusal(error: unknown): unknown {
+  #toAppError(error: unknown): unknown {
     if (error instanceof AppError) return error;
-    const full = ["ENOSPC", "EDQUOT"].includes(codeOf(error));
-    const why = full ? "its disk is full" : (error as Error).message;
-    return new AppError("storage", `the backup cannot be written to ${this.about}: ${why}`, { cause: error });
+    const isFull = ["ENOSPC", "EDQUOT"].includes(codeOf(error));
+    const reason = isFull ? "its disk is full" : (error as Error).message;
+    return new AppError("storage", `the backup cannot be written to ${this.label}: ${reason}`, { cause: error });
   }
 }
 

@@ -4,7 +4,7 @@ import { sizesOf } from "./take.ts";
 import type { BackupTarget } from "./target.ts";
 
 /** A backup as it is listed. */
-export interface ListedBackup {
+export interface BackupListing {
   readonly name: string;
   /** ISO 8601; null for one that cannot be read. */
   readonly createdAt: string | null;
@@ -23,19 +23,19 @@ export interface ListedBackup {
  * The backups in a place, newest first.
  * @throws AppError `unavailable`
  */
-export async function listBackups(target: BackupTarget): Promise<ListedBackup[]> {
-  const listed: ListedBackup[] = [];
-  for (const name of await backupNames(target)) listed.push(await describe(target, name));
+export async function listBackups(target: BackupTarget): Promise<BackupListing[]> {
+  const listed: BackupListing[] = [];
+  for (const name of await backupNames(target)) listed.push(await toListing(target, name));
   return listed;
 }
 
 /** The newest backup in a place; null when there is none. @throws AppError `unavailable` */
-export async function newestBackup(target: BackupTarget): Promise<ListedBackup | null> {
+export async function newestBackup(target: BackupTarget): Promise<BackupListing | null> {
   const [name] = await backupNames(target);
-  return name === undefined ? null : describe(target, name);
+  return name === undefined ? null : toListing(target, name);
 }
 
-async function describe(target: BackupTarget, name: string): Promise<ListedBackup> {
+async function toListing(target: BackupTarget, name: string): Promise<BackupListing> {
   try {
     const manifest = await readManifest(target, name);
     const { createdAt, documents, problems } = manifest;
@@ -43,7 +43,7 @@ async function describe(target: BackupTarget, name: string): Promise<ListedBacku
     return { name, createdAt, documents: documents.length, ...sizesOf(manifest), problems: uuids.size, damage: null };
   } catch (error) {
     if (!(error instanceof AppError) || error.code === "unavailable") throw error;
-    const nothing = { createdAt: null, documents: 0, sizeBytes: 0, packedBytes: 0, problems: 0 };
-    return { name, ...nothing, damage: error.message };
+    const empty = { createdAt: null, documents: 0, sizeBytes: 0, packedBytes: 0, problems: 0 };
+    return { name, ...empty, damage: error.message };
   }
 }

@@ -69,7 +69,7 @@ export async function backupNames(target: BackupTarget): Promise<string[]> {
 /** Makes a backup of what lies there already. */
 export async function writeManifest(target: BackupTarget, name: string, manifest: Manifest): Promise<void> {
   const content = JSON.stringify(manifest);
-  const file = join(target.scratch, `backup-${randomHex(8)}.json`);
+  const file = join(target.temporaryFolder, `backup-${randomHex(8)}.json`);
   try {
     await writeFile(file, JSON.stringify({ checksum: sha256Hex(content), backup: manifest }), { mode: 0o600 });
     await target.put(keyOf(name), file);
@@ -78,27 +78,27 @@ export async function writeManifest(target: BackupTarget, name: string, manifest
   }
 }
 
-const Signed = z.object({ checksum: z.string(), backup: z.unknown() });
+const ManifestEnvelope = z.object({ checksum: z.string(), backup: z.unknown() });
 
 /**
  * @throws AppError `notFound`; `damaged` when it is not as it was written; `invalid` for one of a newer program
  */
 export async function readManifest(target: BackupTarget, name: string): Promise<Manifest> {
   const stream = isBackupName(name) ? await target.read(keyOf(name)) : null;
-  if (!stream) throw new AppError("notFound", `there is no backup ${name} in ${target.about}`);
-  const damaged = (cause?: unknown) =>
+  if (!stream) throw new AppError("notFound", `there is no backup ${name} in ${target.label}`);
+  const damagedManifest = (cause?: unknown) =>
     new AppError("damaged", `the backup ${name} is damaged: its list of contents is not what it was`, { cause });
-  let signed: z.infer<typeof Signed>;
+  let envelope: z.infer<typeof ManifestEnvelope>;
   try {
-    signed = Signed.parse(JSON.parse(await textOf(stream)));
+    envelope = ManifestEnvelope.parse(JSON.parse(await textOf(stream)));
   } catch (error) {
-    throw damaged(error);
+    throw damagedManifest(error);
   }
-  if (sha256Hex(JSON.stringify(signed.backup)) !== signed.checksum) throw damaged();
-  const { format } = z.object({ format: z.number() }).parse(signed.backup);
+  if (sha256Hex(JSON.stringify(envelope.backup)) !== envelope.checksum) throw damagedManifest();
+  const { format } = z.object({ format: z.number() }).parse(envelope.backup);
   if (format > FORMAT) throw invalid(`the backup ${name} was made by a newer version of the program: use that one`);
-  const parsed = Manifest.safeParse(signed.backup);
-  if (!parsed.success) throw damaged(parsed.error);
+  const parsed = Manifest.safeParse(envelope.backup);
+  if (!parsed.success) throw damagedManifest(parsed.error);
   return parsed.data;
 }
 

@@ -4,7 +4,7 @@ import { AppError } from "../errors.ts";
 import { randomHex } from "../lib/ids.ts";
 import type { Blob } from "./manifest.ts";
 import type { BackupTarget } from "./target.ts";
-import { type Packed, packFile, verifyPacked } from "./zstd.ts";
+import { type CompressedFile, compressFile, verifyCompressed } from "./zstd.ts";
 
 const FOLDER = "blobs/";
 
@@ -12,7 +12,7 @@ const FOLDER = "blobs/";
 export const blobKey = (sha256: string): string => `${FOLDER}${sha256.slice(0, 2)}/${sha256}.zst`;
 
 /** What lies there, by the contents' hashes. */
-export async function* storedBlobs(target: BackupTarget): AsyncGenerator<StoredBlob> {
+export async function* listBlobs(target: BackupTarget): AsyncGenerator<StoredBlob> {
   for await (const { key, sizeBytes, storedAtMs } of target.list(FOLDER)) {
     const sha256 = /^blobs\/[0-9a-f]{2}\/([0-9a-f]{64})\.zst$/.exec(key)?.[1];
     if (sha256 !== undefined) yield { sha256, packedBytes: sizeBytes, storedAtMs };
@@ -29,10 +29,10 @@ export interface StoredBlob {
  * The contents in a place for backups, each known by its hash and stored once, compressed, whichever backups and
  * documents have it.
  */
-export class BlobPool {
+export class BlobStore {
   readonly #target: BackupTarget;
   /** Sizes as stored, by hash. */
-  readonly #known = new Map<string, number>();
+  readonly #storedSizes = new Map<string, number>();
   readonly #added: string[] = [];
   /** As stored. */
   addedBytes = 0;
@@ -41,59 +41,59 @@ export class BlobPool {
     this.#target = target;
   }
 
-  static async open(target: BackupTarget): Promise<BlobPool> {
-    const pool = new BlobPool(target);
-    for await (const { sha256, packedBytes } of storedBlobs(target)) pool.#known.set(sha256, packedBytes);
+  static async open(target: BackupTarget): Promise<BlobStore> {
+    const pool = new BlobStore(target);
+    for await (const { sha256, packedBytes } of listBlobs(target)) pool.#storedSizes.set(sha256, packedBytes);
     return pool;
   }
 
   /** True when a content lies there as it was stored. */
   has({ sha256, packedBytes }: Blob): boolean {
-    return this.#known.get(sha256) === packedBytes;
+    return this.#storedSizes.get(sha256) === packedBytes;
   }
 
   /** The content of that hash as it lies there; undefined when it does not. */
   find(sha256: string, sizeBytes: number): Blob | undefined {
-    const packedBytes = this.#known.get(sha256);
+    const packedBytes = this.#storedSizes.get(sha256);
     return packedBytes === undefined ? undefined : { sha256, sizeBytes, packedBytes };
   }
 
   /**
    * Stores what a file holds.
-   * @param use gets the compressed file before it goes where it belongs
+   * @param onCompressed gets the compressed file before it goes where it belongs
    */
   async store(
     from: string | FileHandle,
-    use: (file: string, packed: Packed) => Promise<void> = async () => {},
+    onCompressed: (file: string, compressed: CompressedFile) => Promise<void> = async () => {},
   ): Promise<Blob> {
-    const file = join(this.#target.scratch, `backup-${randomHex(8)}.zst`);
+    const file = join(this.#target.temporaryFolder, `backup-${randomHex(8)}.zst`);
     try {
-      const packed = await packFile(from, file);
-      await use(file, packed);
-      return await this.storePacked(file, packed);
+      const compressed = await compressFile(from, file);
+      await onCompressed(file, compressed);
+      return await this.storeCompressed(file, compressed);
     } finally {
       await rm(file, { force: true });
     }
   }
 
   /** Stores a content that is compressed already; its file may be gone afterwards. */
-  async storePacked(file: string, packed: Packed): Promise<Blob> {
-    const { sha256, sizeBytes, packedBytes } = packed;
-    const found = this.find(sha256, sizeBytes);
-    if (found && (this.has(packed) || (await this.#isWhole(found)))) return found;
+  async storeCompressed(file: string, compressed: CompressedFile): Promise<Blob> {
+    const { sha256, sizeBytes, packedBytes } = compressed;
+    const existing = this.find(sha256, sizeBytes);
+    if (existing && (this.has(compressed) || (await this.#isIntact(existing)))) return existing;
     await this.#target.put(blobKey(sha256), file);
-    this.#known.set(sha256, packedBytes);
+    this.#storedSizes.set(sha256, packedBytes);
     this.#added.push(sha256);
     this.addedBytes += packedBytes;
     return { sha256, sizeBytes, packedBytes };
   }
 
   /** Another version of the compressor gives other sizes; and so does a disk that lost the end of a file. */
-  async #isWhole(blob: Blob): Promise<boolean> {
+  async #isIntact(blob: Blob): Promise<boolean> {
     const stream = await this.#target.read(blobKey(blob.sha256));
     if (!stream) return false;
     try {
-      await verifyPacked(stream, blob);
+      await verifyCompressed(stream, blob);
       return true;
     } catch (error) {
       if (error instanceof AppError && error.code === "damaged") return false;
@@ -102,7 +102,7 @@ export class BlobPool {
   }
 
   /** Takes back what was stored; nobody refers to it. */
-  async undo(): Promise<void> {
+  async rollback(): Promise<void> {
     for (const sha256 of this.#added) await this.#target.remove(blobKey(sha256));
   }
 }

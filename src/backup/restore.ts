@@ -4,16 +4,16 @@ import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { AppError } from "../errors.ts";
-import { settleRestoredHome } from "../home/copy.ts";
+import { prepareRestoredHome } from "../home/copy.ts";
 import { checkFile } from "../hosts/check-file.ts";
 import type { Clock } from "../lib/clock.ts";
-import { takeLock } from "../sqlite/lock.ts";
+import { acquireLock } from "../sqlite/lock.ts";
 import { backupNames, type Blob, blobsOf, type DocumentEntry, type Manifest, readManifest } from "./manifest.ts";
-import { blobKey, storedBlobs } from "./pool.ts";
-import { Snapshots } from "./snapshots.ts";
+import { blobKey, listBlobs } from "./pool.ts";
+import { SnapshotStore } from "./snapshots.ts";
 import type { BackupTarget } from "./target.ts";
-import { requireNoneUnfinished, restoringFolder } from "./unfinished.ts";
-import { syncFile, unpackTo, verifyPacked } from "./zstd.ts";
+import { requireNoUnfinishedRestore, restoreWorkFolder } from "./unfinished.ts";
+import { fsyncPath, decompressToFile, verifyCompressed } from "./zstd.ts";
 
 export interface RestoreOptions {
   readonly target: BackupTarget;
@@ -45,7 +45,7 @@ export interface RestoreReport {
 }
 
 /** What an empty data folder may have in it: the lock that is taken here, and what disks have. */
-const NEUTRAL = new Set(["lock", "lock-journal", "lost+found"]);
+const IGNORED_NAMES = new Set(["lock", "lock-journal", "lost+found"]);
 
 /**
  * Puts a data folder together from a backup: everything is verified by checksums and every document checked, and only
@@ -56,21 +56,21 @@ const NEUTRAL = new Set(["lock", "lock-journal", "lost+found"]);
 export async function restoreBackup(options: RestoreOptions): Promise<RestoreReport> {
   const { target, folder } = options;
   const name = options.name ?? (await backupNames(target))[0];
-  if (name === undefined) throw new AppError("notFound", `there is no backup in ${target.about}`);
+  if (name === undefined) throw new AppError("notFound", `there is no backup in ${target.label}`);
   const manifest = await readManifest(target, name);
-  await requireContents(target, name, manifest);
+  await requireAllBlobs(target, name, manifest);
   const isNew = !existsSync(folder);
   await requireEmpty(folder);
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const work = restoringFolder(folder);
+  const workFolder = restoreWorkFolder(folder);
   const lock = lockFolder(folder);
   try {
     await requireEmpty(folder);
-    const documents = await putTogether(options, { manifest, work });
-    await putInPlace(work, folder);
+    const documents = await assembleFolder(options, { manifest, workFolder });
+    await moveIntoPlace(workFolder, folder);
     return { name, createdAt: manifest.createdAt, documents, problems: manifest.problems };
   } catch (error) {
-    await rm(work, { recursive: true, force: true });
+    await rm(workFolder, { recursive: true, force: true });
     await rm(join(folder, "lock"), { force: true });
     if (isNew) await rm(folder, { recursive: true, force: true });
     throw asRefusal(error, name);
@@ -80,56 +80,62 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreRep
 }
 
 /** A backup that lost a part, or a part of one, is refused before anything is written. */
-async function requireContents(target: BackupTarget, name: string, manifest: Manifest): Promise<void> {
+async function requireAllBlobs(target: BackupTarget, name: string, manifest: Manifest): Promise<void> {
   const missing = blobsOf(manifest);
-  for await (const { sha256, packedBytes } of storedBlobs(target)) {
+  for await (const { sha256, packedBytes } of listBlobs(target)) {
     if (missing.get(sha256)?.packedBytes === packedBytes) missing.delete(sha256);
   }
   if (missing.size === 0) return;
   const what = missing.size === 1 ? "1 of its contents is" : `${missing.size} of its contents are`;
-  throw new AppError("damaged", `the backup ${name} in ${target.about} is not whole: ${what} missing or cut off`);
+  throw new AppError("damaged", `the backup ${name} in ${target.label} is not whole: ${what} missing or cut off`);
 }
 
 async function requireEmpty(folder: string): Promise<void> {
   if (!existsSync(folder)) return;
-  const found = (await readdir(folder)).find((entry) => !NEUTRAL.has(entry));
-  requireNoneUnfinished(folder);
-  if (found !== undefined) {
-    throw new AppError("conflict", `the data folder ${folder} is not empty (${found}), and nothing is overwritten`);
+  const existingEntry = (await readdir(folder)).find((entry) => !IGNORED_NAMES.has(entry));
+  requireNoUnfinishedRestore(folder);
+  if (existingEntry !== undefined) {
+    throw new AppError(
+      "conflict",
+      `the data folder ${folder} is not empty (${existingEntry}), and nothing is overwritten`,
+    );
   }
 }
 
 function lockFolder(folder: string): Disposable {
   try {
-    return takeLock(join(folder, "lock"));
+    return acquireLock(join(folder, "lock"));
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "conflict") throw error;
     throw new AppError("conflict", `the data folder ${folder} is in use by a server`);
   }
 }
 
-interface Work {
+interface RestoreWork {
   readonly manifest: Manifest;
-  readonly work: string;
+  readonly workFolder: string;
 }
 
-async function putTogether(options: RestoreOptions, { manifest, work }: Work): Promise<RestoredDocument[]> {
+async function assembleFolder(
+  options: RestoreOptions,
+  { manifest, workFolder }: RestoreWork,
+): Promise<RestoredDocument[]> {
   const { target, clock, withWebhooks = true, onDocument } = options;
-  await mkdir(join(work, "docs"), { recursive: true, mode: 0o700 });
-  const home = join(work, "home.sqlite");
-  await fetchBlob(target, manifest.home, { to: home, about: "the home database" });
-  const listed = settleRestoredHome(home, { nowMs: clock.now(), withWebhooks });
+  await mkdir(join(workFolder, "docs"), { recursive: true, mode: 0o700 });
+  const home = join(workFolder, "home.sqlite");
+  await fetchBlob(target, manifest.home, { to: home, description: "the home database" });
+  const listed = prepareRestoredHome(home, { nowMs: clock.now(), withWebhooks });
   const names = new Map(listed.map(({ uuid, name }) => [uuid, name]));
   const documents: RestoredDocument[] = [];
   for (const entry of manifest.documents) {
-    const file = await restoreDocument(options, entry, work);
+    const file = await restoreDocument(options, entry, workFolder);
     const { uuid } = entry;
     const document = { uuid, name: names.get(uuid) ?? "", problems: checkFile(file).problems };
     documents.push(document);
     onDocument?.(document);
   }
-  await syncFile(join(work, "docs"));
-  await syncFile(work);
+  await fsyncPath(join(workFolder, "docs"));
+  await fsyncPath(workFolder);
   return documents;
 }
 
@@ -139,18 +145,18 @@ async function restoreDocument(options: RestoreOptions, entry: DocumentEntry, wo
   const folder = join(work, "docs", entry.uuid);
   await mkdir(folder, { mode: 0o700 });
   const file = join(folder, "document.grist");
-  await fetchBlob(target, entry.blob, { to: file, about: `document ${entry.uuid}` });
+  await fetchBlob(target, entry.blob, { to: file, description: `document ${entry.uuid}` });
   if (entry.attachments.length > 0) {
     const contents = join(folder, "attachments");
     await mkdir(contents, { mode: 0o700 });
     for (const { ident, blob } of entry.attachments) {
       const to = join(contents, encodeURIComponent(ident));
-      await fetchBlob(target, blob, { to, about: `an attachment of document ${entry.uuid}` });
+      await fetchBlob(target, blob, { to, description: `an attachment of document ${entry.uuid}` });
     }
-    await syncFile(contents);
+    await fsyncPath(contents);
   }
   await restoreSnapshots(options, entry, work);
-  await syncFile(folder);
+  await fsyncPath(folder);
   return file;
 }
 
@@ -160,11 +166,11 @@ async function restoreSnapshots(
   { uuid, snapshots }: DocumentEntry,
   work: string,
 ): Promise<void> {
-  const restored = new Snapshots({ folder: work, keep: snapshots.length, clock });
+  const restored = new SnapshotStore({ folder: work, keep: snapshots.length, clock });
   for (const { id, blob, contents } of snapshots) {
     await restored.put(uuid, id, async (part) => {
       await pipeline(await openBlob(target, blob), createWriteStream(part, { flags: "wx", mode: 0o600 }));
-      await naming(`a snapshot of document ${uuid}`, () => verifyPacked(createReadStream(part), blob));
+      await withDescription(`a snapshot of document ${uuid}`, () => verifyCompressed(createReadStream(part), blob));
       return { ...blob, contents };
     });
   }
@@ -173,10 +179,10 @@ async function restoreSnapshots(
 async function fetchBlob(
   target: BackupTarget,
   blob: Blob,
-  { to, about }: { to: string; about: string },
+  { to, description }: { to: string; description: string },
 ): Promise<void> {
   const stream = await openBlob(target, blob);
-  await naming(about, () => unpackTo(stream, to, blob));
+  await withDescription(description, () => decompressToFile(stream, to, blob));
 }
 
 async function openBlob(target: BackupTarget, { sha256 }: Blob): Promise<Readable> {
@@ -186,23 +192,23 @@ async function openBlob(target: BackupTarget, { sha256 }: Blob): Promise<Readabl
 }
 
 /** Says of what a checksum is wrong. */
-async function naming(what: string, work: () => Promise<void>): Promise<void> {
+async function withDescription(description: string, work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "damaged") throw error;
-    throw new AppError("damaged", `${what}: ${error.message}`, { cause: error });
+    throw new AppError("damaged", `${description}: ${error.message}`, { cause: error });
   }
 }
 
 /** The home database last: without it the folder is no data folder. */
-async function putInPlace(work: string, folder: string): Promise<void> {
-  await rename(join(work, "docs"), join(folder, "docs"));
-  await syncFile(folder);
-  await rename(join(work, "home.sqlite"), join(folder, "home.sqlite"));
-  await syncFile(folder);
-  await rm(work, { recursive: true, force: true });
-  await syncFile(dirname(folder));
+async function moveIntoPlace(workFolder: string, folder: string): Promise<void> {
+  await rename(join(workFolder, "docs"), join(folder, "docs"));
+  await fsyncPath(folder);
+  await rename(join(workFolder, "home.sqlite"), join(folder, "home.sqlite"));
+  await fsyncPath(folder);
+  await rm(workFolder, { recursive: true, force: true });
+  await fsyncPath(dirname(folder));
 }
 
 function asRefusal(error: unknown, name: string): unknown {

@@ -1,11 +1,11 @@
 import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../lib/log.ts";
 import type { Timers } from "../lib/timers.ts";
-import type { ListedBackup } from "./list.ts";
+import type { BackupListing } from "./list.ts";
 import type { BackupTarget } from "./target.ts";
 import type { BackupReport } from "./take.ts";
 
-export interface ScheduleOptions {
+export interface BackupScheduleOptions {
   /** The place that backups go to; null when none are to be made. */
   readonly place: string | null;
   readonly everyMs: number;
@@ -32,12 +32,12 @@ export interface BackupStatus {
   /** When the next one begins; null while one is being made, and when none are to be. */
   readonly nextAt: number | null;
   /** The newest backup, also one that was made before the server was started. */
-  readonly lastSuccess: MadeBackup | null;
+  readonly lastSuccess: CompletedBackup | null;
   /** Since the server was started. */
   readonly lastFailure: { readonly at: number; readonly error: string } | null;
 }
 
-export interface MadeBackup extends Pick<ListedBackup, "name" | "documents" | "sizeBytes" | "packedBytes"> {
+export interface CompletedBackup extends Pick<BackupListing, "name" | "documents" | "sizeBytes" | "packedBytes"> {
   readonly at: number;
   /** Of those that were made before the server was started nobody knows. */
   readonly durationMs: number | null;
@@ -53,16 +53,16 @@ const RETRY_MS = 10 * 60_000;
  * memory is given back, and SQLite's locks of this process stay what they are. One at a time.
  */
 export class BackupSchedule {
-  readonly #options: ScheduleOptions;
-  #cancel = (): void => {};
+  readonly #options: BackupScheduleOptions;
+  #cancelTimer = (): void => {};
   #nextAt: number | null = null;
-  #lastSuccess: MadeBackup | null = null;
+  #lastSuccess: CompletedBackup | null = null;
   #lastFailure: BackupStatus["lastFailure"] = null;
   #running: Promise<void> | undefined;
   #process: Bun.Subprocess<"ignore", "pipe", "pipe"> | undefined;
   #isStopped = false;
 
-  constructor(options: ScheduleOptions) {
+  constructor(options: BackupScheduleOptions) {
     this.#options = options;
   }
 
@@ -73,47 +73,47 @@ export class BackupSchedule {
   }
 
   /** Begins to make backups: the first one when the newest that is there is old enough. */
-  run(): void {
-    if (this.#options.place !== null) this.#begin(() => this.#catchUp());
+  start(): void {
+    if (this.#options.place !== null) this.#runTask(() => this.#catchUp());
   }
 
   /** Begins to make a backup, where none is being made. What came of it is told by `status`. */
-  begin(): void {
-    if (this.#options.place !== null) this.#begin(() => this.#make());
+  requestBackup(): void {
+    if (this.#options.place !== null) this.#runTask(() => this.#backUp());
   }
 
   /** As `begin`, and waits for the one that is being made. */
-  async makeNow(): Promise<void> {
-    this.begin();
+  async backUpNow(): Promise<void> {
+    this.requestBackup();
     await this.#running;
   }
 
   /** The backups in the place, newest first. @throws AppError `unavailable` */
-  async list(): Promise<ListedBackup[]> {
+  async list(): Promise<BackupListing[]> {
     if (this.#options.place === null) return [];
     const { listBackups } = await import("./list.ts");
     return listBackups(await this.#options.open());
   }
 
   /** Waits for what is being done just now. */
-  async settled(): Promise<void> {
+  async whenIdle(): Promise<void> {
     while (this.#running) await this.#running;
   }
 
   /** Breaks off what is being made; what was there before stays whole. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    this.#cancel();
+    this.#cancelTimer();
     this.#process?.kill();
     await this.#running;
   }
 
   /** Does one thing after the other is done. */
-  #begin(work: () => Promise<void>): void {
+  #runTask(task: () => Promise<void>): void {
     if (this.#running || this.#isStopped) return;
-    this.#cancel();
+    this.#cancelTimer();
     this.#nextAt = null;
-    this.#running = work().finally(() => (this.#running = undefined));
+    this.#running = task().finally(() => (this.#running = undefined));
   }
 
   async #catchUp(): Promise<void> {
@@ -132,25 +132,25 @@ export class BackupSchedule {
     }
     const dueAt = this.#lastSuccess === null ? 0 : this.#lastSuccess.at + everyMs;
     // No longer than that, whatever the clock says.
-    this.#wait(Math.min(Math.max(0, dueAt - clock.now()), everyMs));
+    this.#scheduleNext(Math.min(Math.max(0, dueAt - clock.now()), everyMs));
   }
 
-  #wait(ms: number): void {
+  #scheduleNext(ms: number): void {
     if (this.#isStopped) return;
     const { clock, timers } = this.#options;
     this.#nextAt = clock.now() + ms;
-    const due = clock.elapsed() + ms;
+    const dueAt = clock.elapsed() + ms;
     const arm = () => {
-      this.#cancel = timers.after(due - clock.elapsed(), () => {
+      this.#cancelTimer = timers.after(dueAt - clock.elapsed(), () => {
         // Timers may be shorter than what they are set to.
-        if (clock.elapsed() < due) arm();
-        else this.#begin(() => this.#make());
+        if (clock.elapsed() < dueAt) arm();
+        else this.#runTask(() => this.#backUp());
       });
     };
     arm();
   }
 
-  async #make(): Promise<void> {
+  async #backUp(): Promise<void> {
     const { clock, everyMs, log } = this.#options;
     const started = clock.elapsed();
     let error: string | null;
@@ -167,14 +167,14 @@ export class BackupSchedule {
       log.error("backup failed", { place: this.#options.place, error });
     }
     const untilNext = error === null ? everyMs : Math.min(everyMs, RETRY_MS);
-    this.#wait(Math.max(0, started + untilNext - clock.elapsed()));
+    this.#scheduleNext(Math.max(0, started + untilNext - clock.elapsed()));
   }
 
   /** Answers what went wrong; null when nothing did. */
   async #runProcess(): Promise<string | null> {
     const { place, keep, command, env, clock, log } = this.#options;
-    const kept = keep > 0 ? ["--keep", String(keep)] : [];
-    const child = Bun.spawn([...command, "backup", "--to", place ?? "", ...kept, "--json"], {
+    const keepArguments = keep > 0 ? ["--keep", String(keep)] : [];
+    const child = Bun.spawn([...command, "backup", "--to", place ?? "", ...keepArguments, "--json"], {
       env: { ...env },
       stdin: "ignore",
       stdout: "pipe",

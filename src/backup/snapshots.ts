@@ -10,8 +10,8 @@ import { AppError, notFound } from "../errors.ts";
 import type { StoredContent } from "../hosts/stored-contents.ts";
 import type { Clock } from "../lib/clock.ts";
 import { randomHex } from "../lib/ids.ts";
-import { compactTime, timeOfCompact } from "./times.ts";
-import type { Packed } from "./zstd.ts";
+import { formatCompactTime, parseCompactTime } from "./times.ts";
+import type { CompressedFile } from "./zstd.ts";
 
 export interface Snapshot {
   readonly id: string;
@@ -20,12 +20,12 @@ export interface Snapshot {
 }
 
 /** What is known of a snapshot besides its id. */
-export interface PackedSnapshot extends Packed {
+export interface SnapshotMetadata extends CompressedFile {
   /** The contents of attachments that it refers to in stores. */
   readonly contents: readonly StoredContent[];
 }
 
-export interface SnapshotsOptions {
+export interface SnapshotStoreOptions {
   /** The data folder. */
   readonly folder: string;
   /** How many each document keeps. */
@@ -34,18 +34,18 @@ export interface SnapshotsOptions {
 }
 
 /** What is older is not being written any more. */
-const LEFT_BEHIND_MS = 24 * 3_600_000;
+const LEFTOVER_AGE_MS = 24 * 3_600_000;
 
 /** True for what can name a snapshot. */
 export const isSnapshotId = (text: string): boolean =>
-  /^\d{8}T\d{9}Z-[0-9a-f]{8}$/.test(text) && timeOfCompact(text) !== null;
+  /^\d{8}T\d{9}Z-[0-9a-f]{8}$/.test(text) && parseCompactTime(text) !== null;
 
-export class Snapshots {
+export class SnapshotStore {
   readonly keep: number;
   readonly #folder: string;
   readonly #clock: Clock;
 
-  constructor({ folder, keep, clock }: SnapshotsOptions) {
+  constructor({ folder, keep, clock }: SnapshotStoreOptions) {
     this.#folder = folder;
     this.keep = keep;
     this.#clock = clock;
@@ -58,14 +58,14 @@ export class Snapshots {
       .filter(isSnapshotId)
       .toSorted()
       .toReversed()
-      .map((id) => ({ id, atMs: timeOfCompact(id) ?? 0 }));
+      .map((id) => ({ id, atMs: parseCompactTime(id) ?? 0 }));
   }
 
   /** What is known of a snapshot; null when there is none, and while it is not compressed. */
-  async find(uuid: string, id: string): Promise<PackedSnapshot | null> {
+  async find(uuid: string, id: string): Promise<SnapshotMetadata | null> {
     if (!isSnapshotId(id)) return null;
     try {
-      return JSON.parse(await readFile(this.#path(uuid, `${id}.json`), "utf8")) as PackedSnapshot;
+      return JSON.parse(await readFile(this.#path(uuid, `${id}.json`), "utf8")) as SnapshotMetadata;
     } catch (error) {
       if (isMissing(error)) return null;
       throw new AppError("damaged", "The snapshot is damaged", { cause: error });
@@ -78,21 +78,21 @@ export class Snapshots {
   }
 
   /** Where a content may be put that is about to be replaced; undefined when none are kept. `settle` comes next. */
-  newPlace(uuid: string): string | undefined {
-    return this.keep === 0 ? undefined : this.#path(uuid, `${newId(this.#clock.now())}.grist`);
+  newSnapshotPath(uuid: string): string | undefined {
+    return this.keep === 0 ? undefined : this.#path(uuid, `${newSnapshotId(this.#clock.now())}.grist`);
   }
 
   /**
    * Compresses what was put there as it was, and removes the oldest ones beyond the limit.
    * @param olderThanMs what is younger is left to whoever put it there
    */
-  async settle(uuid: string, { olderThanMs = 0 }: { olderThanMs?: number } = {}): Promise<void> {
+  async compressPending(uuid: string, { olderThanMs = 0 }: { olderThanMs?: number } = {}): Promise<void> {
     const before = this.#clock.now() - olderThanMs;
     for (const name of await this.#names(uuid)) {
       const id = name.replace(/\.grist$/, "");
-      if (id === name || !isSnapshotId(id) || (timeOfCompact(id) ?? 0) > before) continue;
+      if (id === name || !isSnapshotId(id) || (parseCompactTime(id) ?? 0) > before) continue;
       const raw = this.#path(uuid, name);
-      if (!(await this.find(uuid, id))) await this.#pack(uuid, id, raw);
+      if (!(await this.find(uuid, id))) await this.#compress(uuid, id, raw);
       for (const suffix of ["", "-wal", "-shm"]) await rm(raw + suffix, { force: true });
     }
     await this.#removeExcess(uuid);
@@ -103,12 +103,12 @@ export class Snapshots {
    * Adds a content that was compressed already, unless it is that of the newest snapshot.
    * @param from its file, which is left where it is, and when the content was the document's
    */
-  async add(uuid: string, from: { file: string; atMs: number }, about: PackedSnapshot): Promise<void> {
+  async add(uuid: string, from: { file: string; atMs: number }, metadata: SnapshotMetadata): Promise<void> {
     const [newest] = await this.list(uuid);
-    if (this.keep === 0 || (newest && (await this.find(uuid, newest.id))?.sha256 === about.sha256)) return;
-    await this.put(uuid, newId(from.atMs), async (part) => {
+    if (this.keep === 0 || (newest && (await this.find(uuid, newest.id))?.sha256 === metadata.sha256)) return;
+    await this.put(uuid, newSnapshotId(from.atMs), async (part) => {
       await copyFile(from.file, part, constants.COPYFILE_FICLONE);
-      return about;
+      return metadata;
     });
     await this.#removeExcess(uuid);
   }
@@ -117,18 +117,18 @@ export class Snapshots {
    * Writes the content of a snapshot to a new file.
    * @throws AppError `notFound`, `damaged`
    */
-  async unpack(uuid: string, id: string, to: string): Promise<void> {
-    const { syncFile, unpackTo } = await import("./zstd.ts");
-    const about = await this.find(uuid, id);
+  async decompress(uuid: string, id: string, to: string): Promise<void> {
+    const { fsyncPath, decompressToFile } = await import("./zstd.ts");
+    const metadata = await this.find(uuid, id);
     const raw = this.#path(uuid, `${id}.grist`);
-    if (about) {
-      await unpackTo(createReadStream(this.fileOf(uuid, id)), to, about).catch((cause: unknown) => {
-        throw refusalOf(cause);
+    if (metadata) {
+      await decompressToFile(createReadStream(this.fileOf(uuid, id)), to, metadata).catch((cause: unknown) => {
+        throw toAppError(cause);
       });
     } else if (isSnapshotId(id) && existsSync(raw)) {
-      const { copyClosed } = await import("../hosts/stored-contents.ts");
-      copyClosed(raw, to);
-      await syncFile(to);
+      const { copyClosedFile } = await import("../hosts/stored-contents.ts");
+      copyClosedFile(raw, to);
+      await fsyncPath(to);
     } else throw notFound("The document has no such snapshot", "snapshot.not_found");
   }
 
@@ -144,48 +144,51 @@ export class Snapshots {
 
   /** Answers which of them were there. */
   async remove(uuid: string, ids: readonly string[]): Promise<string[]> {
-    const wanted = new Set(ids);
-    const gone = (await this.list(uuid)).map(({ id }) => id).filter((id) => wanted.has(id));
-    for (const id of gone) {
+    const requestedIds = new Set(ids);
+    const removedIds = (await this.list(uuid)).map(({ id }) => id).filter((id) => requestedIds.has(id));
+    for (const id of removedIds) {
       // What says that it is one goes first.
       for (const ending of ["json", "grist", "grist-wal", "grist-shm", "grist.zst"]) {
         await rm(this.#path(uuid, `${id}.${ending}`), { force: true });
       }
     }
-    return gone;
+    return removedIds;
   }
 
-  async #pack(uuid: string, id: string, raw: string): Promise<void> {
-    const { packFile } = await import("./zstd.ts");
-    const { copyClosed } = await import("../hosts/stored-contents.ts");
+  async #compress(uuid: string, id: string, raw: string): Promise<void> {
+    const { compressFile } = await import("./zstd.ts");
+    const { copyClosedFile } = await import("../hosts/stored-contents.ts");
     const contents = await contentsOf(raw);
-    const clean = `${raw}.${randomHex(4)}.part`;
+    const cleanCopy = `${raw}.${randomHex(4)}.part`;
     try {
       const isClean = !existsSync(`${raw}-wal`);
-      if (!isClean) copyClosed(raw, clean);
-      await this.put(uuid, id, async (part) => ({ ...(await packFile(isClean ? raw : clean, part)), contents }));
+      if (!isClean) copyClosedFile(raw, cleanCopy);
+      await this.put(uuid, id, async (part) => ({
+        ...(await compressFile(isClean ? raw : cleanCopy, part)),
+        contents,
+      }));
     } finally {
-      await rm(clean, { force: true });
+      await rm(cleanCopy, { force: true });
     }
   }
 
   /**
    * Adds a snapshot whose compressed file `write` makes under the name it is given: a whole one, or none.
    */
-  async put(uuid: string, id: string, write: (part: string) => Promise<PackedSnapshot>): Promise<void> {
-    const { syncFile } = await import("./zstd.ts");
+  async put(uuid: string, id: string, write: (partialFile: string) => Promise<SnapshotMetadata>): Promise<void> {
+    const { fsyncPath } = await import("./zstd.ts");
     await this.#makeFolder(uuid);
-    const part = this.#path(uuid, `${id}.${randomHex(4)}.part`);
+    const partialFile = this.#path(uuid, `${id}.${randomHex(4)}.part`);
     try {
-      const { sha256, sizeBytes, packedBytes, contents } = await write(part);
-      await syncFile(part);
-      await rename(part, this.fileOf(uuid, id));
-      await writeFile(part, JSON.stringify({ sha256, sizeBytes, packedBytes, contents }), { mode: 0o600 });
-      await syncFile(part);
-      await rename(part, this.#path(uuid, `${id}.json`));
-      await syncFile(this.#path(uuid, "."));
+      const { sha256, sizeBytes, packedBytes, contents } = await write(partialFile);
+      await fsyncPath(partialFile);
+      await rename(partialFile, this.fileOf(uuid, id));
+      await writeFile(partialFile, JSON.stringify({ sha256, sizeBytes, packedBytes, contents }), { mode: 0o600 });
+      await fsyncPath(partialFile);
+      await rename(partialFile, this.#path(uuid, `${id}.json`));
+      await fsyncPath(this.#path(uuid, "."));
     } catch (error) {
-      await rm(part, { force: true });
+      await rm(partialFile, { force: true });
       throw error;
     }
   }
@@ -202,7 +205,7 @@ export class Snapshots {
       if (ids.has(name.replace(/\..*$/, "")) && !name.endsWith(".part")) continue;
       const path = this.#path(uuid, name);
       const { mtimeMs = Date.now() } = (await stat(path).catch(() => null)) ?? {};
-      if (Date.now() - mtimeMs > LEFT_BEHIND_MS) await rm(path, { force: true });
+      if (Date.now() - mtimeMs > LEFTOVER_AGE_MS) await rm(path, { force: true });
     }
   }
 
@@ -228,7 +231,7 @@ export class Snapshots {
 }
 
 /** Why a snapshot could not be unpacked. */
-function refusalOf(cause: unknown): unknown {
+function toAppError(cause: unknown): unknown {
   const { code } = cause as { code?: unknown };
   if (code === "damaged" || isMissing(cause)) {
     return new AppError("damaged", "The snapshot is damaged and cannot be used", { cause });
@@ -237,13 +240,13 @@ function refusalOf(cause: unknown): unknown {
   return isFull ? new AppError("storage", "The disk is full; nothing was changed", { cause }) : cause;
 }
 
-const newId = (atMs: number): string => `${compactTime(atMs)}-${randomHex(4)}`;
+const newSnapshotId = (atMs: number): string => `${formatCompactTime(atMs)}-${randomHex(4)}`;
 
 /** Of a file as it was replaced, perhaps because it could not be read any more. */
 async function contentsOf(raw: string): Promise<readonly StoredContent[]> {
-  const { storedContentsIn } = await import("../hosts/stored-contents.ts");
+  const { listStoredContentsInFile } = await import("../hosts/stored-contents.ts");
   try {
-    return storedContentsIn(raw);
+    return listStoredContentsInFile(raw);
   } catch (error) {
     if (error instanceof AppError && ["damaged", "invalid"].includes(error.code)) return [];
     throw error;

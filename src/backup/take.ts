@@ -1,11 +1,11 @@
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../errors.ts";
-import { copyHome, documentsOfFolder, forgetDocuments } from "../home/copy.ts";
+import { copyHome, listFolderDocuments, removeDocumentsFromCopy } from "../home/copy.ts";
 import { VERSION } from "../lib/build.ts";
 import { type Clock, isoTime } from "../lib/clock.ts";
 import { randomHex } from "../lib/ids.ts";
-import { takeLock } from "../sqlite/lock.ts";
+import { acquireLock } from "../sqlite/lock.ts";
 import { DocumentBackup } from "./documents.ts";
 import {
   backupNames,
@@ -16,11 +16,11 @@ import {
   readManifest,
   writeManifest,
 } from "./manifest.ts";
-import { BlobPool } from "./pool.ts";
-import { removeOldBackups } from "./remove-old.ts";
-import { Snapshots } from "./snapshots.ts";
+import { BlobStore } from "./pool.ts";
+import { pruneBackups } from "./remove-old.ts";
+import { SnapshotStore } from "./snapshots.ts";
 import type { BackupTarget } from "./target.ts";
-import { compactTime, timeOfCompact } from "./times.ts";
+import { formatCompactTime, parseCompactTime } from "./times.ts";
 
 export interface BackupOptions {
   /** The data folder. */
@@ -63,18 +63,18 @@ export interface BackupReport {
  * changed since the last one there.
  * @throws AppError `conflict` while another one is being made, `invalid`, `storage`, `unavailable`; nothing is left then
  */
-export async function takeBackup(options: BackupOptions): Promise<BackupReport> {
+export async function createBackup(options: BackupOptions): Promise<BackupReport> {
   const { folder, target, keep } = options;
   const startedMs = performance.now();
   // Fails where there is nothing to be backed up, before anything is made.
-  documentsOfFolder(folder);
+  listFolderDocuments(folder);
   using _lock = lockBackups(folder);
-  await clearTemporary(join(folder, "tmp"));
+  await removeTemporaryFiles(join(folder, "tmp"));
   using _place = await target.prepare();
-  const pool = await BlobPool.open(target);
-  const made = await make(options, pool);
-  const { removed, damaged } = await removeOldBackups(target, keep);
-  const { manifest, name, unchanged } = made;
+  const pool = await BlobStore.open(target);
+  const created = await writeBackup(options, pool);
+  const { removed, damaged } = await pruneBackups(target, keep);
+  const { manifest, name, unchanged } = created;
   return {
     name,
     createdAt: manifest.createdAt,
@@ -90,18 +90,18 @@ export async function takeBackup(options: BackupOptions): Promise<BackupReport> 
   };
 }
 
-interface Made {
+interface CreatedBackup {
   readonly name: string;
   readonly manifest: Manifest;
   readonly unchanged: number;
 }
 
 /** Contents first, and the list of them last: until then there is no new backup, and afterwards a whole one. */
-async function make(options: BackupOptions, pool: BlobPool): Promise<Made> {
+async function writeBackup(options: BackupOptions, pool: BlobStore): Promise<CreatedBackup> {
   const { target, clock } = options;
   try {
     const [newest] = await backupNames(target);
-    const { home, documents, unchanged, problems } = await gather(options, { pool, newest });
+    const { home, documents, unchanged, problems } = await collectContents(options, { pool, newest });
     const nowMs = clock.now();
     const manifest: Manifest = {
       format: 1,
@@ -112,16 +112,16 @@ async function make(options: BackupOptions, pool: BlobPool): Promise<Made> {
       problems,
     };
     // The newest by its name as well, also when the clock was set back.
-    const name = compactTime(Math.max(nowMs, newest === undefined ? 0 : (timeOfCompact(newest) ?? 0) + 1));
+    const name = formatCompactTime(Math.max(nowMs, newest === undefined ? 0 : (parseCompactTime(newest) ?? 0) + 1));
     await writeManifest(target, name, manifest);
     return { name, manifest, unchanged };
   } catch (error) {
-    await pool.undo().catch(() => {});
-    throw asRefusal(error);
+    await pool.rollback().catch(() => {});
+    throw toAppError(error);
   }
 }
 
-interface Gathered extends Pick<Manifest, "home" | "documents" | "problems"> {
+interface CollectedContents extends Pick<Manifest, "home" | "documents" | "problems"> {
   readonly unchanged: number;
 }
 
@@ -129,36 +129,39 @@ interface Gathered extends Pick<Manifest, "home" | "documents" | "problems"> {
  * The documents, and after them the home database: who lost access while they were read has none in the backup.
  * Documents that were made meanwhile follow, and those that were deleted meanwhile are taken from its copy.
  */
-async function gather(
+async function collectContents(
   { folder, target, keepSnapshots, clock }: BackupOptions,
-  { pool, newest }: { pool: BlobPool; newest: string | undefined },
-): Promise<Gathered> {
-  const { scratch } = target;
+  { pool, newest }: { pool: BlobStore; newest: string | undefined },
+): Promise<CollectedContents> {
+  const { temporaryFolder } = target;
   const problems: Manifest["problems"] = [];
-  const trouble = (uuid: string, problem: string) => void problems.push({ uuid, problem });
-  const before = await documentsOf(target, newest);
-  const snapshots = new Snapshots({ folder, keep: keepSnapshots, clock });
-  const source = new DocumentBackup({ folder, pool, scratch, snapshots, before, trouble });
-  const stored = await storeAll(source, documentsOfFolder(folder));
-  const copy = join(scratch, `backup-${randomHex(8)}.sqlite`);
+  const reportProblem = (uuid: string, problem: string) => void problems.push({ uuid, problem });
+  const previousEntries = await documentsOf(target, newest);
+  const snapshots = new SnapshotStore({ folder, keep: keepSnapshots, clock });
+  const source = new DocumentBackup({ folder, pool, temporaryFolder, snapshots, previousEntries, reportProblem });
+  const stored = await storeAll(source, listFolderDocuments(folder));
+  const copy = join(temporaryFolder, `backup-${randomHex(8)}.sqlite`);
   try {
     const listed = copyHome(folder, copy);
     const isNew = ({ uuid }: { uuid: string }) => !stored.has(uuid);
     for (const [uuid, entry] of await storeAll(source, listed.filter(isNew))) stored.set(uuid, entry);
-    const left = new Set(documentsOfFolder(folder).map(({ uuid }) => uuid));
+    const remaining = new Set(listFolderDocuments(folder).map(({ uuid }) => uuid));
     const documents: DocumentEntry[] = [];
-    const gone: string[] = [];
+    const removedUuids: string[] = [];
     for (const { uuid } of listed) {
       const found = stored.get(uuid) ?? { problem: "its file is missing" };
       if ("blob" in found) documents.push(found);
-      else if (!left.has(uuid)) gone.push(uuid);
+      else if (!remaining.has(uuid)) removedUuids.push(uuid);
       else {
-        const earlier = before.get(uuid);
-        trouble(uuid, earlier ? `${found.problem}: an earlier backup's copy of it was kept` : found.problem);
-        if (earlier) documents.push(earlier);
+        const previousEntry = previousEntries.get(uuid);
+        reportProblem(
+          uuid,
+          previousEntry ? `${found.problem}: an earlier backup's copy of it was kept` : found.problem,
+        );
+        if (previousEntry) documents.push(previousEntry);
       }
     }
-    forgetDocuments(copy, gone);
+    removeDocumentsFromCopy(copy, removedUuids);
     return { home: await pool.store(copy), documents, unchanged: source.unchanged, problems };
   } finally {
     await rm(copy, { force: true });
@@ -166,17 +169,17 @@ async function gather(
 }
 
 /** What became of each document: its entry, or why there is none. */
-type Stored = Map<string, DocumentEntry | { readonly problem: string }>;
+type StoreResults = Map<string, DocumentEntry | { readonly problem: string }>;
 
-async function storeAll(source: DocumentBackup, documents: readonly { uuid: string }[]): Promise<Stored> {
-  const stored: Stored = new Map();
-  const later: string[] = [];
+async function storeAll(source: DocumentBackup, documents: readonly { uuid: string }[]): Promise<StoreResults> {
+  const stored: StoreResults = new Map();
+  const unstable: string[] = [];
   for (const { uuid } of documents) {
-    if (source.unsettledMs(uuid) > 0) later.push(uuid);
+    if (source.msUntilStable(uuid) > 0) unstable.push(uuid);
     else stored.set(uuid, await storeOne(source, uuid));
   }
-  for (const uuid of later) {
-    await Bun.sleep(source.unsettledMs(uuid));
+  for (const uuid of unstable) {
+    await Bun.sleep(source.msUntilStable(uuid));
     stored.set(uuid, await storeOne(source, uuid));
   }
   return stored;
@@ -186,7 +189,7 @@ async function storeOne(source: DocumentBackup, uuid: string): Promise<DocumentE
   try {
     return await source.store(uuid);
   } catch (error) {
-    if (!source.isThere(uuid)) return { problem: "its file is missing" };
+    if (!source.exists(uuid)) return { problem: "its file is missing" };
     if (error instanceof AppError && ["damaged", "invalid", "unavailable"].includes(error.code)) {
       return { problem: `its file cannot be read: ${error.message}` };
     }
@@ -215,7 +218,7 @@ export function sizesOf(manifest: Manifest): Pick<BackupReport, "sizeBytes" | "p
 
 function lockBackups(folder: string): Disposable {
   try {
-    return takeLock(join(folder, "backup.lock"));
+    return acquireLock(join(folder, "backup.lock"));
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "conflict") throw error;
     throw new AppError("conflict", `another backup of ${folder} is being made`);
@@ -223,14 +226,14 @@ function lockBackups(folder: string): Disposable {
 }
 
 /** What a backup left that was ended. Whoever holds the lock is the only one to make such files. */
-async function clearTemporary(folder: string): Promise<void> {
+async function removeTemporaryFiles(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   for (const name of await readdir(folder)) {
     if (name.startsWith("backup-")) await rm(join(folder, name), { force: true });
   }
 }
 
-function asRefusal(error: unknown): unknown {
+function toAppError(error: unknown): unknown {
   const { code } = error as { code?: unknown };
   if (code === "ENOSPC" || code === "EDQUOT") return new AppError("storage", "the disk is full", { cause: error });
   return error;

@@ -14,9 +14,9 @@ export interface StoredFile {
  */
 export interface BackupTarget {
   /** For people: the folder, or `s3://bucket/prefix`. */
-  readonly about: string;
+  readonly label: string;
   /** A folder of this machine for files on their way there. */
-  readonly scratch: string;
+  readonly temporaryFolder: string;
   /**
    * Makes the place ready to be written to, until what this gives is disposed of.
    * @throws AppError `conflict` while another program writes to it, `invalid` when it is not for backups

@@ -1,10 +1,10 @@
 import { isoTime } from "../lib/clock.ts";
 
 /** A time that can be part of a file's name, and sorts as text: `20260131T235959123Z`. */
-export const compactTime = (ms: number): string => isoTime(ms).replaceAll(/[-:.]/g, "");
+export const formatCompactTime = (ms: number): string => isoTime(ms).replaceAll(/[-:.]/g, "");
 
 /** What a text that begins with such a time says, in milliseconds since the epoch; null when it begins otherwise. */
-export function timeOfCompact(text: string): number | null {
+export function parseCompactTime(text: string): number | null {
   const parts = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z/.exec(text);
   if (!parts) return null;
   const [, year, month, day, hours, minutes, seconds, milliseconds] = parts;

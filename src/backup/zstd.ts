@@ -8,7 +8,7 @@ import { AppError } from "../errors.ts";
 import { guarded } from "../lib/callbacks.ts";
 
 /** What a file held, and how large it is in compressed form. */
-export interface Packed {
+export interface CompressedFile {
   /** Of the content as it was, in lower-case hex. */
   readonly sha256: string;
   readonly sizeBytes: number;
@@ -16,7 +16,7 @@ export interface Packed {
 }
 
 /** Of documents, level 3 leaves as little as level 6, in half the time; gzip takes twice as long for more. */
-const LEVEL = 3;
+const COMPRESSION_LEVEL = 3;
 const CHUNK_BYTES = 1024 ** 2;
 const DECOMPRESSED_BYTES = 256 * 1024;
 
@@ -25,17 +25,17 @@ const DECOMPRESSED_BYTES = 256 * 1024;
  * caller to remove.
  * @param from its path, or a handle that stays open
  */
-export async function packFile(from: string | FileHandle, to: string): Promise<Packed> {
+export async function compressFile(from: string | FileHandle, to: string): Promise<CompressedFile> {
   const read = new Digest();
   const written = new Digest();
   await pipeline(
     typeof from === "string" ? createReadStream(from, { highWaterMark: CHUNK_BYTES }) : chunksOf(from),
     (chunks: AsyncIterable<Uint8Array>) => read.pass(chunks),
-    createZstdCompress({ params: { [constants.ZSTD_c_compressionLevel]: LEVEL } }),
+    createZstdCompress({ params: { [constants.ZSTD_c_compressionLevel]: COMPRESSION_LEVEL } }),
     (chunks: AsyncIterable<Uint8Array>) => written.count(chunks),
     createWriteStream(to, { flags: "wx", mode: 0o600 }),
   );
-  await syncFile(to);
+  await fsyncPath(to);
   return { sha256: read.hex(), sizeBytes: read.sizeBytes, packedBytes: written.sizeBytes };
 }
 
@@ -50,28 +50,28 @@ async function* chunksOf(file: FileHandle): AsyncGenerator<Uint8Array> {
 }
 
 /** What a content has to be. */
-export type Expected = Pick<Packed, "sha256" | "sizeBytes">;
+export type ExpectedContent = Pick<CompressedFile, "sha256" | "sizeBytes">;
 
 /**
  * Writes what a compressed stream holds to a new file, which is on the disk when this ends.
  * @throws AppError `damaged` when it is not what it has to be
  */
-export async function unpackTo(source: Readable, to: string, expected: Expected): Promise<void> {
-  await unpackInto(source, createWriteStream(to, { flags: "wx", mode: 0o600 }), expected);
-  await syncFile(to);
+export async function decompressToFile(source: Readable, to: string, expected: ExpectedContent): Promise<void> {
+  await decompressInto(source, createWriteStream(to, { flags: "wx", mode: 0o600 }), expected);
+  await fsyncPath(to);
 }
 
 /**
  * Reads a compressed stream to its end.
  * @throws AppError `damaged` when it does not hold what it has to
  */
-export async function verifyPacked(source: Readable, expected: Expected): Promise<void> {
-  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
-  await unpackInto(source, nowhere, expected);
+export async function verifyCompressed(source: Readable, expected: ExpectedContent): Promise<void> {
+  const discard = new Writable({ write: (_chunk, _encoding, done) => done() });
+  await decompressInto(source, discard, expected);
 }
 
 /** What was written to a file, and new names in a folder, survive a power cut only after this. */
-export async function syncFile(path: string): Promise<void> {
+export async function fsyncPath(path: string): Promise<void> {
   const handle = await open(path, "r");
   try {
     await handle.sync();
@@ -80,36 +80,36 @@ export async function syncFile(path: string): Promise<void> {
   }
 }
 
-async function unpackInto(source: Readable, to: Writable, expected: Expected): Promise<void> {
-  const read = new Digest(expected.sizeBytes);
+async function decompressInto(source: Readable, to: Writable, expected: ExpectedContent): Promise<void> {
+  const digest = new Digest(expected.sizeBytes);
   const decompress = createZstdDecompress({ chunkSize: DECOMPRESSED_BYTES });
   // The pipeline may tell only that it broke off, which what is malformed makes it do in several ways.
   let failure: unknown;
-  const note = guarded((error: unknown) => void (failure ??= error));
-  for (const end of [source, to]) end.once("error", note);
+  const recordFailure = guarded((error: unknown) => void (failure ??= error));
+  for (const end of [source, to]) end.once("error", recordFailure);
   try {
-    await pipeline(source, decompress, (chunks: AsyncIterable<Uint8Array>) => read.pass(chunks), to);
+    await pipeline(source, decompress, (chunks: AsyncIterable<Uint8Array>) => digest.pass(chunks), to);
   } catch (error) {
     const { code } = (failure ?? error) as { code?: unknown };
-    throw isOfZstd(error) || code === "ABORT_ERR" ? notWhatItWas(error) : (failure ?? error);
+    throw isZstdError(error) || code === "ABORT_ERR" ? checksumMismatch(error) : (failure ?? error);
   }
-  if (read.sizeBytes !== expected.sizeBytes || read.hex() !== expected.sha256) throw notWhatItWas();
+  if (digest.sizeBytes !== expected.sizeBytes || digest.hex() !== expected.sha256) throw checksumMismatch();
 }
 
 class Digest {
   readonly #hash = new Bun.CryptoHasher("sha256");
-  readonly #mostBytes: number;
+  readonly #maxBytes: number;
   sizeBytes = 0;
 
-  /** @param mostBytes beyond which it cannot be what is expected: a few bytes can stand for terabytes */
-  constructor(mostBytes = Number.POSITIVE_INFINITY) {
-    this.#mostBytes = mostBytes;
+  /** @param maxBytes beyond which it cannot be what is expected: a few bytes can stand for terabytes */
+  constructor(maxBytes = Number.POSITIVE_INFINITY) {
+    this.#maxBytes = maxBytes;
   }
 
   async *pass(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     for await (const chunk of chunks) {
       this.sizeBytes += chunk.length;
-      if (this.sizeBytes > this.#mostBytes) throw notWhatItWas();
+      if (this.sizeBytes > this.#maxBytes) throw checksumMismatch();
       this.#hash.update(chunk);
       yield chunk;
     }
@@ -128,8 +128,8 @@ class Digest {
 }
 
 /** Errors of the format have a code of their own; those of the disk and of the network are somebody else's. */
-const isOfZstd = (error: unknown): boolean =>
+const isZstdError = (error: unknown): boolean =>
   /^(ZSTD_|ERR_ZSTD|Z_)/.test(String((error as { code?: unknown } | null)?.code));
 
-const notWhatItWas = (cause?: unknown): AppError =>
+const checksumMismatch = (cause?: unknown): AppError =>
   new AppError("damaged", "its checksum is not what it was", cause === undefined ? {} : { cause });

@@ -1,7 +1,7 @@
 import { setPriority } from "node:os";
 import { join } from "node:path";
 import { bucketAccess } from "../app.ts";
-import type { ListedBackup } from "../backup/list.ts";
+import type { BackupListing } from "../backup/list.ts";
 import type { BackupTarget } from "../backup/target.ts";
 import { AppError, invalid } from "../errors.ts";
 import { systemClock } from "../lib/clock.ts";
@@ -26,13 +26,13 @@ export const backup: Command = {
     if (place === null) throw invalid("--to PLACE is missing");
     const keep = options["keep"] === undefined ? 0 : keepOf(options["keep"]);
     beGentle();
-    const { takeBackup } = await import("../backup/take.ts");
+    const { createBackup } = await import("../backup/take.ts");
     const target = await targetOf(input, place);
     const { data: folder, snapshotsKeep: keepSnapshots } = config;
-    const report = await takeBackup({ folder, target, keep, keepSnapshots, clock: systemClock });
+    const report = await createBackup({ folder, target, keep, keepSnapshots, clock: systemClock });
     const { name, documents, unchanged, packedBytes, addedBytes, elsewhere, problems, damaged } = report;
     print(input, report, [
-      `Made backup ${name} of ${counted(documents, "document")} in ${target.about}: ` +
+      `Made backup ${name} of ${counted(documents, "document")} in ${target.label}: ` +
         `${unchanged} unchanged, ${megabytes(packedBytes)}, of these ${megabytes(addedBytes)} new`,
       ...(elsewhere > 0 ? [`${counted(elsewhere, "attachment")} in the bucket are no part of it`] : []),
       ...damaged.map((other) => `The backup ${other} there is damaged and cannot be used`),
@@ -93,7 +93,7 @@ export const restore: Command = {
 
 async function targetOf({ config }: Input, place: string): Promise<BackupTarget> {
   const { openTarget } = await import("../backup/open-target.ts");
-  return openTarget(place, { access: bucketAccess(config), scratch: join(config.data, "tmp") });
+  return openTarget(place, { access: bucketAccess(config), temporaryFolder: join(config.data, "tmp") });
 }
 
 function keepOf(text: string): number {
@@ -113,7 +113,7 @@ function beGentle(): void {
   }
 }
 
-const listedText = ({ name, createdAt, documents, packedBytes, problems, damage }: ListedBackup): string =>
+const listedText = ({ name, createdAt, documents, packedBytes, problems, damage }: BackupListing): string =>
   damage === null
     ? [
         name,

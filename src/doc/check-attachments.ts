@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { FOLDER_STORE } from "../files/folder-store.ts";
 import { isIdent } from "../files/store.ts";
 import type { Database } from "../sqlite/database.ts";
-import { placeOf } from "./attachments/contents.ts";
+import { contentLocationOf } from "./attachments/contents.ts";
 import { hasColumn, hasTable } from "./migrations/stored-tables.ts";
 
 /**
@@ -22,7 +22,7 @@ export function findMissingContents(db: Database, folder: string): string[] {
   for (const [id, ident, sizeBytes, insideBytes = null, storageId = null] of found) {
     // A row that names no content has none to be missed.
     if (ident === null || ident === "") continue;
-    const place = placeOf(insideBytes, storageId);
+    const place = contentLocationOf(insideBytes, storageId);
     if (place.kind === "store" && place.storageId !== FOLDER_STORE) continue;
     const actual =
       place.kind === "inside" ? place.sizeBytes : place.kind === "store" ? sizeBeside(folder, ident) : null;

@@ -9,10 +9,16 @@ import { unmarshal } from "../values/marshal.ts";
 import { findMissingContents } from "./check-attachments.ts";
 import { findHistoryProblems } from "./check-history.ts";
 import { findMetadataProblems } from "./check-metadata.ts";
-import { copyAsOneFile } from "./file-copy.ts";
+import { copyAsSingleFile } from "./file-copy.ts";
 import { isOutdated, migrateDocument } from "./migrations/migrate.ts";
 import { hasTable, isSystemTable, storedColumns, storedTables } from "./migrations/stored-tables.ts";
-import { findIntegrityProblem, hasVirtualTables, isWalFile, makeSafe, requireSqliteFile } from "./untrusted-file.ts";
+import {
+  findIntegrityProblem,
+  hasVirtualTables,
+  isWalFile,
+  sanitizeDatabase,
+  requireSqliteFile,
+} from "./untrusted-file.ts";
 
 export interface CheckResult {
   readonly ok: boolean;
@@ -65,7 +71,7 @@ function withCopy(path: string, find: (copy: string) => string[]): string[] {
   const folder = mkdtempSync(join(tmpdir(), "quern-check-"));
   try {
     const copy = join(folder, "document.grist");
-    copyAsOneFile(path, copy);
+    copyAsSingleFile(path, copy);
     return find(copy);
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -75,7 +81,7 @@ function withCopy(path: string, find: (copy: string) => string[]): string[] {
 function findProblemsAfterMigration(copy: string, folder: string): string[] {
   using db = new Database(copy);
   db.exec("pragma synchronous = off");
-  makeSafe(db);
+  sanitizeDatabase(db);
   migrateDocument(db);
   return findDocumentProblems(db, folder);
 }

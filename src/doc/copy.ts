@@ -3,7 +3,7 @@ import { Database } from "../sqlite/database.ts";
 import { quote } from "../sqlite/quote.ts";
 import { vacuumInto } from "../sqlite/vacuum.ts";
 import { marshal, unmarshal } from "../values/marshal.ts";
-import { putInPlace, removeDatabase } from "./file-copy.ts";
+import { replaceFileDurably, removeDatabase } from "./file-copy.ts";
 import { hasTable, isSystemTable, storedColumns, storedTables } from "./migrations/stored-tables.ts";
 
 export interface CopyOptions {
@@ -27,15 +27,15 @@ export function copyDocumentFile(from: string, to: string, options: CopyOptions)
   removeDatabase(copy);
   try {
     vacuumInto(from, copy);
-    strip(copy, options);
+    stripCopy(copy, options);
     if (options.isPassing) renameSync(copy, to);
-    else putInPlace(copy, to);
+    else replaceFileDurably(copy, to);
   } finally {
     removeDatabase(copy);
   }
 }
 
-function strip(path: string, { asTemplate, withoutHistory = asTemplate, keepWebhooks = false }: CopyOptions): void {
+function stripCopy(path: string, { asTemplate, withoutHistory = asTemplate, keepWebhooks = false }: CopyOptions): void {
   using db = new Database(path);
   // The copy is worth nothing until it is complete, and written to the disk then.
   db.exec("pragma synchronous = off");

@@ -32,16 +32,16 @@ export interface CreateOptions {
  */
 export function createDocumentFile(path: string, options: CreateOptions = {}): void {
   using db = new Database(":memory:");
-  createDocument(db, options);
+  initializeDocument(db, options);
   // Made in memory and written in one go: twice as fast as having SQLite write it page by page with its journal.
   writeNewFile(path, db.serialize());
 }
 
 /** Puts a new document into an empty database. */
-export function createDocument(db: Database, options: CreateOptions = {}): void {
+export function initializeDocument(db: Database, options: CreateOptions = {}): void {
   const { timezone = "UTC", locale = "en-US", currency, now = systemClock.now(), firstTable = true } = options;
   db.transaction(() => {
-    db.exec(STRUCTURE);
+    db.exec(STRUCTURE_SQL);
     insert(db, "_gristsys_FileInfo", { id: 0, docId: "", ownerInstanceId: "" });
     insert(db, "_grist_DocInfo", {
       id: 1,
@@ -58,7 +58,7 @@ export function createDocument(db: Database, options: CreateOptions = {}): void 
   });
 }
 
-const STRUCTURE = [
+const STRUCTURE_SQL = [
   ...SYSTEM_TABLES.map((table) => table.sql),
   ...METADATA_TABLES.map((table) => createTableSql(table.id, table.columns)),
   ...SYSTEM_INDEXES.map((index) => index.sql),
@@ -133,13 +133,13 @@ function insert(db: Database, table: string, values: Record<string, SqlValue>): 
 
 /** The state every history begins with, in which nothing happens. */
 function insertFirstState(db: Database, time: number): void {
-  const nothing = { userActions: [], stored: [], calc: [], undo: [] };
+  const noActions = { userActions: [], stored: [], calc: [], undo: [] };
   const { actionHash, actionNum, body } = historyEntry({
     actionNum: 1,
     parentActionHash: null,
     time,
     user: "grist",
-    ...nothing,
+    ...noActions,
   });
   insert(db, "_gristsys_ActionHistory", { id: 1, actionHash, parentRef: null, actionNum, body });
   HISTORY_BRANCHES.forEach((name, index) =>

@@ -4,16 +4,16 @@ import { randomHex } from "../lib/ids.ts";
 import { Database } from "../sqlite/database.ts";
 
 /** Where rows are read from: exchanged for a connection of its own when an answer turns out to be large. */
-export interface Source {
+export interface ReadConnection {
   db: Database;
 }
 
 /** An answer as it is made, bit by bit. */
-export type Pieces = Iterator<string | Uint8Array>;
+export type ChunkIterator = Iterator<string | Uint8Array>;
 
 interface Cursor {
   readonly db: Database;
-  readonly pieces: Pieces;
+  readonly chunks: ChunkIterator;
   usedAt: number;
 }
 
@@ -23,7 +23,7 @@ const MAX_CURSORS = 64;
 const MESSAGE_SIZE = 262_144;
 
 /** What a piece counts at least: some take work and give little or nothing. */
-const LEAST_OF_PIECE = 32_768;
+const MIN_CHUNK_COST = 32_768;
 
 const encoder = new TextEncoder();
 
@@ -55,7 +55,7 @@ export class Cursors implements Disposable {
    * @returns the cursor's name.
    * @throws AppError `tooMany`
    */
-  open(source: Source, pieces: Pieces): string {
+  open(source: ReadConnection, chunks: ChunkIterator): string {
     if (this.#open.size >= MAX_CURSORS) {
       throw new AppError("tooMany", "Too many large answers of this document are under way", { retryAfterS: 5 });
     }
@@ -70,7 +70,7 @@ export class Cursors implements Disposable {
     }
     source.db = db;
     const name = randomHex(8);
-    this.#open.set(name, { db, pieces, usedAt: this.#clock.elapsed() });
+    this.#open.set(name, { db, chunks, usedAt: this.#clock.elapsed() });
     return name;
   }
 
@@ -83,7 +83,7 @@ export class Cursors implements Disposable {
     if (!cursor) throw new AppError("unavailable", "The answer is no longer being read", { retryAfterS: 1 });
     cursor.usedAt = this.#clock.elapsed();
     try {
-      const { bytes, isDone } = takePieces(cursor.pieces, MESSAGE_SIZE);
+      const { bytes, isDone } = takeChunks(cursor.chunks, MESSAGE_SIZE);
       if (!isDone || bytes.length > 0) return bytes;
     } catch (error) {
       this.close(name);
@@ -100,7 +100,7 @@ export class Cursors implements Disposable {
   }
 
   /** Closes those nobody has asked for since `before`, an elapsed time: their readers are gone without a word. */
-  closeUnusedSince(before: number): void {
+  closeIdleSince(before: number): void {
     for (const [name, cursor] of this.#open) if (cursor.usedAt < before) this.close(name);
   }
 
@@ -110,7 +110,7 @@ export class Cursors implements Disposable {
 }
 
 /** Pieces joined until they have about `size` characters or bytes, or took about as much work. */
-export function takePieces(pieces: Pieces, size: number): { bytes: Uint8Array; isDone: boolean } {
+export function takeChunks(chunks: ChunkIterator, size: number): { bytes: Uint8Array; isDone: boolean } {
   const parts: Uint8Array[] = [];
   let texts: string[] = [];
   const endText = (): void => {
@@ -120,14 +120,14 @@ export function takePieces(pieces: Pieces, size: number): { bytes: Uint8Array; i
   let length = 0;
   let isDone = false;
   while (length < size && !isDone) {
-    const next = pieces.next();
+    const next = chunks.next();
     if (next.done) isDone = true;
     else if (typeof next.value === "string") texts.push(next.value);
     else {
       endText();
       parts.push(next.value);
     }
-    if (!next.done) length += Math.max(next.value.length, LEAST_OF_PIECE);
+    if (!next.done) length += Math.max(next.value.length, MIN_CHUNK_COST);
   }
   endText();
   return { bytes: parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts), isDone };

@@ -27,11 +27,11 @@ export interface OpenDocumentOptions {
 }
 
 /** Room for a day of busy writing, or some tens of megabytes. */
-const QUEUE_EVENTS = 100_000;
+const MAX_QUEUED_EVENTS = 100_000;
 
 /** How long somebody else may keep the file locked while it is opened, and later. */
-const OPENING_MS = 5000;
-const BUSY_MS = 250;
+const OPEN_BUSY_TIMEOUT_MS = 5000;
+const BUSY_TIMEOUT_MS = 250;
 
 /** How much of a file SQLite keeps in memory, in KiB: sorted rows are read in no order that the disk would like. */
 const CACHE_KIB = 16_384;
@@ -62,8 +62,8 @@ export class OpenDocument implements Disposable {
   #schema: Schema | undefined;
   #rules: CompiledRules | null | undefined;
   #info: { timezone: string; settings: DocumentSettings } | undefined;
-  readonly #opened = randomHex(8);
-  #changes = 0;
+  readonly #openId = randomHex(8);
+  #commitCount = 0;
   #closed = false;
 
   /** @throws AppError when the file is missing, damaged, or no database. */
@@ -73,17 +73,17 @@ export class OpenDocument implements Disposable {
     this.clock = clock;
     this.historyLimits = history;
     this.formulaLimits = formulas;
-    this.queueEvents = options.queueEvents ?? QUEUE_EVENTS;
+    this.queueEvents = options.queueEvents ?? MAX_QUEUED_EVENTS;
     this.url = options.url;
     // Somebody else may just be closing it, which writes to the disk.
     this.db = new Database(path, {
       journal: "wal",
       durability,
       measuredAs: "document",
-      busyTimeoutMs: OPENING_MS,
+      busyTimeoutMs: OPEN_BUSY_TIMEOUT_MS,
       ...(options.slowQueries && { slowQueries: options.slowQueries }),
     });
-    this.db.exec(`pragma busy_timeout = ${BUSY_MS}`);
+    this.db.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
     this.db.exec(`pragma cache_size = -${CACHE_KIB}`);
     this.cursors = new Cursors(path, clock);
   }
@@ -96,24 +96,24 @@ export class OpenDocument implements Disposable {
 
   /** Another text after every commit, and after every opening. */
   get version(): string {
-    return `${this.#opened}.${this.#changes}`;
+    return `${this.#openId}.${this.#commitCount}`;
   }
 
   /** To be called after every commit. `schema` is true when it touched any metadata table. */
-  changed({ schema }: { schema: boolean }): void {
-    this.#changes++;
-    if (schema) this.forgetSchema();
+  onCommitted({ schema }: { schema: boolean }): void {
+    this.#commitCount++;
+    if (schema) this.invalidateSchema();
   }
 
   /**
    * Drops what was derived from the metadata: for use inside a transaction that changes tables and goes on with them,
    * and after one that did and was undone.
    */
-  forgetSchema(): void {
+  invalidateSchema(): void {
     this.#schema = undefined;
     this.#rules = undefined;
     this.#info = undefined;
-    this.db.forgetStatements();
+    this.db.clearStatements();
   }
 
   /** True when the document has access rules of its own: a rule for something, whether or not that exists. */
@@ -140,18 +140,18 @@ export class OpenDocument implements Disposable {
   close(): void {
     if (this.#closed) return;
     try {
-      this.db.forgetStatements();
+      this.db.clearStatements();
       this.cursors[Symbol.dispose]();
       this.db.exec("pragma journal_mode = delete");
     } catch {
       // Somebody else reads the file: it stays in WAL mode, complete, until the next one closes it.
     } finally {
-      this.handOver();
+      this.closeWithoutCheckpoint();
     }
   }
 
   /** Closes the file without making it a clean one: for whom somebody else has it open, who will. */
-  handOver(): void {
+  closeWithoutCheckpoint(): void {
     if (this.#closed) return;
     this.#closed = true;
     this.cursors[Symbol.dispose]();

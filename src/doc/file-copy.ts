@@ -15,7 +15,7 @@ import { AppError, notFound } from "../errors.ts";
 import { Database } from "../sqlite/database.ts";
 
 /** What SQLite keeps beside a file: changes not yet in it, and what undoes a change that was cut off. */
-const COMPANIONS = ["-wal", "-journal"];
+const COMPANION_SUFFIXES = ["-wal", "-journal"];
 
 /**
  * Copies a database that nobody in this process has open (reading an open one by other means would drop SQLite's
@@ -23,7 +23,7 @@ const COMPANIONS = ["-wal", "-journal"];
  */
 export function copyDatabase(from: string, to: string): void {
   try {
-    for (const suffix of ["", ...COMPANIONS]) {
+    for (const suffix of ["", ...COMPANION_SUFFIXES]) {
       if (suffix !== "" && !existsSync(from + suffix)) continue;
       copyFileSync(from + suffix, to + suffix, constants.COPYFILE_FICLONE);
       // A copy has the permissions of the original, which may be for reading only.
@@ -37,17 +37,17 @@ export function copyDatabase(from: string, to: string): void {
 }
 
 /** As `copyDatabase`, into one clean file with nothing beside it. */
-export function copyAsOneFile(from: string, to: string): void {
+export function copyAsSingleFile(from: string, to: string): void {
   copyDatabase(from, to);
   using db = new Database(to);
   db.exec("pragma journal_mode = delete");
 }
 
 /** Gives a finished file its name, replacing what had it: after this it survives a power cut. */
-export function putInPlace(finished: string, path: string): void {
+export function replaceFileDurably(newFile: string, path: string): void {
   try {
-    syncToDisk(finished);
-    renameSync(finished, path);
+    syncToDisk(newFile);
+    renameSync(newFile, path);
     syncToDisk(dirname(path));
   } catch (cause) {
     throw cannotWrite(cause);
@@ -56,7 +56,7 @@ export function putInPlace(finished: string, path: string): void {
 
 /** Deletes a database and everything beside it; fine when there is none. */
 export function removeDatabase(path: string): void {
-  for (const suffix of ["", "-shm", ...COMPANIONS]) rmSync(path + suffix, { force: true });
+  for (const suffix of ["", "-shm", ...COMPANION_SUFFIXES]) rmSync(path + suffix, { force: true });
 }
 
 /** Writes out a file, or the names in a folder: they survive a power cut only after this. */

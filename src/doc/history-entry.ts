@@ -33,7 +33,7 @@ export interface HistoryEntry {
 }
 
 /** Everything that is done goes to everybody: what the format has recipients for was never built. */
-const EVERYBODY = { recipients: ["#ALL"] };
+const ENVELOPE_FOR_ALL = { recipients: ["#ALL"] };
 
 /**
  * What the history keeps of a state. The hash is taken over the state, its parent's hash and what was stored, so that
@@ -65,7 +65,7 @@ export function historyEntry(state: HistoryState): HistoryEntry {
     actionHash,
     actionNum,
     calc,
-    envelopes: state.stored.length + calc.length > 0 ? [EVERYBODY] : [],
+    envelopes: state.stored.length + calc.length > 0 ? [ENVELOPE_FOR_ALL] : [],
     info,
     parentActionHash,
     stored,

@@ -40,15 +40,15 @@ export function appendState(db: Database, state: Omit<HistoryState, "actionNum" 
     body,
   );
   db.run("update _gristsys_ActionHistoryBranch set actionRef = ?", id);
-  const known = extents.get(db);
-  if (known) {
-    known.states++;
-    known.bytes += body.byteLength;
+  const knownSize = historySizes.get(db);
+  if (knownSize) {
+    knownSize.states++;
+    knownSize.bytes += body.byteLength;
   }
   return { id, actionNum, actionHash };
 }
 
-interface Extent {
+interface HistorySize {
   states: number;
   bytes: number;
 }
@@ -57,35 +57,35 @@ interface Extent {
  * How much history there is, by connection: what was found or left last, and what was added since. Where that was undone
  * it is less, or a quarter more where old states had gone; counting again, before any go, finds out.
  */
-const extents = new WeakMap<Database, Extent>();
+const historySizes = new WeakMap<Database, HistorySize>();
 
 /** By how much the limits are overstepped before old states go, so that this is not done with every state. */
-const SLACK = 1.25;
+const PRUNE_SLACK = 1.25;
 
 /** Drops the oldest states once there are clearly more than the limits allow; the newest always stays. */
 export function pruneHistory(db: Database, { states, bytes }: HistoryLimits): void {
-  const known = extents.get(db);
-  if (known && known.states <= states * SLACK && known.bytes <= bytes * SLACK) return;
+  const knownSize = historySizes.get(db);
+  if (knownSize && knownSize.states <= states * PRUNE_SLACK && knownSize.bytes <= bytes * PRUNE_SLACK) return;
   const sizes = db.values("select id, length(body) from _gristsys_ActionHistory order by actionNum desc, id desc");
   const total = sizes.reduce((sum, [, size]) => sum + Number(size), 0);
-  extents.set(db, { states: sizes.length, bytes: total });
-  if (sizes.length <= states * SLACK && total <= bytes * SLACK) return;
-  let kept = 0;
+  historySizes.set(db, { states: sizes.length, bytes: total });
+  if (sizes.length <= states * PRUNE_SLACK && total <= bytes * PRUNE_SLACK) return;
+  let keptStates = 0;
   let keptBytes = 0;
   for (const [, size] of sizes) {
-    if (kept > 0 && (kept >= states || keptBytes + Number(size) > bytes)) break;
+    if (keptStates > 0 && (keptStates >= states || keptBytes + Number(size) > bytes)) break;
     keptBytes += Number(size);
-    kept++;
+    keptStates++;
   }
   dropStates(
     db,
-    sizes.slice(kept).map(([id]) => Number(id)),
+    sizes.slice(keptStates).map(([id]) => Number(id)),
   );
-  extents.set(db, { states: kept, bytes: keptBytes });
+  historySizes.set(db, { states: keptStates, bytes: keptBytes });
 }
 
 /** Drops states by their row ids. */
 export function dropStates(db: Database, ids: readonly number[]): void {
-  extents.delete(db);
+  historySizes.delete(db);
   db.run("delete from _gristsys_ActionHistory where id in (select value from json_each(?))", JSON.stringify(ids));
 }

@@ -9,7 +9,7 @@ import { columnType } from "../values/column-type.ts";
 import { prepareCells } from "./actions/cells.ts";
 import type { Change, ChangeOptions } from "./actions/change.ts";
 import type { UserAction } from "./actions/engine.ts";
-import { columnSpec, type MatchedColumn, type PlannedAddition, type PlannedTable } from "./import-plan.ts";
+import { columnSpec, type MatchedColumn, type PlannedAppend, type PlannedTable } from "./import-plan.ts";
 
 /** The actions of an import, and what becomes of the values of each column. */
 export interface ImportActions {
@@ -21,14 +21,14 @@ export interface ImportActions {
 }
 
 /** The actions that make a table and fill it: values are what the types found for them make of them. */
-export function actionsOfNew({ id, addition, columns, staged }: PlannedTable): ImportActions {
+export function newTableActions({ id, addition, columns, staged }: PlannedTable): ImportActions {
   const readers = columns.map((column) => ({
     id: column.id,
     at: column.source.at,
     isEmpty: column.type === "Any",
     counter: conversionCounter(column.source),
   }));
-  const actions = [addition, ...additions(id, staged, readers)];
+  const actions = [addition, ...addRowActions(id, staged, readers)];
   return { actions, types: new Map(), cells: readers.map(({ counter }) => counter.counts) };
 }
 
@@ -37,8 +37,8 @@ export function actionsOfNew({ id, addition, columns, staged }: PlannedTable): I
  * dates and truth values; for other types as if people had typed them.
  * @param change finds the records that texts for references stand for, among those that the caller can read
  */
-export function actionsOfAddition(
-  { table, staged, matched, added }: PlannedAddition,
+export function appendActions(
+  { table, staged, matched, added }: PlannedAppend,
   conventions: FileConventions,
   change: Change,
 ): ImportActions {
@@ -57,15 +57,15 @@ export function actionsOfAddition(
     })),
   ];
   const made = added.map((column): UserAction => ["AddVisibleColumn", table.id, column.id, columnSpec(column)]);
-  const actions = [...made, ...additions(table.id, staged, readers)];
-  const types = matched.filter(takesType).map(({ column, source }) => {
+  const actions = [...made, ...addRowActions(table.id, staged, readers)];
+  const types = matched.filter(adoptsFileType).map(({ column, source }) => {
     return [`${table.id}.${column.id}`, { type: source.type, widgetOptions: source.options }] as const;
   });
   return { actions, types: new Map(types), cells: readers.map(({ counter }) => counter.counts) };
 }
 
 /** True for a column that nobody has filled or given a type: it takes that of the file. */
-const takesType = ({ column, source }: MatchedColumn): boolean =>
+const adoptsFileType = ({ column, source }: MatchedColumn): boolean =>
   column.isFormula && column.type === "Any" && source.type !== "Any";
 
 interface Target {
@@ -76,7 +76,7 @@ interface Target {
 
 function counterFor(pair: MatchedColumn, { table, conventions, change }: Target): ConversionCounter {
   const { column, source } = pair;
-  if (takesType(pair)) return conversionCounter(source);
+  if (adoptsFileType(pair)) return conversionCounter(source);
   const reading = column.type === "Any" ? source.reading : readingFor(column.type, source, conventions);
   const { base } = columnType(column.type);
   if (reading.kind === "text" && base !== "Text") {
@@ -92,7 +92,7 @@ function counterFor(pair: MatchedColumn, { table, conventions, change }: Target)
   return new ConversionCounter(cellConverter(reading, column.type), { isText: reading.kind === "text" });
 }
 
-interface CellReader {
+interface ColumnReader {
   readonly id: string;
   readonly at: number;
   readonly isEmpty: boolean;
@@ -100,7 +100,7 @@ interface CellReader {
 }
 
 /** One action for each portion of rows. */
-function additions(table: string, staged: TypedTable, readers: readonly CellReader[]): UserAction[] {
+function addRowActions(table: string, staged: TypedTable, readers: readonly ColumnReader[]): UserAction[] {
   const filled = readers.filter(({ isEmpty }) => !isEmpty);
   return Array.from(stagedRows(staged), (rows): UserAction => {
     const values = filled.map(({ id, at, counter }) => [id, rows.map((row) => counter.read(row[at] ?? null))] as const);

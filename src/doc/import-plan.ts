@@ -32,14 +32,14 @@ export interface PlannedColumn {
  * @param existing the ids of the document's tables
  * @param currency the code of the document's own, which columns need not name
  */
-export function newTables(
+export function planNewTables(
   existing: readonly string[],
   staged: readonly TypedTable[],
   currency: string,
 ): PlannedTable[] {
   const taken = [...existing, ...METADATA_TABLES.map(({ id }) => id)];
   const ids = staged.map(({ name }) => {
-    const id = pickTableId(shortened(name), taken);
+    const id = pickTableId(truncateName(name), taken);
     taken.push(id);
     return id;
   });
@@ -48,7 +48,7 @@ export function newTables(
     const id = ids[at] ?? "";
     checkColumnCount(id, one.columns.length + 1);
     const sources = one.columns.map((column) => withTarget(column, targets));
-    const columns = newColumns(sources, ["manualSort"], currency);
+    const columns = planNewColumns(sources, ["manualSort"], currency);
     const specs = columns.map((column) => ({ id: column.id, ...columnSpec(column) }));
     return { id, staged: one, columns, addition: ["AddTable", id, specs] };
   });
@@ -64,7 +64,7 @@ export function currencyIn({ currency, locale }: DocumentSettings): string {
 const withTarget = (column: TypedColumn, targets: ReadonlyMap<number | undefined, string>): TypedColumn =>
   column.refersTo === undefined ? column : { ...column, type: `Ref:${must(targets.get(column.refersTo), "table")}` };
 
-export interface PlannedAddition {
+export interface PlannedAppend {
   readonly table: TableInfo;
   readonly staged: TypedTable;
   /** Those of the table that get values. */
@@ -85,37 +85,37 @@ export interface MatchedColumn {
  * @param options `seen`: the table with the columns that the caller sees; `addColumns`: others become new columns
  * @throws AppError `invalid` for columns it does not have, unless they are to be added
  */
-export function planAddition(
+export function planAppend(
   schema: Schema,
   {
-    seen,
+    visibleTable,
     staged,
     addColumns,
     currency,
-  }: { seen: TableInfo; staged: TypedTable; addColumns: boolean; currency: string },
-): PlannedAddition {
-  const { id: tableId } = seen;
+  }: { visibleTable: TableInfo; staged: TypedTable; addColumns: boolean; currency: string },
+): PlannedAppend {
+  const { id: tableId } = visibleTable;
   const table = must(schema.tableById.get(tableId), "table");
   if (table.summarySourceTable > 0)
     throw invalid(`${JSON.stringify(tableId)} is a summary: nothing can be added to it`);
-  const free = new Set(seen.columns.filter(({ isHidden }) => !isHidden));
-  const found = new Map<TypedColumn, ColumnInfo>();
-  for (const isSame of SAMENESS) {
+  const free = new Set(visibleTable.columns.filter(({ isHidden }) => !isHidden));
+  const matches = new Map<TypedColumn, ColumnInfo>();
+  for (const isSame of COLUMN_MATCHERS) {
     for (const source of staged.columns) {
-      const column = found.has(source) ? undefined : [...free].find((one) => isSame(one, source.label));
+      const column = matches.has(source) ? undefined : [...free].find((one) => isSame(one, source.label));
       if (!column) continue;
-      found.set(source, column);
+      matches.set(source, column);
       free.delete(column);
     }
   }
-  const unknown = staged.columns.filter((source) => !found.has(source));
+  const unknown = staged.columns.filter((source) => !matches.has(source));
   if (unknown.length > 0 && !addColumns) {
     const names = unknown.map(({ label }) => JSON.stringify(label)).slice(0, 10);
     throw invalid(`Table ${tableId} has no column ${names.join(", ")}; with addColumns such columns are added`);
   }
   checkColumnCount(tableId, table.columns.length + unknown.length);
   const pairs = staged.columns.flatMap((source) => {
-    const column = found.get(source);
+    const column = matches.get(source);
     return column ? [{ source, column }] : [];
   });
   return {
@@ -123,36 +123,36 @@ export function planAddition(
     staged,
     matched: pairs.filter(({ column }) => !isComputed(column)),
     skipped: pairs.filter(({ column }) => isComputed(column)),
-    added: newColumns(unknown, takenIds(schema, table), currency),
+    added: planNewColumns(unknown, reservedColumnIds(schema, table), currency),
   };
 }
 
 const isComputed = ({ isFormula, formula }: ColumnInfo): boolean => isFormula && formula !== "";
 
 /** The clearest first. */
-const SAMENESS: readonly ((column: ColumnInfo, label: string) => boolean)[] = [
+const COLUMN_MATCHERS: readonly ((column: ColumnInfo, label: string) => boolean)[] = [
   (column, label) => column.label === label,
   (column, label) => column.id === label,
   (column, label) => label !== "" && column.label.toLowerCase() === label.toLowerCase(),
   (column, label) => column.id.toLowerCase() === label.toLowerCase(),
 ];
 
-const takenIds = (schema: Schema, table: TableInfo): string[] =>
+const reservedColumnIds = (schema: Schema, table: TableInfo): string[] =>
   schema.tables
     .filter((other) => other === table || other.summarySourceTable === table.ref)
     .flatMap((other) => other.columns.map(({ id }) => id));
 
-function newColumns(
+function planNewColumns(
   sources: readonly TypedColumn[],
   takenBefore: readonly string[],
   currency: string,
 ): PlannedColumn[] {
   const taken = [...takenBefore];
   return sources.map((source) => {
-    const id = pickColumnId(shortened(source.label), taken);
+    const id = pickColumnId(truncateName(source.label), taken);
     taken.push(id);
-    const { currency: own, ...options } = source.options;
-    const isOther = own !== undefined && own !== currency;
+    const { currency: columnCurrency, ...options } = source.options;
+    const isOther = columnCurrency !== undefined && columnCurrency !== currency;
     return { id, type: source.type, options: isOther ? source.options : options, source };
   });
 }
@@ -166,16 +166,16 @@ export const columnSpec = ({ id, type, options, source }: PlannedColumn) => ({
 });
 
 /** A file may have a whole text where a name should be: an id is made of its beginning. */
-const shortened = (name: string): string => name.slice(0, 100);
+const truncateName = (name: string): string => name.slice(0, 100);
 
 /** What is read into memory at once of the rows for an existing document, in bytes. */
-const MOST_BYTES = 64 * 1024 ** 2;
+const MAX_BYTES = 64 * 1024 ** 2;
 
 /** @throws AppError `tooLarge` for more than one request may add to a document */
-export function checkAdditionSize(staged: readonly TypedTable[]): void {
+export function checkAppendSize(staged: readonly TypedTable[]): void {
   const rows = staged.reduce((sum, { rowCount }) => sum + rowCount, 0);
   const bytes = staged.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-  if (rows <= LIMITS.rows && bytes <= MOST_BYTES) return;
+  if (rows <= LIMITS.rows && bytes <= MAX_BYTES) return;
   throw new AppError(
     "tooLarge",
     rows > LIMITS.rows

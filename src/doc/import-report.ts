@@ -3,7 +3,7 @@ import type { InferenceRule } from "../exchange/detect/column-decision.ts";
 import type { ConversionCounts } from "../exchange/detect/count-cells.ts";
 import type { TableReadReport } from "../exchange/table-parts.ts";
 import type { WidgetOptions } from "../values/column-type.ts";
-import type { PlannedAddition, PlannedColumn, PlannedTable } from "./import-plan.ts";
+import type { PlannedAppend, PlannedColumn, PlannedTable } from "./import-plan.ts";
 
 /** What an import makes of a table of a file, or would make. */
 export interface TableReport extends TableReadReport {
@@ -31,35 +31,35 @@ export interface ColumnReport extends Partial<ConversionCounts> {
 type Cells = readonly ConversionCounts[];
 
 /** @param cells what becomes of the values of each column */
-export const reportNew = ({ id, staged, columns }: PlannedTable, cells: Cells): TableReport => ({
-  ...aboutTable(staged),
+export const reportNewTable = ({ id, staged, columns }: PlannedTable, cells: Cells): TableReport => ({
+  ...tableFields(staged),
   id,
   isNew: true,
   columns: columns.map((column, at) => newColumn(column, cells[at])),
 });
 
 /** @param cells what becomes of the values of each matched column, then of each added one */
-export function reportAddition({ table, staged, matched, added, skipped }: PlannedAddition, cells: Cells): TableReport {
+export function reportAppend({ table, staged, matched, added, skipped }: PlannedAppend, cells: Cells): TableReport {
   return {
-    ...aboutTable(staged),
+    ...tableFields(staged),
     id: table.id,
     isNew: false,
     columns: [
       ...matched.map(({ column, source }, at) => ({
-        ...aboutColumn(column),
+        ...columnFields(column),
         kind: "existing" as const,
         ambiguous: source.ambiguous,
         ...cells[at],
       })),
       ...added.map((column, at) => newColumn(column, cells[matched.length + at])),
-      ...skipped.map(({ column }) => ({ ...aboutColumn(column), kind: "skipped" as const })),
+      ...skipped.map(({ column }) => ({ ...columnFields(column), kind: "skipped" as const })),
     ],
   };
 }
 
-const aboutTable = ({ name, rowCount, notes }: TypedTable) => ({ name, rows: rowCount, ...notes });
+const tableFields = ({ name, rowCount, notes }: TypedTable) => ({ name, rows: rowCount, ...notes });
 
-const aboutColumn = ({ id, label, type }: { id: string; label: string; type: string }) => ({ id, label, type });
+const columnFields = ({ id, label, type }: { id: string; label: string; type: string }) => ({ id, label, type });
 
 function newColumn({ id, type, options, source }: PlannedColumn, cells: ConversionCounts | undefined): ColumnReport {
   const { rule, ambiguous } = source satisfies TypedColumn;

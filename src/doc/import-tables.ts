@@ -10,12 +10,12 @@ import { currencyOf } from "../values/currencies.ts";
 import { applyUserActions } from "./actions/engine.ts";
 import { createDocumentFile } from "./create.ts";
 import { OpenDocument } from "./document.ts";
-import { putInPlace, removeDatabase } from "./file-copy.ts";
+import { replaceFileDurably, removeDatabase } from "./file-copy.ts";
 import type { ImportedCounts } from "./import.ts";
-import { newTables, type PlannedTable } from "./import-plan.ts";
-import { reportNew, type TableReport } from "./import-report.ts";
+import { planNewTables, type PlannedTable } from "./import-plan.ts";
+import { reportNewTable, type TableReport } from "./import-report.ts";
 import { checkCellSize } from "./limits.ts";
-import { NOBODY } from "./user-info.ts";
+import { SYSTEM_USER } from "./user-info.ts";
 
 /** What a new document of tables holds. */
 export interface FilledDocument extends ImportedCounts {
@@ -29,7 +29,11 @@ export interface FilledDocument extends ImportedCounts {
  * @throws AppError `invalid` for more columns than a table has, `tooLarge` for a cell, `storage` when the disk is full;
  *   nothing is left at `to` or beside it then
  */
-export function createDocumentOfTables(to: string, { tables, conventions }: TypedFile, nowMs: number): FilledDocument {
+export function createDocumentFromTables(
+  to: string,
+  { tables, conventions }: TypedFile,
+  nowMs: number,
+): FilledDocument {
   const file = `${to}.part`;
   const { locale, currency, zone: timezone } = conventions;
   removeDatabase(file);
@@ -37,8 +41,8 @@ export function createDocumentOfTables(to: string, { tables, conventions }: Type
   try {
     const own = currency === currencyOf(locale) ? undefined : currency;
     createDocumentFile(file, { now: nowMs, firstTable: false, locale, currency: own, timezone });
-    report = fill(file, addTables(file, { tables, conventions }, nowMs));
-    putInPlace(file, to);
+    report = fillTables(file, addTables(file, { tables, conventions }, nowMs));
+    replaceFileDurably(file, to);
   } finally {
     removeDatabase(file);
   }
@@ -47,16 +51,16 @@ export function createDocumentOfTables(to: string, { tables, conventions }: Type
 
 function addTables(file: string, { tables: typed, conventions }: TypedFile, nowMs: number): PlannedTable[] {
   using document = new OpenDocument(file, { durability: "normal" });
-  const tables = newTables([], typed, conventions.currency);
+  const tables = planNewTables([], typed, conventions.currency);
   applyUserActions(
     document,
     tables.map(({ addition }) => addition),
-    { parse: false, user: NOBODY, nowMs },
+    { parse: false, user: SYSTEM_USER, nowMs },
   );
   return tables;
 }
 
-function fill(file: string, tables: readonly PlannedTable[]): TableReport[] {
+function fillTables(file: string, tables: readonly PlannedTable[]): TableReport[] {
   using db = new Database(file);
   // The file is worth nothing until it is complete, and written to the disk then.
   db.exec("pragma synchronous = off");
@@ -65,7 +69,7 @@ function fill(file: string, tables: readonly PlannedTable[]): TableReport[] {
     // What was done to make the tables would be undone without their rows.
     db.exec("delete from _gristsys_ActionHistory where id > 1");
     db.exec("update _gristsys_ActionHistoryBranch set actionRef = 1");
-    return tables.map((table) => reportNew(table, insertRows(db, table)));
+    return tables.map((table) => reportNewTable(table, insertRows(db, table)));
   });
 }
 
@@ -97,5 +101,5 @@ function insertRows(db: Database, { id: table, columns, staged }: PlannedTable):
 }
 
 /** What `createDocumentOfTables` would make of these tables. */
-export const previewDocumentOfTables = ({ tables, conventions }: TypedFile): TableReport[] =>
-  newTables([], tables, conventions.currency).map((table) => reportNew(table, countConversions(table.staged)));
+export const previewDocumentFromTables = ({ tables, conventions }: TypedFile): TableReport[] =>
+  planNewTables([], tables, conventions.currency).map((table) => reportNewTable(table, countConversions(table.staged)));

@@ -2,15 +2,15 @@ import { AppError } from "../errors.ts";
 import { Database } from "../sqlite/database.ts";
 import { isSqliteError } from "../sqlite/errors.ts";
 import { quote } from "../sqlite/quote.ts";
-import { copyDatabase, putInPlace, removeDatabase } from "./file-copy.ts";
+import { copyDatabase, replaceFileDurably, removeDatabase } from "./file-copy.ts";
 import { isOutdated, migrateDocument } from "./migrations/migrate.ts";
 import { integer, MetadataRows, text } from "./migrations/metadata-rows.ts";
 import { PENDING, userColumns } from "./migrations/storage.ts";
 import { hasColumn, hasTable } from "./migrations/stored-tables.ts";
 import { type FormulaLimits, OpenDocument } from "./document.ts";
-import { NOBODY } from "./user-info.ts";
+import { SYSTEM_USER } from "./user-info.ts";
 import { recalculateDocument } from "./actions/engine.ts";
-import { makeSafe, requireSqliteFile } from "./untrusted-file.ts";
+import { sanitizeDatabase, requireSqliteFile } from "./untrusted-file.ts";
 
 export interface ImportedCounts {
   /** Summaries not counted. */
@@ -33,11 +33,11 @@ export function importDocumentFile(
   requireSqliteFile(from);
   try {
     return replaceByCopy({ from, to, formulas }, (db) => {
-      makeSafe(db);
-      return { pack: migrateDocument(db), recalculates, result: countContents(db) };
+      sanitizeDatabase(db);
+      return { needsVacuum: migrateDocument(db), recalculates, result: countContents(db) };
     });
   } catch (error) {
-    throw asRefusal(error, (cause) => new AppError("file.invalid", "The file is damaged, or no document", { cause }));
+    throw toAppError(error, (cause) => new AppError("file.invalid", "The file is damaged, or no document", { cause }));
   }
 }
 
@@ -59,13 +59,13 @@ export function upgradeDocumentFile(
       leaveWalMode(db);
     }
     replaceByCopy({ from: path, to: path, formulas }, (db) => ({
-      pack: migrateDocument(db),
+      needsVacuum: migrateDocument(db),
       recalculates: true,
       result: undefined,
     }));
     return true;
   } catch (error) {
-    throw asRefusal(
+    throw toAppError(
       error,
       (cause) =>
         new AppError("damaged", "The document is of an older version and cannot be brought up to date", { cause }),
@@ -74,9 +74,9 @@ export function upgradeDocumentFile(
 }
 
 /** What work on a copy came to. */
-interface Worked<T> {
+interface CopyOutcome<T> {
   /** True when so much was moved that the file is worth being packed. */
-  readonly pack: boolean;
+  readonly needsVacuum: boolean;
   /** True when cells that wait for their formulas are to be computed. */
   readonly recalculates: boolean;
   readonly result: T;
@@ -89,35 +89,39 @@ interface CopyJob {
 }
 
 /** Does `work` on a copy of `from` in rollback journal mode, which is then put at `to`. */
-function replaceByCopy<T>({ from, to, formulas }: CopyJob, work: (db: Database) => Worked<T>): T {
+function replaceByCopy<T>({ from, to, formulas }: CopyJob, work: (db: Database) => CopyOutcome<T>): T {
   const copy = `${to}.part`;
   removeDatabase(copy);
   try {
     copyDatabase(from, copy);
-    const result = workOnCopy(copy, formulas, work);
-    putInPlace(copy, to);
+    const result = processCopy(copy, formulas, work);
+    replaceFileDurably(copy, to);
     return result;
   } finally {
     removeDatabase(copy);
   }
 }
 
-function workOnCopy<T>(copy: string, formulas: FormulaLimits | undefined, work: (db: Database) => Worked<T>): T {
+function processCopy<T>(copy: string, formulas: FormulaLimits | undefined, work: (db: Database) => CopyOutcome<T>): T {
   const { pending, result } = migrateCopy(copy, work);
   if (pending.length > 0) {
     using document = new OpenDocument(copy, { durability: "normal", ...(formulas && { formulas }) });
-    recalculateDocument(document, { user: NOBODY, nowMs: document.clock.now() }, { columns: pending, keep: true });
+    recalculateDocument(
+      document,
+      { user: SYSTEM_USER, nowMs: document.clock.now() },
+      { columns: pending, persist: true },
+    );
   }
   return result;
 }
 
-function migrateCopy<T>(copy: string, work: (db: Database) => Worked<T>): { pending: PendingColumn[]; result: T } {
+function migrateCopy<T>(copy: string, work: (db: Database) => CopyOutcome<T>): { pending: PendingColumn[]; result: T } {
   using db = new Database(copy);
   leaveWalMode(db);
   // The copy is worth nothing until it is complete, and written to the disk then.
   db.exec("pragma synchronous = off");
   const worked = work(db);
-  if (worked.pack) db.exec("vacuum");
+  if (worked.needsVacuum) db.exec("vacuum");
   return { pending: worked.recalculates ? findPending(db) : [], result: worked.result };
 }
 
@@ -158,7 +162,7 @@ function countContents(db: Database): ImportedCounts {
 }
 
 /** What went wrong as a refusal: a full disk stays one; what SQLite says about the file's contents is the file's fault. */
-function asRefusal(error: unknown, refuse: (cause: unknown) => AppError): unknown {
+function toAppError(error: unknown, refuse: (cause: unknown) => AppError): unknown {
   if (error instanceof AppError) return error.code === "damaged" && error.cause ? refuse(error.cause) : error;
   return isSqliteError(error, "SQLITE") ? refuse(error) : error;
 }

@@ -39,20 +39,20 @@ export function checkRequestSize(actions: readonly (readonly unknown[])[]): void
 }
 
 /** @throws AppError `tooLarge` when a value is more than a cell takes; `where` says which it is */
-export function checkCellSize(value: unknown, where: () => string): void {
+export function checkCellSize(value: unknown, describeCell: () => string): void {
   if (value === null || (typeof value !== "string" && typeof value !== "object")) return;
   const text = typeof value === "string" ? value : JSON.stringify(value);
   // A character has three bytes at most for each of its units.
   if (text.length * 3 <= LIMITS.cellBytes) return;
   const bytes = Buffer.byteLength(text);
   if (bytes > LIMITS.cellBytes)
-    throw tooLarge(`${where()}: ${bytes} bytes are more than the ${LIMITS.cellBytes} of a cell`);
+    throw tooLarge(`${describeCell()}: ${bytes} bytes are more than the ${LIMITS.cellBytes} of a cell`);
 }
 
 /** @throws AppError `invalid` when a table would have too many columns; `count` is without `id` */
 export function checkColumnCount(table: string, count: number): void {
   if (count + 1 <= LIMITS.columns) return;
-  throw exceeded(
+  throw limitExceeded(
     `Table ${JSON.stringify(table)} would have more than the ${LIMITS.columns} columns that a table can have`,
   );
 }
@@ -60,23 +60,27 @@ export function checkColumnCount(table: string, count: number): void {
 /** @throws AppError `invalid` when lists put a record into too many groups */
 export function checkGroupsOfRecord(count: number): void {
   if (count <= LIMITS.groupsOfRecord) return;
-  throw exceeded(`By the combined items of its lists a record belongs to more than ${LIMITS.groupsOfRecord} groups`);
+  throw limitExceeded(
+    `By the combined items of its lists a record belongs to more than ${LIMITS.groupsOfRecord} groups`,
+  );
 }
 
 /** @throws AppError `invalid` when lists put the records of a table into too many groups */
 export function checkGroupsOfTable(table: string, count: number): void {
   if (count <= LIMITS.groupsOfTable) return;
-  throw exceeded(
+  throw limitExceeded(
     `By the combined items of their lists the records of ${JSON.stringify(table)} belong to more than ` +
       `${LIMITS.groupsOfTable} groups`,
   );
 }
 
 /** @throws AppError `invalid` when a text about a table or column is too long, or has unpaired surrogates */
-export function checkText(what: string, text: string, most: number): void {
-  if (!text.isWellFormed()) throw invalid(`${JSON.stringify(what)} must not contain unpaired surrogates`);
-  if (text.length <= most) return;
-  throw exceeded(`${JSON.stringify(what)} has ${text.length} characters, more than the ${most} that it may have`);
+export function checkText(fieldName: string, text: string, maxLength: number): void {
+  if (!text.isWellFormed()) throw invalid(`${JSON.stringify(fieldName)} must not contain unpaired surrogates`);
+  if (text.length <= maxLength) return;
+  throw limitExceeded(
+    `${JSON.stringify(fieldName)} has ${text.length} characters, more than the ${maxLength} that it may have`,
+  );
 }
 
 const tooLarge = (message: string) => new AppError("tooLarge", message);
@@ -91,4 +95,4 @@ function rowsOf([name, , ...args]: readonly unknown[]): number {
   );
   return Math.max(1, ...lists.map((list) => (Array.isArray(list) ? list.length : 0)));
 }
-const exceeded = (message: string) => new AppError("limit.exceeded", message);
+const limitExceeded = (message: string) => new AppError("limit.exceeded", message);

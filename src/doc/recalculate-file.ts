@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { invalid } from "../errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import { type CellValue, CELL_CODES } from "../values/cell.ts";
-import { type Recalculated, recalculateDocument } from "./actions/engine.ts";
+import { type RecalculationResult, recalculateDocument } from "./actions/engine.ts";
 import { sameCell } from "./actions/rows.ts";
 import { OpenDocument } from "./document.ts";
 import { importDocumentFile } from "./import.ts";
-import { NOBODY } from "./user-info.ts";
+import { SYSTEM_USER } from "./user-info.ts";
 
 const WRITABLE = 0o222;
 
@@ -41,8 +41,8 @@ export function compareFileWithFormulas(path: string, { clock }: { clock: Clock 
     const copy = join(folder, "document.grist");
     importDocumentFile(path, copy, { recalculates: false });
     using document = new OpenDocument(copy, { durability: "normal", clock });
-    const done = recalculateDocument(document, { user: NOBODY, nowMs: clock.now() }, { keep: false });
-    return told(done);
+    const done = recalculateDocument(document, { user: SYSTEM_USER, nowMs: clock.now() }, { persist: false });
+    return toFileRecalculation(done);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -56,11 +56,11 @@ export function recalculateFile(path: string, { clock }: { clock: Clock }): File
   // For the system's administrator the mode would be no obstacle; it says all the same what is wanted.
   if ((statSync(path).mode & WRITABLE) === 0) throw invalid(`${path} is read-only; --check changes nothing`);
   using document = new OpenDocument(path, { clock });
-  const done = recalculateDocument(document, { user: NOBODY, nowMs: clock.now() }, { keep: true });
-  return told(done);
+  const done = recalculateDocument(document, { user: SYSTEM_USER, nowMs: clock.now() }, { persist: true });
+  return toFileRecalculation(done);
 }
 
-function told({ calculated, undo, volatile }: Recalculated): FileRecalculation {
+function toFileRecalculation({ calculated, undo, volatile }: RecalculationResult): FileRecalculation {
   const stored = new Map<string, CellValue>();
   for (const action of undo) {
     if (action[0] !== "BulkUpdateRecord") continue;

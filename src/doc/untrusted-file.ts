@@ -50,7 +50,7 @@ function readHeader(path: string): Buffer {
  *
  * @throws AppError `invalid` when the file is damaged, no document, or beyond mending.
  */
-export function makeSafe(db: Database): void {
+export function sanitizeDatabase(db: Database): void {
   // Advised by SQLite for files that may be malicious: broken pages are noticed early.
   db.exec("pragma cell_size_check = on; pragma mmap_size = 0");
   if (hasVirtualTables(db)) throw invalidFile("The file has virtual tables, which a document cannot have");
@@ -63,15 +63,15 @@ export function makeSafe(db: Database): void {
   db.transaction(() => {
     for (const kind of ["trigger", "view", "index"]) dropAll(db, kind);
     for (const table of storedTables(db)) if (/^_quern_/i.test(table)) db.exec(`drop table ${quote(table)}`);
-    for (const table of storedTables(db)) if (isSystemTable(table)) makePlain(db, table);
+    for (const table of storedTables(db)) if (isSystemTable(table)) rebuildIfNotPlain(db, table);
     for (const row of new MetadataRows(db).all("_grist_Tables")) {
       const id = text(row["tableId"]);
       if (isSystemTable(id))
         throw invalidFile(`The file's metadata gives a table the name ${id}, which it cannot have`);
-      if (hasTable(db, id)) makePlain(db, id);
+      if (hasTable(db, id)) rebuildIfNotPlain(db, id);
     }
   });
-  db.forgetStatements();
+  db.clearStatements();
 }
 
 /** To be asked before anything else that reads tables. */
@@ -95,21 +95,21 @@ function dropAll(db: Database, kind: string): void {
 }
 
 /** Words of SQL that a plain table is made without, outside of names and texts. */
-const SPECIAL =
+const FORBIDDEN_KEYWORDS =
   /\b(check|generated|always|as|unique|references|constraint|collate|not|autoincrement|without|strict)\b/i;
 /** What the tables of the format themselves may have besides. */
 const ALLOWED_IN_SYSTEM_TABLES = /\b(check|unique|not)\b/gi;
 
 const NAMES_TEXTS_COMMENTS = /"(?:[^"]|"")*"|'(?:[^']|'')*'|`(?:[^`]|``)*`|\[[^\]]*\]|--[^\n]*|\/\*[\s\S]*?\*\//g;
 
-function makePlain(db: Database, table: string): void {
+function rebuildIfNotPlain(db: Database, table: string): void {
   const isOfFormat = /^_gristsys_/i.test(table);
   const stored = db.get<{ sql: string }>(
     "select sql from sqlite_master where type = 'table' and lower(name) = lower(?)",
     table,
   );
   const bare = (stored?.sql ?? "").replace(NAMES_TEXTS_COMMENTS, " ");
-  const isSpecial = SPECIAL.test(isOfFormat ? bare.replace(ALLOWED_IN_SYSTEM_TABLES, " ") : bare);
+  const isSpecial = FORBIDDEN_KEYWORDS.test(isOfFormat ? bare.replace(ALLOWED_IN_SYSTEM_TABLES, " ") : bare);
   if (!isSpecial && hasPlainColumns(db, table)) return;
   if (isOfFormat) throw invalidFile(`The file is no document: its table ${table} is not what it should be`);
   rebuildTable(db, table, storedColumns(db, table));

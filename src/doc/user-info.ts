@@ -30,7 +30,7 @@ export function userInfo({ actor, role, request }: DocumentGrant): UserInfo {
 }
 
 /** For what the program does of its own accord. */
-export const NOBODY: UserInfo = {
+export const SYSTEM_USER: UserInfo = {
   access: "owners",
   email: "",
   name: "",

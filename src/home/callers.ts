@@ -20,7 +20,7 @@ export interface KeyCaller extends Caller {
 }
 
 /** The look-ups that run for requests: by hash, in one query. */
-export interface Callers {
+export interface CallerLookups {
   /** By the SHA-256 of a key. */
   byKey(hash: string): KeyCaller | null;
   /** By the SHA-256 of a session's token. */
@@ -44,7 +44,7 @@ const USER = `u.id as userId, u.email, u.name, u.ref, u.kind, u.is_admin as isAd
 const JOINED = `left join service_accounts account on u.kind = 'service' and account.user_id = u.id
   left join users owner on owner.id = account.owner_id`;
 
-export function createCallers({ raw }: HomeDatabase): Callers {
+export function createCallers({ raw }: HomeDatabase): CallerLookups {
   const byKey = `select ${USER}, k.id as keyId, k.last_used_at as lastUsedAt, k.expires_at as expiresAt
     from api_keys k join users u on u.id = k.user_id ${JOINED} where k.hash = ?`;
   const bySession = `select ${USER}, s.expires_at as expiresAt

@@ -14,23 +14,23 @@ export interface NamedDocument {
  * The documents of a data folder. Nothing is brought up to date by this.
  * @throws AppError `invalid` when the folder has no home database, or one of a newer version
  */
-export function documentsOfFolder(folder: string): NamedDocument[] {
-  using db = openAsItIs(folder);
-  return documentsIn(db);
+export function listFolderDocuments(folder: string): NamedDocument[] {
+  using db = openWithoutMigrating(folder);
+  return listDocuments(db);
 }
 
 /** Copies the home database of a data folder as it is at this moment, also while a server writes to it. */
 export function copyHome(folder: string, to: string): NamedDocument[] {
   {
-    using db = openAsItIs(folder);
+    using db = openWithoutMigrating(folder);
     db.run("vacuum into ?", to);
   }
   using db = new Database(to);
-  return documentsIn(db);
+  return listDocuments(db);
 }
 
 /** Removes documents that are gone from a copy of a home database, with all that refers to them. */
-export function forgetDocuments(copy: string, uuids: readonly string[]): void {
+export function removeDocumentsFromCopy(copy: string, uuids: readonly string[]): void {
   using db = new Database(copy, { foreignKeys: true });
   db.transaction(() => {
     for (const uuid of uuids) db.run("delete from documents where uuid = ?", uuid);
@@ -43,7 +43,7 @@ export function forgetDocuments(copy: string, uuids: readonly string[]): void {
  * send, or none has any. Answers its documents.
  * @throws AppError `invalid` when it is of a newer version, `damaged`
  */
-export function settleRestoredHome(
+export function prepareRestoredHome(
   path: string,
   { nowMs, withWebhooks }: { nowMs: number; withWebhooks: boolean },
 ): NamedDocument[] {
@@ -53,8 +53,8 @@ export function settleRestoredHome(
     throw new AppError("damaged", "the home database of the backup is damaged");
   }
   db.transaction(() => {
-    const unwanted = ["sessions", "tokens", ...(withWebhooks ? [] : ["webhook_secrets", "webhook_deliveries"])];
-    for (const table of unwanted) if (hasTable(db, table)) db.exec(`delete from ${table}`);
+    const tablesToClear = ["sessions", "tokens", ...(withWebhooks ? [] : ["webhook_secrets", "webhook_deliveries"])];
+    for (const table of tablesToClear) if (hasTable(db, table)) db.exec(`delete from ${table}`);
     if (withWebhooks && hasTable(db, "webhook_deliveries")) {
       db.run(
         "insert or ignore into webhook_deliveries (document_id, since) select distinct document_id, ? from webhook_secrets",
@@ -62,10 +62,10 @@ export function settleRestoredHome(
       );
     }
   });
-  return documentsIn(db);
+  return listDocuments(db);
 }
 
-function openAsItIs(folder: string): Database {
+function openWithoutMigrating(folder: string): Database {
   const path = join(folder, "home.sqlite");
   if (!existsSync(path)) throw invalid(`there is no data in ${folder}`);
   const db = new Database(path, { busyTimeoutMs: 5000 });
@@ -85,7 +85,7 @@ function checkVersion(db: Database): void {
   }
 }
 
-const documentsIn = (db: Database): NamedDocument[] =>
+const listDocuments = (db: Database): NamedDocument[] =>
   hasTable(db, "documents") ? db.all<NamedDocument>("select uuid, name from documents order by id") : [];
 
 const hasTable = (db: Database, table: string): boolean =>

@@ -59,14 +59,14 @@ export function openHomeDatabase(folder: string, options: HomeOptions = {}): Hom
   });
   try {
     migrate(raw, migrations, {
-      what: "home database",
+      databaseName: "home database",
       beforeChange: (from) => backUp(raw, join(folder, "backups"), `home-v${from}`, clock),
     });
   } catch (error) {
     raw.close();
     throw error;
   }
-  const { generation, undone } = watchChanges(raw);
+  const { generation, onRollback } = trackGeneration(raw);
   return {
     db: raw.wrapConnection((client) => drizzle({ client, schema })),
     raw,
@@ -76,7 +76,7 @@ export function openHomeDatabase(folder: string, options: HomeOptions = {}): Hom
       try {
         return raw.transaction(work);
       } catch (error) {
-        undone();
+        onRollback();
         // Queries by drizzle do not pass through our wrapper.
         throw translateSqliteError(error);
       }
@@ -96,31 +96,31 @@ function backUp(raw: Database, folder: string, name: string, clock: Clock): void
  * change and its undoing must not be believed afterwards, so undoing counts as a change as well. Others are looked for
  * once in a turn of the event loop, since that takes locks: what is asked for in it had come before they committed.
  */
-function watchChanges(raw: Database): { generation: () => number; undone: () => void } {
+function trackGeneration(raw: Database): { generation: () => number; onRollback: () => void } {
   const version = raw.prepare("pragma data_version");
   const changes = raw.prepare("select total_changes() as changes");
-  let seenVersion = -1;
-  let seenChanges = -1;
+  let lastVersion = -1;
+  let lastChanges = -1;
   let generation = 0;
-  let isFresh = false;
-  const othersVersion = (): number => {
-    if (isFresh) return seenVersion;
-    isFresh = true;
+  let isVersionCached = false;
+  const externalVersion = (): number => {
+    if (isVersionCached) return lastVersion;
+    isVersionCached = true;
     soon(() => {
-      isFresh = false;
+      isVersionCached = false;
     });
     return (version.get() as { data_version: number }).data_version;
   };
   return {
-    undone() {
+    onRollback() {
       generation++;
     },
     generation() {
-      const nowVersion = othersVersion();
+      const nowVersion = externalVersion();
       const { changes: nowChanges } = changes.get() as { changes: number };
-      if (nowVersion !== seenVersion || nowChanges !== seenChanges) {
-        seenVersion = nowVersion;
-        seenChanges = nowChanges;
+      if (nowVersion !== lastVersion || nowChanges !== lastChanges) {
+        lastVersion = nowVersion;
+        lastChanges = nowChanges;
         generation++;
       }
       return generation;

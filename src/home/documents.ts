@@ -2,13 +2,13 @@ import { eq } from "drizzle-orm";
 import type { Role, SiteRole } from "../access.ts";
 import { must } from "../lib/assert.ts";
 import type { HomeDatabase } from "./database.ts";
-import { Memo } from "./memo.ts";
+import { GenerationCache } from "./memo.ts";
 import { SITE_COLUMNS, siteOf, type Site, type SiteRow } from "./orgs.ts";
 import {
   DOCUMENT_ROLES,
   documentRole,
-  guestOfSite,
-  guestOfWorkspace,
+  guestOfSiteSql,
+  guestOfWorkspaceSql,
   isPublic,
   listedRole,
   workspaceRole,
@@ -34,21 +34,21 @@ export interface DocumentInfo {
   readonly disabledAt: number | null;
 }
 
-export interface ListedDocument extends DocumentInfo {
+export interface DocumentListing extends DocumentInfo {
   readonly workspaceId: number;
   /** The caller's, without what everybody has on the document itself. */
   readonly role: Role | null;
   /** True when it was given to the caller directly. */
-  readonly isGiven: boolean;
+  readonly isDirectGrant: boolean;
 }
 
 /** A document of any site, with the names of where it stands; it goes into the trash with its workspace. */
-export interface PlacedDocument extends ListedDocument {
+export interface LocatedDocumentListing extends DocumentListing {
   readonly workspaceName: string;
   readonly siteName: string;
 }
 
-export interface DescribedDocument extends DocumentInfo {
+export interface DocumentDetails extends DocumentInfo {
   readonly role: Role | null;
   readonly isPublic: boolean;
   /** Current and former addresses within the site. */
@@ -97,23 +97,23 @@ export type DocumentChange = Partial<
 >;
 
 /** Which documents: all of a site, or of a workspace. */
-export type DocumentsWithin = { readonly orgId: number } | { readonly workspaceId: number };
+export type DocumentContainer = { readonly orgId: number } | { readonly workspaceId: number };
 
 export interface DocumentStore {
   /** Makes the row of a document that inherits in full and that nobody was given yet. Answers its integer id. */
   add(document: NewDocument): number;
   byId(id: number): typeof documents.$inferSelect | null;
   /** Everything that a description shows to the user, in one query. */
-  describe(id: number, userId: number): DescribedDocument | null;
+  describe(id: number, userId: number): DocumentDetails | null;
   /** Those in the trash included, oldest first. */
-  listOf(within: DocumentsWithin, userId: number): ListedDocument[];
+  listOf(within: DocumentContainer, userId: number): DocumentListing[];
   /** Those of all sites, the trash included, with the user's role. */
-  listAll(userId: number): PlacedDocument[];
+  listAll(userId: number): LocatedDocumentListing[];
   change(id: number, change: DocumentChange): void;
   /** Takes down when a document's content was changed; a later time that is known already stays. */
-  noteChange(uuid: string, time: number): void;
+  recordChange(uuid: string, time: number): void;
   remove(id: number): void;
-  uuidsOf(within: DocumentsWithin): string[];
+  uuidsOf(within: DocumentContainer): string[];
   /** True when a document has this UUID. */
   isUuid(text: string): boolean;
   /** Those that are in the trash by themselves since before `time`. */
@@ -134,7 +134,7 @@ interface InfoRow {
   disabledAt: number | null;
 }
 
-interface DescribedRow extends InfoRow, DocumentRoles, SiteRow {
+interface DetailsRow extends InfoRow, DocumentRoles, SiteRow {
   aliases: string | null;
   isGuest: number;
   isGuestOfSite: number;
@@ -145,30 +145,30 @@ interface DescribedRow extends InfoRow, DocumentRoles, SiteRow {
   workspaceRemovedAt: number | null;
 }
 
-type ListedRow = InfoRow & DocumentRoles & { workspaceId: number };
-type PlacedRow = ListedRow & { workspaceName: string; workspaceRemovedAt: number | null; siteName: string };
+type ListingRow = InfoRow & DocumentRoles & { workspaceId: number };
+type LocatedListingRow = ListingRow & { workspaceName: string; workspaceRemovedAt: number | null; siteName: string };
 
-const INFO = `d.id, d.uuid, d.name, d.is_pinned as isPinned, d.url_id as urlId, d.type, d.options,
+const INFO_COLUMNS = `d.id, d.uuid, d.name, d.is_pinned as isPinned, d.url_id as urlId, d.type, d.options,
   d.created_at as createdAt, d.updated_at as updatedAt, d.removed_at as removedAt,
   d.disabled_at as disabledAt, w.id as workspaceId`;
 
 const JOINED = "from documents d join workspaces w on w.id = d.workspace_id join orgs o on o.id = w.org_id";
 
-const DESCRIBED = `select ${INFO}, ${SITE_COLUMNS}, ${DOCUMENT_ROLES}, w.name as workspaceName,
+const SELECT_DETAILS = `select ${INFO_COLUMNS}, ${SITE_COLUMNS}, ${DOCUMENT_ROLES}, w.name as workspaceName,
   w.created_at as workspaceCreatedAt, w.updated_at as workspaceUpdatedAt, w.removed_at as workspaceRemovedAt,
   (select group_concat(url_id) from url_ids where document_id = d.id) as aliases,
-  exists (${guestOfWorkspace("w.id")}) as isGuest, exists (${guestOfSite("o.id")}) as isGuestOfSite
+  exists (${guestOfWorkspaceSql("w.id")}) as isGuest, exists (${guestOfSiteSql("o.id")}) as isGuestOfSite
   ${JOINED} left join users u on u.id = o.owner_id where d.id = ?2`;
 
-const LISTED = `select ${INFO}, ${DOCUMENT_ROLES} ${JOINED}`;
+const SELECT_LISTING = `select ${INFO_COLUMNS}, ${DOCUMENT_ROLES} ${JOINED}`;
 
-const PLACED = `select ${INFO}, ${DOCUMENT_ROLES}, w.name as workspaceName, w.removed_at as workspaceRemovedAt,
+const SELECT_LOCATED = `select ${INFO_COLUMNS}, ${DOCUMENT_ROLES}, w.name as workspaceName, w.removed_at as workspaceRemovedAt,
   coalesce(u.name || ' – ', '') || o.name as siteName ${JOINED} left join users u on u.id = o.owner_id`;
 
 export function createDocuments({ db, raw, clock, generation }: HomeDatabase): DocumentStore {
-  const known = new Memo<DescribedDocument>(generation, 1000);
-  const within = (place: DocumentsWithin): [where: string, id: number] =>
-    "orgId" in place ? ["w.org_id", place.orgId] : ["d.workspace_id", place.workspaceId];
+  const detailsCache = new GenerationCache<DocumentDetails>(generation, 1000);
+  const containerCondition = (container: DocumentContainer): [where: string, id: number] =>
+    "orgId" in container ? ["w.org_id", container.orgId] : ["d.workspace_id", container.workspaceId];
   return {
     add(document) {
       const times = { createdAt: clock.now(), updatedAt: clock.now() };
@@ -177,27 +177,29 @@ export function createDocuments({ db, raw, clock, generation }: HomeDatabase): D
     },
     byId: (id) => db.select().from(documents).where(eq(documents.id, id)).get() ?? null,
     describe(id, userId) {
-      return known.get(`${userId} ${id}`, () => {
-        const row = raw.get<DescribedRow>(DESCRIBED, userId, id);
-        return row && described(row);
+      return detailsCache.get(`${userId} ${id}`, () => {
+        const row = raw.get<DetailsRow>(SELECT_DETAILS, userId, id);
+        return row && toDetails(row);
       });
     },
     listOf(place, userId) {
-      const [where, id] = within(place);
-      return raw.all<ListedRow>(`${LISTED} where ${where} = ?2 order by d.created_at, d.id`, userId, id).map(listed);
+      const [where, id] = containerCondition(place);
+      return raw
+        .all<ListingRow>(`${SELECT_LISTING} where ${where} = ?2 order by d.created_at, d.id`, userId, id)
+        .map(toListing);
     },
-    listAll: (userId) => raw.all<PlacedRow>(PLACED, userId).map(placed),
+    listAll: (userId) => raw.all<LocatedListingRow>(SELECT_LOCATED, userId).map(toLocatedListing),
     change(id, change) {
       if (Object.keys(change).length > 0) db.update(documents).set(change).where(eq(documents.id, id)).run();
     },
-    noteChange(uuid, time) {
+    recordChange(uuid, time) {
       raw.run("update documents set updated_at = max(updated_at, ?2) where uuid = ?1", uuid, time);
     },
     remove(id) {
       db.delete(documents).where(eq(documents.id, id)).run();
     },
     uuidsOf(place) {
-      const [where, id] = within(place);
+      const [where, id] = containerCondition(place);
       return raw.all<{ uuid: string }>(`select d.uuid ${JOINED} where ${where} = ?`, id).map(({ uuid }) => uuid);
     },
     isUuid: (text) => raw.get("select 1 from documents where uuid = ?", text) !== null,
@@ -205,7 +207,7 @@ export function createDocuments({ db, raw, clock, generation }: HomeDatabase): D
   };
 }
 
-const info = (row: InfoRow): DocumentInfo => ({
+const toInfo = (row: InfoRow): DocumentInfo => ({
   id: row.id,
   uuid: row.uuid,
   name: row.name,
@@ -219,22 +221,22 @@ const info = (row: InfoRow): DocumentInfo => ({
   disabledAt: row.disabledAt,
 });
 
-const listed = (row: ListedRow): ListedDocument => ({
-  ...info(row),
+const toListing = (row: ListingRow): DocumentListing => ({
+  ...toInfo(row),
   workspaceId: row.workspaceId,
   role: listedRole(row),
-  isGiven: row.onDocument !== null,
+  isDirectGrant: row.onDocument !== null,
 });
 
-const placed = (row: PlacedRow): PlacedDocument => ({
-  ...listed(row),
+const toLocatedListing = (row: LocatedListingRow): LocatedDocumentListing => ({
+  ...toListing(row),
   removedAt: row.removedAt ?? row.workspaceRemovedAt,
   workspaceName: row.workspaceName,
   siteName: row.siteName,
 });
 
-const described = (row: DescribedRow): DescribedDocument => ({
-  ...info(row),
+const toDetails = (row: DetailsRow): DocumentDetails => ({
+  ...toInfo(row),
   role: documentRole(row),
   isPublic: isPublic(row),
   // An address holds letters, digits and dashes only.

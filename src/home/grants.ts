@@ -4,20 +4,20 @@ import type { HomeDatabase } from "./database.ts";
 import { grants } from "./schema.ts";
 
 /** What a role can be given on. */
-export type Place =
+export type GrantTarget =
   | { readonly kind: "site"; readonly id: number }
   | { readonly kind: "workspace"; readonly id: number }
   | { readonly kind: "document"; readonly id: number };
 
 /** Whose lists: a site, a workspace with its site, or a document with both. */
-export interface PlaceIds {
+export interface GrantTargetIds {
   readonly orgId: number;
   readonly workspaceId?: number | null;
   readonly documentId?: number | null;
 }
 
 /** Somebody with a role on a thing or on what it stands in, all roles as given. */
-export interface Holder {
+export interface Grantee {
   readonly userId: number;
   /** As first written. */
   readonly email: string;
@@ -36,46 +36,49 @@ export interface Holder {
 /** Direct roles. */
 export interface Grants {
   /** Gives a role in place of the one before; null takes it away. */
-  set(place: Place, userId: number, role: SiteRole | null): void;
+  set(target: GrantTarget, userId: number, role: SiteRole | null): void;
   /** All with a role on the thing or above it, guests included, by user id. */
-  holders(places: PlaceIds): Holder[];
+  grantees(targets: GrantTargetIds): Grantee[];
   /**
    * Takes from a user every direct role in a site. What he owned outright goes to `heirId`; without one it stays his.
    */
-  removeFromSite(orgId: number, userId: number, heirId: number | null): void;
+  removeFromSite(orgId: number, userId: number, newOwnerId: number | null): void;
 }
 
-type HolderRow = Omit<Holder, "isGuestOfSite" | "isGuestOfWorkspace"> & {
+type GranteeRow = Omit<Grantee, "isGuestOfSite" | "isGuestOfWorkspace"> & {
   isGuestOfSite: number;
   isGuestOfWorkspace: number | null;
 };
 
 /** Being open to everybody makes nobody a guest. */
-const REAL = `g.user_id not in (${EVERYONE.id}, ${ANONYMOUS.id})`;
+const NOT_PSEUDO_USER = `g.user_id not in (${EVERYONE.id}, ${ANONYMOUS.id})`;
 
-const HOLDERS = `with held as (
+const SELECT_GRANTEES = `with held as (
     select user_id, role as site, null as workspace, null as document, 0 as ofSite, 0 as ofWorkspace
       from grants where org_id = ?1
     union all select user_id, null, role, null, 0, 0 from grants where workspace_id = ?2
     union all select user_id, null, null, role, 0, 0 from grants where document_id = ?3
     union all select g.user_id, null, null, null, 1, 0 from workspaces w join grants g on g.workspace_id = w.id
-      where w.org_id = ?1 and w.removed_at is null and ${REAL}
+      where w.org_id = ?1 and w.removed_at is null and ${NOT_PSEUDO_USER}
     union all select g.user_id, null, null, null, w.removed_at is null, w.id = ?2
       from workspaces w join documents d on d.workspace_id = w.id join grants g on g.document_id = d.id
-      where w.org_id = ?1 and d.removed_at is null and (w.removed_at is null or w.id = ?2) and ${REAL})
+      where w.org_id = ?1 and d.removed_at is null and (w.removed_at is null or w.id = ?2) and ${NOT_PSEUDO_USER})
   select u.id as userId, u.display_email as email, u.name, u.picture, u.ref, u.disabled_at as disabledAt,
     max(site) as site, max(workspace) as workspace, max(document) as document,
     max(ofSite) as isGuestOfSite, max(ofWorkspace) as isGuestOfWorkspace
   from held join users u on u.id = held.user_id group by u.id order by u.id`;
 
-const HEIR = (kind: "workspace" | "document", ids: string) => `insert into grants (user_id, ${kind}_id, role)
+const TRANSFER_OWNERSHIP = (
+  kind: "workspace" | "document",
+  ids: string,
+) => `insert into grants (user_id, ${kind}_id, role)
   select ?3, ${kind}_id, 'owners' from grants where user_id = ?2 and role = 'owners' and ${kind}_id in (${ids})
   on conflict (${kind}_id, user_id) do update set role = 'owners'`;
 
 const WORKSPACES = "select id from workspaces where org_id = ?1";
 const DOCUMENTS = "select d.id from documents d join workspaces w on w.id = d.workspace_id where w.org_id = ?1";
 
-const LEAVE = `delete from grants where user_id = ?2 and (org_id = ?1
+const DELETE_SITE_GRANTS = `delete from grants where user_id = ?2 and (org_id = ?1
   or (workspace_id in (${WORKSPACES}) or document_id in (${DOCUMENTS})) and (?3 is not null or role <> 'owners'))`;
 
 export function createGrants({ db, raw, transaction }: HomeDatabase): Grants {
@@ -94,8 +97,8 @@ export function createGrants({ db, raw, transaction }: HomeDatabase): Grants {
         .onConflictDoUpdate({ target: [column[kind], grants.userId], set: { role } })
         .run();
     },
-    holders: ({ orgId, workspaceId = null, documentId = null }) =>
-      raw.all<HolderRow>(HOLDERS, orgId, workspaceId, documentId).map((row) => ({
+    grantees: ({ orgId, workspaceId = null, documentId = null }) =>
+      raw.all<GranteeRow>(SELECT_GRANTEES, orgId, workspaceId, documentId).map((row) => ({
         ...row,
         isGuestOfSite: row.isGuestOfSite === 1,
         isGuestOfWorkspace: row.isGuestOfWorkspace === 1,
@@ -103,10 +106,10 @@ export function createGrants({ db, raw, transaction }: HomeDatabase): Grants {
     removeFromSite(orgId, userId, heirId) {
       transaction(() => {
         if (heirId !== null) {
-          raw.run(HEIR("workspace", WORKSPACES), orgId, userId, heirId);
-          raw.run(HEIR("document", DOCUMENTS), orgId, userId, heirId);
+          raw.run(TRANSFER_OWNERSHIP("workspace", WORKSPACES), orgId, userId, heirId);
+          raw.run(TRANSFER_OWNERSHIP("document", DOCUMENTS), orgId, userId, heirId);
         }
-        raw.run(LEAVE, orgId, userId, heirId);
+        raw.run(DELETE_SITE_GRANTS, orgId, userId, heirId);
       });
     },
   };

@@ -6,7 +6,7 @@ import { createKeys } from "./keys.ts";
 import { createOrgs } from "./orgs.ts";
 import { createPasswords } from "./passwords.ts";
 import { createPreferences } from "./preferences.ts";
-import { createReach } from "./reach.ts";
+import { createAccessLookups } from "./reach.ts";
 import { createServiceAccounts } from "./service-accounts.ts";
 import { createSessions } from "./sessions.ts";
 import { createTokens } from "./tokens.ts";
@@ -39,7 +39,7 @@ const createStores = (database: HomeDatabase) => ({
   serviceAccounts: createServiceAccounts(database),
   preferences: createPreferences(database),
   orgs: createOrgs(database),
-  reach: createReach(database),
+  reach: createAccessLookups(database),
   workspaces: createWorkspaces(database),
   documents: createDocuments(database),
   urlIds: createUrlIds(database),
@@ -57,14 +57,14 @@ export function openHome(folder: string, options: HomeOptions = {}): Home {
   const close = () => {
     if (closed) return;
     closed = true;
-    tidy(database);
+    checkpoint(database);
     database.raw.close();
   };
   return { ...database, ...createStores(database), close, [Symbol.dispose]: close };
 }
 
 /** Leaves everything in the one file; another process that reads just now may prevent it, and then will do it. */
-function tidy({ raw }: HomeDatabase): void {
+function checkpoint({ raw }: HomeDatabase): void {
   try {
     raw.exec("pragma wal_checkpoint(truncate)");
   } catch {

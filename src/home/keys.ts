@@ -25,7 +25,7 @@ export interface Keys {
   profileKey(userId: number): ApiKey | null;
   remove(id: number): void;
   /** Notes when keys were used last; fine for keys that are gone. */
-  noteUse(uses: ReadonlyMap<number, number>): void;
+  recordUse(uses: ReadonlyMap<number, number>): void;
 }
 
 const COLUMNS = {
@@ -46,13 +46,13 @@ export function createKeys({ db, raw, clock, transaction }: HomeDatabase): Keys 
     },
     listOf: (userId) => db.select(COLUMNS).from(apiKeys).where(eq(apiKeys.userId, userId)).orderBy(apiKeys.id).all(),
     profileKey(userId) {
-      const own = and(eq(apiKeys.userId, userId), isNull(apiKeys.label));
-      return db.select(COLUMNS).from(apiKeys).where(own).get() ?? null;
+      const isProfileKey = and(eq(apiKeys.userId, userId), isNull(apiKeys.label));
+      return db.select(COLUMNS).from(apiKeys).where(isProfileKey).get() ?? null;
     },
     remove(id) {
       db.delete(apiKeys).where(eq(apiKeys.id, id)).run();
     },
-    noteUse(uses) {
+    recordUse(uses) {
       transaction(() => {
         for (const [id, time] of uses) {
           raw.run("update api_keys set last_used_at = max(coalesce(last_used_at, 0), ?) where id = ?", time, id);

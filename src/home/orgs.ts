@@ -24,7 +24,7 @@ export interface SiteOwner {
   readonly createdAt: number;
 }
 
-export interface ListedSite extends Site {
+export interface SiteListing extends Site {
   /** Given directly; null for a guest. */
   readonly role: SiteRole | null;
 }
@@ -55,7 +55,7 @@ export interface Orgs {
   /** The site that has the domain. */
   byDomain(domain: string): Site | null;
   /** All that a user has any access to: his own first, team sites next, then others' personal ones, each by name. */
-  listOf(userId: number): ListedSite[];
+  listOf(userId: number): SiteListing[];
   change(id: number, change: SiteChange): void;
   count(id: number): SiteCounts;
   /** Removes the site with all that is in it. */

@@ -1,27 +1,27 @@
 import { EVERYONE, stronger, type Role, type SiteRole } from "../access.ts";
 import { uuidOfShortId } from "../lib/short-id.ts";
 import type { HomeDatabase } from "./database.ts";
-import { Memo } from "./memo.ts";
+import { GenerationCache } from "./memo.ts";
 import { effectiveRole } from "./roles.ts";
 
 /**
  * What a caller can reach: the look-ups that access checks are made of, a single query each. Documents' are remembered:
  * they are asked for by every request.
  */
-export interface Reach {
+export interface AccessLookups {
   /**
    * The document under a UUID, its short form, an integer id, or a current or former urlId. Where several sites
    * use the same urlId, one that the caller has access to comes first, and several of those are ambiguous.
    */
-  document(ref: string, caller: CallerQuery): DocumentReach | null;
-  workspace(id: number, userId: number): WorkspaceReach | null;
-  site(ref: SiteRef, userId: number): SiteReach | null;
+  document(ref: string, caller: CallerQuery): DocumentAccess | null;
+  workspace(id: number, userId: number): WorkspaceAccess | null;
+  site(ref: SiteRef, userId: number): SiteAccess | null;
   /** True when something in the workspace, not in the trash, was given to the user directly. */
   isGuestOfWorkspace(workspaceId: number, userId: number): boolean;
   /** True when something in the site, not in the trash, was given to the user directly. */
   isGuestOfSite(orgId: number, userId: number): boolean;
   /** True when the workspace holds documents that are in the trash by themselves. */
-  holdsRemoved(workspaceId: number): boolean;
+  hasRemovedDocuments(workspaceId: number): boolean;
 }
 
 export interface CallerQuery {
@@ -35,20 +35,20 @@ export type SiteRef =
   | { readonly by: "domain"; readonly domain: string }
   | { readonly by: "owner"; readonly userId: number };
 
-export interface SiteReach {
+export interface SiteAccess {
   readonly orgId: number;
   /** Given directly; guests have none. */
   readonly role: SiteRole | null;
 }
 
-export interface WorkspaceReach {
+export interface WorkspaceAccess {
   readonly orgId: number;
   readonly workspaceId: number;
   readonly isRemoved: boolean;
   readonly role: Role | null;
 }
 
-export interface DocumentReach {
+export interface DocumentAccess {
   readonly orgId: number;
   readonly workspaceId: number;
   readonly documentId: number;
@@ -125,8 +125,8 @@ const SITE = `select o.id as orgId, (select role from grants where org_id = o.id
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const INTEGER = /^[1-9]\d{0,15}$/;
 
-export function createReach({ raw, generation }: HomeDatabase): Reach {
-  const known = new Memo<DocumentReach>(generation);
+export function createAccessLookups({ raw, generation }: HomeDatabase): AccessLookups {
+  const documentCache = new GenerationCache<DocumentAccess>(generation);
   const byUuid = `${DOCUMENT} where d.uuid = ?2`;
   const byId = `${DOCUMENT} where d.id = ?2`;
   // What can be opened first, current addresses before former ones, then the older document.
@@ -140,16 +140,16 @@ export function createReach({ raw, generation }: HomeDatabase): Reach {
     // A urlId that was set by an earlier version may look like a short form.
     return found.length > 0 ? found : raw.all(byUrlId, userId, ref);
   };
-  const find = (ref: string, { userId, domain }: CallerQuery): DocumentReach | null => {
-    const ofSite = rowsOf(ref, userId).filter((row) => domain === null || isOf(row, domain));
+  const find = (ref: string, { userId, domain }: CallerQuery): DocumentAccess | null => {
+    const rowsOfSite = rowsOf(ref, userId).filter((row) => domain === null || belongsToSite(row, domain));
     // Documents of strangers do not count: taking an address in one's own site must not break it for other people.
-    const [first = ofSite[0], second] = ofSite.filter((row) => documentRole(row) !== null);
+    const [first = rowsOfSite[0], second] = rowsOfSite.filter((row) => documentRole(row) !== null);
     if (!first) return null;
     const isAmbiguous = second?.isRemoved === first.isRemoved && second.isFormer === first.isFormer;
-    return { ...documentReach(first), isAmbiguous };
+    return { ...toDocumentAccess(first), isAmbiguous };
   };
   return {
-    document: (ref, caller) => known.get(`${caller.userId} ${caller.domain} ${ref}`, () => find(ref, caller)),
+    document: (ref, caller) => documentCache.get(`${caller.userId} ${caller.domain} ${ref}`, () => find(ref, caller)),
     workspace(id, userId) {
       const row = raw.get<WorkspaceRow>(WORKSPACE, userId, id);
       if (!row) return null;
@@ -159,33 +159,33 @@ export function createReach({ raw, generation }: HomeDatabase): Reach {
     site(ref, userId) {
       switch (ref.by) {
         case "id":
-          return raw.get<SiteReach>(`${SITE} o.id = ?2`, userId, ref.id);
+          return raw.get<SiteAccess>(`${SITE} o.id = ?2`, userId, ref.id);
         case "domain":
-          return raw.get<SiteReach>(`${SITE} o.domain = ?2`, userId, ref.domain);
+          return raw.get<SiteAccess>(`${SITE} o.domain = ?2`, userId, ref.domain);
         case "owner":
-          return raw.get<SiteReach>(`${SITE} o.owner_id = ?2`, userId, ref.userId);
+          return raw.get<SiteAccess>(`${SITE} o.owner_id = ?2`, userId, ref.userId);
         default:
           return ref satisfies never;
       }
     },
-    isGuestOfWorkspace: (workspaceId, userId) => raw.get(guestOfWorkspace("?2"), userId, workspaceId) !== null,
-    isGuestOfSite: (orgId, userId) => raw.get(guestOfSite("?2"), userId, orgId) !== null,
-    holdsRemoved: (workspaceId) => raw.get(HOLDS_REMOVED, workspaceId) !== null,
+    isGuestOfWorkspace: (workspaceId, userId) => raw.get(guestOfWorkspaceSql("?2"), userId, workspaceId) !== null,
+    isGuestOfSite: (orgId, userId) => raw.get(guestOfSiteSql("?2"), userId, orgId) !== null,
+    hasRemovedDocuments: (workspaceId) => raw.get(SELECT_REMOVED_DOCUMENT, workspaceId) !== null,
   };
 }
 
 /** Finds something when the user `?1` was given a document of that workspace directly, not in the trash. */
-export const guestOfWorkspace = (workspaceId: string): string => `select 1
+export const guestOfWorkspaceSql = (workspaceId: string): string => `select 1
   from grants g join documents d on d.id = g.document_id
   where g.user_id = ?1 and d.workspace_id = ${workspaceId} and d.removed_at is null limit 1`;
 
 /** Finds something when the user `?1` was given anything in that site directly, not in the trash. */
-export const guestOfSite = (orgId: string): string => `select 1
+export const guestOfSiteSql = (orgId: string): string => `select 1
   from grants g left join documents d on d.id = g.document_id
   join workspaces w on w.id = coalesce(g.workspace_id, d.workspace_id)
   where g.user_id = ?1 and w.org_id = ${orgId} and w.removed_at is null and d.removed_at is null limit 1`;
 
-const HOLDS_REMOVED = "select 1 from documents where workspace_id = ? and removed_at is not null limit 1";
+const SELECT_REMOVED_DOCUMENT = "select 1 from documents where workspace_id = ? and removed_at is not null limit 1";
 
 /** The caller's role on a workspace, what everybody has there included. */
 export const workspaceRole = (row: WorkspaceRoles): Role | null =>
@@ -203,10 +203,10 @@ export const listedRole = (row: DocumentRoles): Role | null =>
 export const isPublic = (row: Pick<DocumentRoles, "allOnDocument" | "allOnWorkspace" | "documentMost">): boolean =>
   effectiveRole(row.allOnDocument, row.allOnWorkspace, row.documentMost) !== null;
 
-const isOf = ({ domain, ownerId }: DocumentRow, wanted: string): boolean =>
-  domain === wanted || (ownerId !== null && wanted === `docs-${ownerId}`);
+const belongsToSite = ({ domain, ownerId }: DocumentRow, siteDomain: string): boolean =>
+  domain === siteDomain || (ownerId !== null && siteDomain === `docs-${ownerId}`);
 
-const documentReach = (row: DocumentRow): Omit<DocumentReach, "isAmbiguous"> => ({
+const toDocumentAccess = (row: DocumentRow): Omit<DocumentAccess, "isAmbiguous"> => ({
   orgId: row.orgId,
   workspaceId: row.workspaceId,
   documentId: row.documentId,

@@ -9,7 +9,7 @@ export interface Sessions {
   extend(hash: string, expiresAt: number): void;
   remove(hash: string): void;
   /** Ends all sessions of a user, but for the one that is kept. */
-  removeOf(userId: number, keptHash?: string | null): void;
+  removeOf(userId: number, exceptHash?: string | null): void;
   /** Clears away what ended by itself. */
   removeExpired(): void;
 }

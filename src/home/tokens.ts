@@ -8,7 +8,7 @@ export type TokenPurpose = typeof tokens.$inferSelect.purpose;
 export interface Tokens {
   add(token: { hash: string; purpose: TokenPurpose; userId?: number | null; expiresAt: number }): void;
   /** True while the token is good. */
-  isGood(hash: string, purpose: TokenPurpose): boolean;
+  isValid(hash: string, purpose: TokenPurpose): boolean;
   /** Whom a token is for, while it is good; null otherwise, and for one that is for nobody in particular. */
   userOf(hash: string, purpose: TokenPurpose): number | null;
   /** Makes a user's tokens of a purpose unusable. */
@@ -28,7 +28,7 @@ export function createTokens({ db, clock }: HomeDatabase): Tokens {
         .values({ ...token, userId })
         .run();
     },
-    isGood: (hash, purpose) => find(hash, purpose) !== undefined,
+    isValid: (hash, purpose) => find(hash, purpose) !== undefined,
     userOf: (hash, purpose) => find(hash, purpose)?.userId ?? null,
     removeOf(userId, purpose) {
       db.delete(tokens)

@@ -25,7 +25,7 @@ export interface Users {
   /** All but the pseudo-users, by id. */
   list(): User[];
   /** True once anybody but service accounts and pseudo-users exists. */
-  anyPerson(): boolean;
+  hasPerson(): boolean;
   /** @throws SQLITE_CONSTRAINT_UNIQUE when the address is taken */
   add(user: NewUser): User;
   change(id: number, change: UserChange): void;
@@ -62,7 +62,7 @@ export function createUsers({ db, raw, clock, transaction }: HomeDatabase): User
     byId: (id) => byId.get({ id }) ?? null,
     byEmail: (email) => byEmail.get({ email: normaliseEmail(email) }) ?? null,
     list: () => list.all(),
-    anyPerson: () => raw.get("select 1 from users where kind = 'person' limit 1") !== null,
+    hasPerson: () => raw.get("select 1 from users where kind = 'person' limit 1") !== null,
     add({ email, name, kind, isAdmin = false }) {
       const row = { displayEmail: email.trim(), name, kind, isAdmin, ref: randomRef(), createdAt: clock.now() };
       return must(
@@ -80,7 +80,7 @@ export function createUsers({ db, raw, clock, transaction }: HomeDatabase): User
     personalDocuments: (id) => raw.all<{ uuid: string }>(PERSONAL_DOCUMENTS, id).map(({ uuid }) => uuid),
     remove(id) {
       transaction(() => {
-        for (const kind of ["workspace", "document"] as const) raw.run(letInherit(kind), id, id);
+        for (const kind of ["workspace", "document"] as const) raw.run(restoreInheritance(kind), id, id);
         raw.run("delete from preferences where user_id = ?", id);
         raw.run("delete from preferences where org_id in (select id from orgs where owner_id = ?)", id);
         db.delete(users).where(eq(users.id, id)).run();
@@ -99,7 +99,7 @@ const PERSONAL_DOCUMENTS = `select d.uuid from documents d join workspaces w on 
   join orgs o on o.id = w.org_id where o.owner_id = ?`;
 
 /** Pseudo-users do not count as owners here: nobody can sign in as one. */
-const letInherit = (kind: "workspace" | "document") => `update ${kind}s set max_inherited_role = 'owners'
+const restoreInheritance = (kind: "workspace" | "document") => `update ${kind}s set max_inherited_role = 'owners'
   where id in (select ${kind}_id from grants where user_id = ? and role = 'owners')
   and not exists (select 1 from grants other join users u on u.id = other.user_id
     where other.${kind}_id = ${kind}s.id and other.role = 'owners' and other.user_id <> ? and u.kind <> 'pseudo')`;

@@ -39,32 +39,35 @@ export interface WebhookStore {
 }
 
 export function createWebhooks({ db, clock }: HomeDatabase): WebhookStore {
-  const { documentId: ofDocument, webhookId: id } = webhookSecrets;
-  const one = (documentId: number, webhookId: string) => and(eq(ofDocument, documentId), eq(id, webhookId));
-  const stored = (bytes: Uint8Array): Buffer => Buffer.from(bytes);
+  const { documentId: documentIdColumn, webhookId: webhookIdColumn } = webhookSecrets;
+  const isWebhook = (documentId: number, webhookId: string) =>
+    and(eq(documentIdColumn, documentId), eq(webhookIdColumn, webhookId));
+  const toBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes);
   return {
     add(documentId, secrets) {
       if (secrets.length === 0) return;
-      const rows = secrets.map((row) => ({ ...row, documentId, signingSecret: stored(row.signingSecret) }));
+      const rows = secrets.map((row) => ({ ...row, documentId, signingSecret: toBuffer(row.signingSecret) }));
       db.insert(webhookSecrets).values(rows).run();
     },
-    find: (documentId, webhookId) => db.select().from(webhookSecrets).where(one(documentId, webhookId)).get() ?? null,
-    of: (documentId) => db.select().from(webhookSecrets).where(eq(ofDocument, documentId)).all(),
+    find: (documentId, webhookId) =>
+      db.select().from(webhookSecrets).where(isWebhook(documentId, webhookId)).get() ?? null,
+    of: (documentId) => db.select().from(webhookSecrets).where(eq(documentIdColumn, documentId)).all(),
     change(documentId, webhookId, { signingSecret, ...change }) {
-      const values = defined({ ...change, signingSecret: signingSecret && stored(signingSecret) });
-      if (Object.keys(values).length > 0) db.update(webhookSecrets).set(values).where(one(documentId, webhookId)).run();
+      const values = defined({ ...change, signingSecret: signingSecret && toBuffer(signingSecret) });
+      if (Object.keys(values).length > 0)
+        db.update(webhookSecrets).set(values).where(isWebhook(documentId, webhookId)).run();
     },
     remove(documentId, webhookId) {
-      db.delete(webhookSecrets).where(one(documentId, webhookId)).run();
+      db.delete(webhookSecrets).where(isWebhook(documentId, webhookId)).run();
     },
     removeOf(documentId) {
-      db.delete(webhookSecrets).where(eq(ofDocument, documentId)).run();
+      db.delete(webhookSecrets).where(eq(documentIdColumn, documentId)).run();
     },
     documents: () =>
       db
         .selectDistinct({ uuid: documents.uuid })
         .from(webhookSecrets)
-        .innerJoin(documents, eq(documents.id, ofDocument))
+        .innerJoin(documents, eq(documents.id, documentIdColumn))
         .all()
         .map(({ uuid }) => uuid),
     markDue(documentId) {

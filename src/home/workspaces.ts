@@ -7,7 +7,7 @@ import { workspaces } from "./schema.ts";
 
 export type Workspace = typeof workspaces.$inferSelect;
 
-export interface ListedWorkspace extends Pick<Workspace, "id" | "name" | "createdAt" | "updatedAt" | "removedAt"> {
+export interface WorkspaceListing extends Pick<Workspace, "id" | "name" | "createdAt" | "updatedAt" | "removedAt"> {
   /** The caller's; null for a guest and for those without access. */
   readonly role: Role | null;
 }
@@ -28,9 +28,9 @@ export interface Workspaces {
   add(workspace: NewWorkspace): number;
   byId(id: number): Workspace | null;
   /** One as `listOf` gives it. */
-  listed(id: number, userId: number): ListedWorkspace | null;
+  listing(id: number, userId: number): WorkspaceListing | null;
   /** All of a site, those in the trash included, ordered by name by code point. */
-  listOf(orgId: number, userId: number): ListedWorkspace[];
+  listOf(orgId: number, userId: number): WorkspaceListing[];
   change(id: number, change: WorkspaceChange): void;
   /** Removes it with the rows of its documents. */
   remove(id: number): void;
@@ -38,9 +38,9 @@ export interface Workspaces {
   removedBefore(time: number): number[];
 }
 
-type Row = Omit<ListedWorkspace, "role"> & WorkspaceRoles;
+type Row = Omit<WorkspaceListing, "role"> & WorkspaceRoles;
 
-const LISTED = `select w.id, w.name, w.created_at as createdAt, w.updated_at as updatedAt, w.removed_at as removedAt,
+const SELECT_LISTING = `select w.id, w.name, w.created_at as createdAt, w.updated_at as updatedAt, w.removed_at as removedAt,
   ${WORKSPACE_ROLES} from workspaces w join orgs o on o.id = w.org_id`;
 
 export function createWorkspaces({ db, raw, clock }: HomeDatabase): Workspaces {
@@ -50,13 +50,13 @@ export function createWorkspaces({ db, raw, clock }: HomeDatabase): Workspaces {
       return must(db.insert(workspaces).values(row).returning({ id: workspaces.id }).get()).id;
     },
     byId: (id) => db.select().from(workspaces).where(eq(workspaces.id, id)).get() ?? null,
-    listed(id, userId) {
-      const row = raw.get<Row>(`${LISTED} where w.id = ?2`, userId, id);
-      return row && listed(row);
+    listing(id, userId) {
+      const row = raw.get<Row>(`${SELECT_LISTING} where w.id = ?2`, userId, id);
+      return row && toListing(row);
     },
     // SQLite compares the bytes of UTF-8, which is the order of code points.
     listOf: (orgId, userId) =>
-      raw.all<Row>(`${LISTED} where w.org_id = ?2 order by w.name, w.id`, userId, orgId).map(listed),
+      raw.all<Row>(`${SELECT_LISTING} where w.org_id = ?2 order by w.name, w.id`, userId, orgId).map(toListing),
     change(id, change) {
       if (Object.keys(change).length > 0) db.update(workspaces).set(change).where(eq(workspaces.id, id)).run();
     },
@@ -68,7 +68,7 @@ export function createWorkspaces({ db, raw, clock }: HomeDatabase): Workspaces {
   };
 }
 
-const listed = (row: Row): ListedWorkspace => ({
+const toListing = (row: Row): WorkspaceListing => ({
   id: row.id,
   name: row.name,
   createdAt: row.createdAt,

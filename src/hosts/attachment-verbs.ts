@@ -1,53 +1,58 @@
 import type { DocumentGrant } from "../access.ts";
 import type { UserAction } from "../doc/actions/engine.ts";
-import { checkMaySee, type WhichAttachment } from "../doc/attachments/access.ts";
+import { checkAttachmentAccess, type AttachmentRef } from "../doc/attachments/access.ts";
 import {
-  type ContentPlace,
-  contentPlaces,
-  type InsideContent,
-  noteMoved,
-  noteStored,
-  putInside,
-  readInside,
-  type RestoredContent,
+  type ContentLocation,
+  contentLocations,
+  type EmbeddedContent,
+  recordMoved,
+  recordStored,
+  storeEmbedded,
+  readEmbedded,
+  type ReuploadedContent,
   type StoredContent,
-  storedContents,
+  listStoredContents,
 } from "../doc/attachments/contents.ts";
 import {
   attachmentInfo,
-  attachmentPieces,
+  attachmentChunks,
   countContents,
   findAttachment,
   type FoundAttachment,
   listContents,
 } from "../doc/attachments/listing.ts";
-import { dropUnreferenced, EXPIRY_MS, markingActions, removingActions } from "../doc/attachments/use.ts";
+import {
+  removeUnreferencedContents,
+  EXPIRY_MS,
+  markUnusedActions,
+  removeUnusedActions,
+} from "../doc/attachments/use.ts";
 import type { OpenDocument } from "../doc/document.ts";
 import { parseFilter } from "../doc/read/filter.ts";
 import { parseLimit, selectRows } from "../doc/read/query.ts";
-import { seenBy } from "../doc/read/seen.ts";
+import { visibilityFor } from "../doc/read/seen.ts";
 import { parseSort, splitSort } from "../doc/read/sort.ts";
-import { type Conditional, renderPieces, renderValue } from "./render.ts";
+import { type ConditionalArgs, renderChunks, renderValue } from "./render.ts";
 import type { Rendered } from "./rendered.ts";
 import { verb } from "./verb.ts";
-import { applyFor } from "./write.ts";
+import { applyAsCaller } from "./write.ts";
 
-export type { ContentPlace, FoundAttachment, InsideContent, RestoredContent, StoredContent, WhichAttachment };
+export type { ContentLocation, FoundAttachment, EmbeddedContent, ReuploadedContent, StoredContent, AttachmentRef };
 
 /** All as in the query; empty texts count as absent. */
-interface ListArgs extends Conditional {
+interface ListArgs extends ConditionalArgs {
   readonly filter?: string | undefined;
   readonly sort?: string | undefined;
   readonly limit?: string | undefined;
 }
 
-interface DescribeArgs extends WhichAttachment, Conditional {}
+interface DescribeArgs extends AttachmentRef, ConditionalArgs {}
 
 interface ReadArgs {
   readonly ident: string;
   readonly start: number;
   /** The first byte that is not wanted any more. */
-  readonly end: number;
+  readonly endExclusive: number;
 }
 
 /** A file that becomes an attachment. Its content is in the document's file, in a store, or comes along. */
@@ -64,13 +69,13 @@ export interface NewAttachment {
 interface AddArgs {
   readonly files: readonly NewAttachment[];
   /** Contents that come along. */
-  readonly contents: readonly InsideContent[];
+  readonly contents: readonly EmbeddedContent[];
   /** Contents that were put into a store just now. */
-  readonly stored: readonly RestoredContent[];
+  readonly stored: readonly ReuploadedContent[];
 }
 
 /** `lost` are the contents that were removed again since they were looked for: nothing is added then. */
-export type Added =
+export type AddAttachmentsResult =
   | { readonly kind: "added"; readonly ids: readonly number[] }
   | { readonly kind: "lost"; readonly idents: readonly string[] };
 
@@ -82,16 +87,16 @@ export const attachmentVerbs = {
     underRules: "kept",
     run(document, grant, args: DescribeArgs): Rendered {
       // Whoever may not see it need not know whether there is one.
-      checkMaySee(document, grant, args);
+      checkAttachmentAccess(document, grant, args);
       return renderValue(document, grant, args, () => attachmentInfo(document, args.id));
     },
   }),
   "attachments.find": verb({
     needs: "viewers",
     underRules: "kept",
-    run(document, grant, which: WhichAttachment): FoundAttachment {
+    run(document, grant, which: AttachmentRef): FoundAttachment {
       const found = findAttachment(document, which.id);
-      checkMaySee(document, grant, which);
+      checkAttachmentAccess(document, grant, which);
       return found;
     },
   }),
@@ -111,31 +116,32 @@ export const attachmentVerbs = {
   "attachments.read": verb({
     needs: "viewers",
     underRules: "kept",
-    run: ({ db }, _grant, { ident, start, end }: ReadArgs): Uint8Array | null => readInside(db, ident, { start, end }),
+    run: ({ db }, _grant, { ident, start, endExclusive }: ReadArgs): Uint8Array | null =>
+      readEmbedded(db, ident, { start, end: endExclusive }),
   }),
   /** Contents that are in stores. */
   "attachments.stored": verb({
     needs: "viewers",
     underRules: "copies",
-    run: ({ db }, _grant, _args: object): StoredContent[] => storedContents(db),
+    run: ({ db }, _grant, _args: object): StoredContent[] => listStoredContents(db),
   }),
   "attachments.places": verb({
     needs: "viewers",
     underRules: "untouched",
-    run: ({ db }, _grant, { idents }: { idents: readonly string[] }): (ContentPlace | null)[] =>
-      contentPlaces(db, idents),
+    run: ({ db }, _grant, { idents }: { idents: readonly string[] }): (ContentLocation | null)[] =>
+      contentLocations(db, idents),
   }),
   /** Puts contents into the document's file. */
   "attachments.put": verb({
     needs: "editors",
     underRules: "untouched",
-    run: ({ db }, _grant, { contents }: { contents: readonly InsideContent[] }): void =>
-      db.transaction(() => putInside(db, contents)),
+    run: ({ db }, _grant, { contents }: { contents: readonly EmbeddedContent[] }): void =>
+      db.transaction(() => storeEmbedded(db, contents)),
   }),
   /** Notes that a content is in a store, and gives up what the document's file has of it. */
   "attachments.moved": verb({
     needs: "owners",
-    run: ({ db }, _grant, content: StoredContent): void => noteMoved(db, content),
+    run: ({ db }, _grant, content: StoredContent): void => recordMoved(db, content),
   }),
   /** Only from cells do others come to see them, and rules are about cells. */
   "attachments.add": verb({ needs: "editors", underRules: "untouched", run: addAttachments }),
@@ -144,7 +150,7 @@ export const attachmentVerbs = {
     needs: "editors",
     underRules: "untouched",
     run: (document, grant, _args: object): void =>
-      apply(document, grant, markingActions(document, document.clock.now())),
+      apply(document, grant, markUnusedActions(document, document.clock.now())),
   }),
   "attachments.removeUnused": verb({ needs: "owners", run: removeUnused }),
   /** By which store the document's settings say that its attachments belong; null for the document itself. */
@@ -157,31 +163,31 @@ export const attachmentVerbs = {
 };
 
 function listAttachments(document: OpenDocument, grant: DocumentGrant, args: ListArgs): Rendered {
-  return renderPieces(document, grant, args, (source) => {
-    const seen = seenBy(document, grant).readTable("_grist_Attachments");
+  return renderChunks(document, grant, args, (source) => {
+    const seen = visibilityFor(document, grant).readTable("_grist_Attachments");
     const { table } = seen;
     const selection = selectRows(document, seen, {
       filter: parseFilter(args.filter),
       sort: parseSort(table, splitSort(args.sort)),
       limit: parseLimit(args.limit),
     });
-    return attachmentPieces(source, table, selection);
+    return attachmentChunks(source, table, selection);
   });
 }
 
-function addAttachments(document: OpenDocument, grant: DocumentGrant, args: AddArgs): Added {
+function addAttachments(document: OpenDocument, grant: DocumentGrant, args: AddArgs): AddAttachmentsResult {
   const { db } = document;
   const { files, contents, stored } = args;
-  return db.transaction((): Added => {
-    putInside(db, contents);
-    noteStored(db, stored);
+  return db.transaction((): AddAttachmentsResult => {
+    storeEmbedded(db, contents);
+    recordStored(db, stored);
     const idents = [...new Set(files.map(({ ident }) => ident))];
-    const places = contentPlaces(db, idents);
-    const lost = idents.filter((_, at) => !places[at] || places[at].kind === "lost");
-    if (lost.length > 0) return { kind: "lost", idents: lost };
+    const locations = contentLocations(db, idents);
+    const missing = idents.filter((_, at) => !locations[at] || locations[at].kind === "lost");
+    if (missing.length > 0) return { kind: "lost", idents: missing };
     const row = rowsOf(files, document.clock.now());
     const added = ["BulkAddRecord", "_grist_Attachments", files.map(() => null), row];
-    const { retValues } = applyFor(document, grant, [added], OWN_ACCOUNT);
+    const { retValues } = applyAsCaller(document, grant, [added], SYSTEM_OPTIONS);
     return { kind: "added", ids: retValues[0] as number[] };
   });
 }
@@ -204,31 +210,31 @@ function removeUnused(
 ): StoredContent[] {
   const now = document.clock.now();
   return document.db.transaction(() => {
-    apply(document, grant, markingActions(document, now));
-    apply(document, grant, removingActions(document, expiredOnly ? now - EXPIRY_MS : now));
-    return dropUnreferenced(document);
+    apply(document, grant, markUnusedActions(document, now));
+    apply(document, grant, removeUnusedActions(document, expiredOnly ? now - EXPIRY_MS : now));
+    return removeUnreferencedContents(document);
   });
 }
 
 /** What rules say of the tables of the metadata is about what callers write there themselves. */
-const OWN_ACCOUNT = { noparse: true, rules: "skip" } as const;
+const SYSTEM_OPTIONS = { noparse: true, rules: "skip" } as const;
 
 /** Nothing to do makes no new state of the document. */
 function apply(document: OpenDocument, grant: DocumentGrant, actions: readonly UserAction[]): void {
-  if (actions.length > 0) applyFor(document, grant, actions, OWN_ACCOUNT);
+  if (actions.length > 0) applyAsCaller(document, grant, actions, SYSTEM_OPTIONS);
 }
 
-const SETTING = "attachmentStoreId";
+const STORE_SETTING = "attachmentStoreId";
 
 function storeOf({ documentSettings }: OpenDocument): string | null {
-  const id = documentSettings[SETTING];
+  const id = documentSettings[STORE_SETTING];
   return typeof id === "string" && id !== "" ? id : null;
 }
 
 function chooseStore(document: OpenDocument, grant: DocumentGrant, { storeId }: { storeId: string | null }): void {
   if (storeOf(document) === storeId) return;
-  const { [SETTING]: _, ...others } = document.documentSettings;
-  const settings = JSON.stringify({ ...others, ...(storeId !== null && { [SETTING]: storeId }) });
+  const { [STORE_SETTING]: _, ...otherSettings } = document.documentSettings;
+  const settings = JSON.stringify({ ...otherSettings, ...(storeId !== null && { [STORE_SETTING]: storeId }) });
   const row = document.db.get<{ id: number }>("select id from _grist_DocInfo order by id limit 1");
   apply(document, grant, [["UpdateRecord", "_grist_DocInfo", row?.id ?? 1, { documentSettings: settings }]]);
 }

@@ -1,7 +1,7 @@
 import { AppError, type Reason } from "../errors.ts";
 
 /** An error as plain data, on its way from one thread to another. */
-export interface CarriedError {
+export interface SerializedError {
   /** Null for what is no refusal. */
   readonly reason: Reason | null;
   readonly message: string;
@@ -11,7 +11,7 @@ export interface CarriedError {
   readonly cause?: string;
 }
 
-export function packError(error: unknown): CarriedError {
+export function serializeError(error: unknown): SerializedError {
   if (!(error instanceof AppError)) return { reason: null, message: describe(error) };
   const { reason, message, details, retryAfterS, cause } = error;
   return {
@@ -23,8 +23,8 @@ export function packError(error: unknown): CarriedError {
   };
 }
 
-export function unpackError({ reason, message, ...more }: CarriedError): Error {
-  return reason === null ? new Error(message) : new AppError(reason, message, more);
+export function deserializeError({ reason, message, ...options }: SerializedError): Error {
+  return reason === null ? new Error(message) : new AppError(reason, message, options);
 }
 
 const describe = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));

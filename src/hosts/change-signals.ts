@@ -4,39 +4,39 @@ import { guarded } from "../lib/callbacks.ts";
 /** What happened to a document as a whole; `stopping`: the server ends. */
 export type ChangeSignal = "changed" | "replaced" | "removed" | "stopping";
 
-type Ear = (signal: ChangeSignal) => void;
+type ChangeListener = (signal: ChangeSignal) => void;
 
 /**
  * Tells whoever follows a document that something happened to it, after it was committed; what, he asks the document.
  * Costs a look-up where nobody follows.
  */
-export class ChangeSignals {
-  readonly #ears = new Map<string, Set<Ear>>();
+export class ChangeNotifier {
+  readonly #listeners = new Map<string, Set<ChangeListener>>();
   #isStopped = false;
 
   /**
    * Has `ear` called until the function that this gives is called.
    * @throws AppError `unavailable` when the server ends
    */
-  hear(uuid: string, ear: Ear): () => void {
+  subscribe(uuid: string, listener: ChangeListener): () => void {
     if (this.#isStopped) throw new AppError("server.shutting_down", "The server is shutting down", { retryAfterS: 2 });
-    const ears = this.#ears.get(uuid) ?? new Set();
+    const listeners = this.#listeners.get(uuid) ?? new Set();
     // What happened was committed: a listener that fails must not make it look as if it was not.
-    const listener = guarded(ear);
-    this.#ears.set(uuid, ears.add(listener));
+    const guardedListener = guarded(listener);
+    this.#listeners.set(uuid, listeners.add(guardedListener));
     return () => {
-      ears.delete(listener);
-      if (ears.size === 0 && this.#ears.get(uuid) === ears) this.#ears.delete(uuid);
+      listeners.delete(guardedListener);
+      if (listeners.size === 0 && this.#listeners.get(uuid) === listeners) this.#listeners.delete(uuid);
     };
   }
 
-  tell(uuid: string, signal: ChangeSignal): void {
-    for (const ear of this.#ears.get(uuid) ?? []) ear(signal);
+  emit(uuid: string, signal: ChangeSignal): void {
+    for (const listener of this.#listeners.get(uuid) ?? []) listener(signal);
   }
 
   /** Tells everybody that the server ends; nobody can follow anything from then on. */
   stop(): void {
     this.#isStopped = true;
-    for (const uuid of this.#ears.keys()) this.tell(uuid, "stopping");
+    for (const uuid of this.#listeners.keys()) this.emit(uuid, "stopping");
   }
 }

@@ -9,7 +9,7 @@ import { notFound } from "../errors.ts";
 import { parseJson, shaped } from "../payload.ts";
 import { ConvertColumnBody } from "../wire/column-conversion.ts";
 import { verb } from "./verb.ts";
-import { applyFor, type Written, written } from "./write.ts";
+import { applyAsCaller, type JsonResult, jsonResult } from "./write.ts";
 
 interface ConvertColumnArgs {
   /** Id, or number as digits. */
@@ -27,7 +27,7 @@ export const conversionVerbs = {
   "columns.previewConversion": verb({ needs: "editors", underRules: "copies", run: preview }),
 };
 
-function convert(document: OpenDocument, grant: DocumentGrant, args: ConvertColumnArgs): Written {
+function convert(document: OpenDocument, grant: DocumentGrant, args: ConvertColumnArgs): JsonResult {
   const { table, column, conversion } = readConversion(document, args);
   const { type, options, visibleCol } = conversion;
   const isComputed = column.isFormula && column.formula !== "";
@@ -38,14 +38,14 @@ function convert(document: OpenDocument, grant: DocumentGrant, args: ConvertColu
     ["ConvertFromColumn", table.id, column.id, column.id, type, options, visibleCol],
     ["SetDisplayFormula", table.id, null, column.ref, display],
   ];
-  const { state } = applyFor(document, grant, actions, { noparse: false });
-  return written({ actionNum: state?.actionNum ?? 0 });
+  const { state } = applyAsCaller(document, grant, actions, { noparse: false });
+  return jsonResult({ actionNum: state?.actionNum ?? 0 });
 }
 
-function preview(document: OpenDocument, grant: DocumentGrant, args: ConvertColumnArgs): Written {
+function preview(document: OpenDocument, grant: DocumentGrant, args: ConvertColumnArgs): JsonResult {
   const { table, conversion } = readConversion(document, args);
   const change = new Change(document, { parse: true, user: userInfo(grant), nowMs: document.clock.now() });
-  return written(previewConversion(change, table.id, conversion));
+  return jsonResult(previewConversion(change, table.id, conversion));
 }
 
 function readConversion(document: OpenDocument, args: ConvertColumnArgs) {

@@ -1,6 +1,6 @@
 import { verb } from "./verb.ts";
 
-export const copyingVerbs = {
+export const documentFileVerbs = {
   /** Nothing when the caller may copy the document as a whole, else the refusal. */
   "document.mayCopy": verb({
     needs: "viewers",

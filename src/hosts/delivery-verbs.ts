@@ -2,23 +2,23 @@ import type { DocumentGrant } from "../access.ts";
 import type { OpenDocument } from "../doc/document.ts";
 import type { Attempt } from "../doc/webhooks/attempts.ts";
 import type { EntryKind } from "../doc/webhooks/events.ts";
-import { type DueBatches, findOutbox, forgetOutbox } from "../doc/webhooks/outbox.ts";
-import { sampleBody } from "../doc/webhooks/sample.ts";
+import { type DueBatches, findOutbox, invalidateOutbox } from "../doc/webhooks/outbox.ts";
+import { samplePayload } from "../doc/webhooks/sample.ts";
 import type { Outcome, Retry } from "../doc/webhooks/usage.ts";
 import { notFound } from "../errors.ts";
 import { verb } from "./verb.ts";
-import { findHook, workingHooks } from "./webhook-verbs.ts";
+import { findHook, activeHooks } from "./webhook-verbs.ts";
 
 export type { Attempt } from "../doc/webhooks/attempts.ts";
 export type { Batch, DueBatches } from "../doc/webhooks/outbox.ts";
 export type { Outcome, Retry } from "../doc/webhooks/usage.ts";
 
-interface DueArgs {
+interface DueBatchesArgs {
   /** Webhooks that something is being sent to just now. */
   readonly busy: readonly string[];
 }
 
-interface SettleArgs {
+interface RecordOutcomeArgs {
   readonly hook: string;
   readonly batch: string;
   readonly outcome: Outcome;
@@ -27,7 +27,7 @@ interface SettleArgs {
 }
 
 /** Something that was sent before. */
-export interface SentBefore {
+export interface SentDelivery {
   readonly attempt: Attempt;
   readonly batch: string;
   readonly kind: EntryKind;
@@ -36,33 +36,37 @@ export interface SentBefore {
 
 /** The verbs that deliveries are made by. */
 export const deliveryVerbs = {
-  "webhooks.due": verb({ needs: "owners", run: listDue }),
-  "webhooks.settle": verb({ needs: "owners", run: settle }),
+  "webhooks.due": verb({ needs: "owners", run: listDueBatches }),
+  "webhooks.settle": verb({ needs: "owners", run: recordOutcome }),
   "webhooks.attempts": verb({ needs: "owners", run: listAttempts }),
-  "webhooks.sent": verb({ needs: "owners", run: findSent }),
+  "webhooks.sent": verb({ needs: "owners", run: findSentDelivery }),
   /** As JSON, what an event of the webhook's table looks like. */
   "webhooks.sample": verb({
     needs: "owners",
-    run: (document, _grant, { id }: { readonly id: string }) => sampleBody(document, findHook(document, id)),
+    run: (document, _grant, { id }: { readonly id: string }) => samplePayload(document, findHook(document, id)),
   }),
 };
 
-function listDue(document: OpenDocument, _grant: DocumentGrant, { busy }: DueArgs): DueBatches {
+function listDueBatches(document: OpenDocument, _grant: DocumentGrant, { busy }: DueBatchesArgs): DueBatches {
   const outbox = findOutbox(document);
-  if (!outbox) return { batches: [], nextAt: null, waiting: 0 };
-  const hooks = workingHooks(document);
-  outbox.clearOthers(hooks);
-  return outbox.due(hooks, { nowMs: document.clock.now(), busy: new Set(busy) });
+  if (!outbox) return { batches: [], nextAt: null, waitingEvents: 0 };
+  const hooks = activeHooks(document);
+  outbox.clearRemovedHooks(hooks);
+  return outbox.dueBatches(hooks, { nowMs: document.clock.now(), busy: new Set(busy) });
 }
 
 /** Answers whether the webhook and what was sent to it still count. */
-function settle(document: OpenDocument, _grant: DocumentGrant, { hook: id, ...sent }: SettleArgs): boolean {
-  const hook = workingHooks(document).find((candidate) => candidate.id === id);
+function recordOutcome(
+  document: OpenDocument,
+  _grant: DocumentGrant,
+  { hook: id, ...delivery }: RecordOutcomeArgs,
+): boolean {
+  const hook = activeHooks(document).find((candidate) => candidate.id === id);
   if (!hook) return false;
   try {
-    return findOutbox(document)?.settle(hook, sent) ?? false;
+    return findOutbox(document)?.recordOutcome(hook, delivery) ?? false;
   } catch (error) {
-    forgetOutbox(document);
+    invalidateOutbox(document);
     throw error;
   }
 }
@@ -78,11 +82,11 @@ function listAttempts(
 }
 
 /** What was sent with a try. @throws AppError `notFound` */
-function findSent(
+function findSentDelivery(
   document: OpenDocument,
   _grant: DocumentGrant,
   { id, attempt }: { readonly id: string; readonly attempt: number },
-): SentBefore {
+): SentDelivery {
   const { ref } = findHook(document, id);
   const outbox = findOutbox(document);
   const found = outbox?.attemptsOf(ref).find((candidate) => candidate.id === attempt);

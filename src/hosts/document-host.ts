@@ -5,13 +5,13 @@ import { AppError, forbidden } from "../errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../lib/log.ts";
 import { every } from "../lib/timers.ts";
-import { Gathering } from "./gathering.ts";
-import type { DocumentNotices, KeepingOptions } from "./host.ts";
+import { CommitBatcher } from "./gathering.ts";
+import type { RuntimeCallbacks, RuntimeOptions } from "./host.ts";
 import { OpenDocuments } from "./open-documents.ts";
 import type { Verb } from "./verb.ts";
 import { type VerbName, verbs } from "./verbs.ts";
 
-export interface DocumentHostOptions extends KeepingOptions, DocumentNotices {
+export interface DocumentExecutorOptions extends RuntimeOptions, RuntimeCallbacks {
   readonly clock: Clock;
   readonly log: Log;
   /** Called when a document was opened. */
@@ -23,7 +23,7 @@ export interface DocumentHostOptions extends KeepingOptions, DocumentNotices {
 type AnyVerb = Verb<unknown, unknown>;
 
 /** A change that is to be committed with others. */
-interface Waiting {
+interface PendingChange {
   run(document: OpenDocument): unknown;
   resolve(result: unknown): void;
   reject(error: unknown): void;
@@ -31,28 +31,28 @@ interface Waiting {
 
 type Outcome = { readonly result: unknown } | { readonly refusal: unknown };
 
-const SWEEP_EVERY_MS = 2000;
+const SWEEP_INTERVAL_MS = 2000;
 
 /**
  * Documents in one thread. What reads runs when it is asked for, between commits; changes that are asked for at about
  * the same time share a transaction, each a part of it that is undone by itself, and are answered after the commit.
  */
-export class DocumentHost {
-  readonly #options: DocumentHostOptions;
+export class DocumentExecutor {
+  readonly #options: DocumentExecutorOptions;
   readonly #open: OpenDocuments;
-  readonly #changes = new Gathering<Waiting>((uuid, waiting) => this.#commit(uuid, waiting));
+  readonly #batcher = new CommitBatcher<PendingChange>((uuid, waiting) => this.#commit(uuid, waiting));
   readonly #stopSweeping: () => void;
 
-  constructor(options: DocumentHostOptions) {
+  constructor(options: DocumentExecutorOptions) {
     this.#options = options;
     this.#open = new OpenDocuments({
       ...options,
       onClosed: (uuid) => {
-        this.#changes.forget(uuid);
+        this.#batcher.evict(uuid);
         options.onClosed?.(uuid);
       },
     });
-    this.#stopSweeping = every(SWEEP_EVERY_MS, () => this.#open.closeIdle());
+    this.#stopSweeping = every(SWEEP_INTERVAL_MS, () => this.#open.closeIdle());
   }
 
   get openCount(): number {
@@ -68,7 +68,7 @@ export class DocumentHost {
     };
     return new Promise((resolve, reject) => {
       if (verb.commits === "together" && this.#options.groupCommit) {
-        this.#changes.add(grant.uuid, { run, resolve, reject });
+        this.#batcher.add(grant.uuid, { run, resolve, reject });
       } else this.#runAlone(grant.uuid, { run, resolve, reject });
     });
   }
@@ -84,33 +84,33 @@ export class DocumentHost {
 
   /** Closes a document after what was asked of it before; fine when it is not open. */
   closeDocument(uuid: string): void {
-    this.#changes.flush(uuid);
+    this.#batcher.flush(uuid);
     this.#open.close(uuid);
   }
 
   /** As `closeDocument`, for a document that another thread has opened meanwhile. */
   handOver(uuid: string): void {
-    this.#changes.flush(uuid);
+    this.#batcher.flush(uuid);
     this.#open.handOver(uuid);
   }
 
   /** Does what was asked and closes everything. */
   close(): void {
     this.#stopSweeping();
-    this.#changes.flushAll();
+    this.#batcher.flushAll();
     this.#open[Symbol.dispose]();
   }
 
   /** Answers how many milliseconds the disk took. */
-  #commit(uuid: string, waiting: readonly Waiting[]): number {
-    const [first, ...others] = waiting;
-    if (first && others.length === 0) this.#runAlone(uuid, first);
-    else this.#runTogether(uuid, waiting);
+  #commit(uuid: string, changes: readonly PendingChange[]): number {
+    const [firstChange, ...otherChanges] = changes;
+    if (firstChange && otherChanges.length === 0) this.#runAlone(uuid, firstChange);
+    else this.#runBatch(uuid, changes);
     return this.#open.find(uuid)?.db.lastCommitMs ?? 0;
   }
 
   /** What fails for reasons unknown costs the open document, not the file. */
-  #runAlone(uuid: string, { run, resolve, reject }: Waiting): void {
+  #runAlone(uuid: string, { run, resolve, reject }: PendingChange): void {
     try {
       resolve(run(this.#open.get(uuid)));
     } catch (error) {
@@ -119,41 +119,41 @@ export class DocumentHost {
     }
   }
 
-  #runTogether(uuid: string, waiting: readonly Waiting[]): void {
+  #runBatch(uuid: string, changes: readonly PendingChange[]): void {
     let outcomes: Outcome[];
     try {
-      outcomes = commitAll(this.#open.get(uuid), waiting);
+      outcomes = commitAll(this.#open.get(uuid), changes);
     } catch (error) {
       if (!isRefusal(error)) this.#reopen(uuid, error);
       // Nothing was committed: one that goes wrong has to be told from those that do not.
-      if (error instanceof BrokenOff) for (const one of waiting) this.#runAlone(uuid, one);
-      else for (const { reject } of waiting) reject(error);
+      if (error instanceof BatchAborted) for (const change of changes) this.#runAlone(uuid, change);
+      else for (const { reject } of changes) reject(error);
       return;
     }
-    for (const [at, outcome] of outcomes.entries()) {
-      if ("refusal" in outcome) waiting[at]?.reject(outcome.refusal);
-      else waiting[at]?.resolve(outcome.result);
+    for (const [index, outcome] of outcomes.entries()) {
+      if ("refusal" in outcome) changes[index]?.reject(outcome.refusal);
+      else changes[index]?.resolve(outcome.result);
     }
   }
 
   #reopen(uuid: string, error: unknown): void {
-    const cause = error instanceof BrokenOff ? error.cause : error;
+    const cause = error instanceof BatchAborted ? error.cause : error;
     this.#options.log.warn("document-reopened", { document: uuid, error: String(cause) });
     this.#open.close(uuid);
   }
 }
 
 /** A change failed in a way that leaves the transaction it shares with others in doubt; nothing is committed. */
-class BrokenOff extends Error {}
+class BatchAborted extends Error {}
 
 /** @throws BrokenOff when nothing was committed; anything else when that is not certain */
-function commitAll(document: OpenDocument, waiting: readonly Waiting[]): Outcome[] {
+function commitAll(document: OpenDocument, changes: readonly PendingChange[]): Outcome[] {
   return document.db.transaction(() =>
-    waiting.map(({ run }): Outcome => {
+    changes.map(({ run }): Outcome => {
       try {
         return { result: run(document) };
       } catch (error) {
-        if (!isRefusal(error) || !document.db.inTransaction) throw new BrokenOff("", { cause: error });
+        if (!isRefusal(error) || !document.db.inTransaction) throw new BatchAborted("", { cause: error });
         return { refusal: error };
       }
     }),

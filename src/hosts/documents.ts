@@ -7,21 +7,21 @@ import type { TableReadOptions } from "../exchange/table-parts.ts";
 import type { ContentFile } from "../doc/attachments/embed.ts";
 import type { StoredContent } from "../doc/attachments/contents.ts";
 import type { FileToImport } from "./file-job.ts";
-import type { HostLoad } from "./host.ts";
+import type { RuntimeLoad } from "./host.ts";
 import type { VerbArgs, VerbName, VerbResult } from "./verbs.ts";
 
 export type { StagedTable } from "../exchange/staging.ts";
 export type { TableReport } from "../doc/import-report.ts";
 export type { FileToImport } from "./file-job.ts";
 export type { ImportReport } from "./import-verbs.ts";
-export type { Attempt, Batch, DueBatches, Outcome, Retry, SentBefore } from "./delivery-verbs.ts";
-export type { DescribedState, DescribedTable } from "./history-verbs.ts";
-export type { ListedWebhook, WebhookDefinition, WebhookInput } from "./webhook-verbs.ts";
+export type { Attempt, Batch, DueBatches, Outcome, Retry, SentDelivery } from "./delivery-verbs.ts";
+export type { StateDetails, TableChangeDetails } from "./history-verbs.ts";
+export type { WebhookListing, WebhookDefinition, WebhookInput } from "./webhook-verbs.ts";
 export type { ChangeSignal } from "./change-signals.ts";
-export type { Told, ToldChange, ToldPlace, ToldTable } from "./event-verbs.ts";
-export type { Condition, Rendered } from "./rendered.ts";
+export type { ChangeFeedBatch, ChangeFeedEntry, ChangeFeedPosition, TableChangeEntry } from "./event-verbs.ts";
+export type { CacheCondition, Rendered } from "./rendered.ts";
 
-export type { HostLoad } from "./host.ts";
+export type { RuntimeLoad } from "./host.ts";
 
 export interface ImportedDocument {
   readonly tables: number;
@@ -36,7 +36,7 @@ export interface ExportedFile {
 }
 
 /** What becomes of a content that is replaced. */
-export interface Kept {
+export interface ReplaceOptions {
   /** Where its file lies afterwards, with no change missing; nowhere when absent. */
   readonly keepAs?: string | undefined;
 }
@@ -60,7 +60,7 @@ export interface Documents {
    */
   importFile(uuid: string, file: FileToImport): Promise<ImportedDocument>;
   /** Makes a document of the staged tables of a file. Leaves nothing behind when it refuses. */
-  createOfTables(uuid: string, file: TypedFile): Promise<FilledDocument>;
+  createFromTables(uuid: string, file: TypedFile): Promise<FilledDocument>;
   /** What `createOfTables` would make. */
   previewTables(file: TypedFile): Promise<readonly TableReport[]>;
   /** Reads the tables of a file into temporary files, which whoever asked removes. */
@@ -81,12 +81,12 @@ export interface Documents {
    * The document's content becomes that of `source`. Large answers under way break off; every other request finds
    * the one or the other whole. Answers what `copy` does.
    */
-  replace(grant: DocumentGrant, source: DocumentGrant, options: Kept): Promise<readonly StoredContent[]>;
+  replace(grant: DocumentGrant, source: DocumentGrant, options: ReplaceOptions): Promise<readonly StoredContent[]>;
   /**
    * As `replace`, with an earlier content of the same document: one clean file, which is moved. What waits for its
    * webhooks goes on waiting. Works where the document's present file cannot be read, too.
    */
-  putBack(grant: DocumentGrant, file: string, options: Kept): Promise<void>;
+  restoreContent(grant: DocumentGrant, file: string, options: ReplaceOptions): Promise<void>;
   /** What was written to the document is on the disk when this ends, however durable single writes are. */
   flush(grant: DocumentGrant): Promise<void>;
   /** Closes the document, so that the next request opens it anew. Large answers under way break off. */
@@ -94,11 +94,11 @@ export interface Documents {
   /** How large a document's file is, with what was not yet brought into it; null when there is none. */
   sizeBytes(uuid: string): number | null;
   /** True for a document that was not closed as it should be, and is not open now. */
-  wasCutOff(uuid: string): boolean;
+  hasUncleanShutdown(uuid: string): boolean;
   /** Closes and deletes a document's folder; fine when there is none. */
   remove(uuid: string): Promise<void>;
   /** Adds what was measured where documents live to this thread's measurements, and tells what is there just now. */
-  measure(): Promise<HostLoad>;
+  measure(): Promise<RuntimeLoad>;
   /** Finishes what is under way and closes all documents. */
   close(): Promise<void>;
 }

@@ -1,13 +1,13 @@
 import type { DocumentGrant } from "../access.ts";
 import type { OpenDocument } from "../doc/document.ts";
-import { type Told, type ToldPlace, tellSince } from "../doc/events/told.ts";
+import { type ChangeFeedBatch, type ChangeFeedPosition, readChangeFeed } from "../doc/events/told.ts";
 import { verb } from "./verb.ts";
 
-export type { Told, ToldChange, ToldPlace, ToldTable } from "../doc/events/told.ts";
+export type { ChangeFeedBatch, ChangeFeedEntry, ChangeFeedPosition, TableChangeEntry } from "../doc/events/told.ts";
 
-interface SinceArgs {
+interface ChangesSinceArgs {
   /** Where the caller stands; null for somebody who begins to listen. */
-  readonly from: ToldPlace | null;
+  readonly from: ChangeFeedPosition | null;
 }
 
 /** The verb that streams of events are made by. */
@@ -15,6 +15,7 @@ export const eventVerbs = {
   "events.since": verb({
     needs: "viewers",
     underRules: "kept",
-    run: (document: OpenDocument, grant: DocumentGrant, { from }: SinceArgs): Told => tellSince(document, grant, from),
+    run: (document: OpenDocument, grant: DocumentGrant, { from }: ChangesSinceArgs): ChangeFeedBatch =>
+      readChangeFeed(document, grant, from),
   }),
 };

@@ -1,19 +1,19 @@
 import type { DocumentGrant } from "../access.ts";
-import type { Source } from "../doc/cursors.ts";
+import type { ReadConnection } from "../doc/cursors.ts";
 import type { OpenDocument } from "../doc/document.ts";
 import { exportedTable, exportedTables } from "../doc/read/exported.ts";
-import { type Seen, seenBy } from "../doc/read/seen.ts";
-import { exportedSection, type SectionChanges } from "../doc/read/section.ts";
+import { type VisibilityFilter, visibilityFor } from "../doc/read/seen.ts";
+import { exportedSection, type SectionOverrides } from "../doc/read/section.ts";
 import { type DelimitedFormat, delimitedChunks } from "../exchange/delimited.ts";
 import type { ExportedTable, HeaderKind } from "../exchange/exported.ts";
 import { tableSchema } from "../exchange/table-schema.ts";
 import { workbookChunks } from "../exchange/xlsx-writer.ts";
 import { invalid } from "../errors.ts";
-import { type Conditional, renderFile, renderValue } from "./render.ts";
+import { type ConditionalArgs, renderFile, renderValue } from "./render.ts";
 import type { Rendered } from "./rendered.ts";
 import { verb } from "./verb.ts";
 
-interface ExportArgs extends Conditional, SectionChanges {
+interface ExportArgs extends ConditionalArgs, SectionOverrides {
   /** The table's id; not looked at with `section`. */
   readonly table: string;
   /** The number of a widget, as a text: what it shows is exported then. */
@@ -37,7 +37,7 @@ export const exportVerbs = {
     underRules: "kept",
     run: (document, grant, args: DelimitedArgs): Rendered =>
       renderFile(document, grant, args, (source) =>
-        delimitedChunks(chosen(seenBy(document, grant), source, args), args),
+        delimitedChunks(selectExport(visibilityFor(document, grant), source, args), args),
       ),
   }),
   "export.schema": verb({
@@ -45,7 +45,7 @@ export const exportVerbs = {
     underRules: "kept",
     run: (document, grant, args: SchemaArgs): Rendered =>
       renderValue(document, grant, args, () =>
-        tableSchema(chosen(seenBy(document, grant), { db: document.db }, args), args),
+        tableSchema(selectExport(visibilityFor(document, grant), { db: document.db }, args), args),
       ),
   }),
   "export.sheet": verb({
@@ -53,7 +53,7 @@ export const exportVerbs = {
     underRules: "kept",
     run: (document, grant, args: ExportArgs): Rendered =>
       renderFile(document, grant, args, (source) =>
-        workbookChunks([chosen(seenBy(document, grant), source, args)], {
+        workbookChunks([selectExport(visibilityFor(document, grant), source, args)], {
           header: args.header,
           now: document.clock.now(),
         }),
@@ -65,17 +65,17 @@ export const exportVerbs = {
     run: (
       document: OpenDocument,
       grant: DocumentGrant,
-      args: Conditional & { readonly header: HeaderKind },
+      args: ConditionalArgs & { readonly header: HeaderKind },
     ): Rendered =>
       renderFile(document, grant, args, (source) => {
-        const tables = exportedTables(seenBy(document, grant), source);
+        const tables = exportedTables(visibilityFor(document, grant), source);
         return workbookChunks(tables, { header: args.header, now: document.clock.now() });
       }),
   }),
 };
 
 /** What is asked for: what a widget shows, or a table. */
-function chosen(seen: Seen, source: Source, args: ExportArgs): ExportedTable {
+function selectExport(seen: VisibilityFilter, source: ReadConnection, args: ExportArgs): ExportedTable {
   if (args.section !== undefined) return exportedSection(seen, source, args.section, args);
   if (args.table === "") throw invalid("tableId is missing");
   return exportedTable(seen, source, args.table);

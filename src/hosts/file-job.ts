@@ -1,11 +1,11 @@
 import { rm } from "node:fs/promises";
-import { type ContentFile, embedContents, storedIn } from "../doc/attachments/embed.ts";
+import { type ContentFile, embedContentFiles, listStoredContentsOfFile } from "../doc/attachments/embed.ts";
 import type { StoredContent } from "../doc/attachments/contents.ts";
 import { copyDocumentFile, type CopyOptions } from "../doc/copy.ts";
 import type { FormulaLimits } from "../doc/document.ts";
 import { type ImportedCounts, importDocumentFile } from "../doc/import.ts";
 import type { TableReport } from "../doc/import-report.ts";
-import { createDocumentOfTables, type FilledDocument, previewDocumentOfTables } from "../doc/import-tables.ts";
+import { createDocumentFromTables, type FilledDocument, previewDocumentFromTables } from "../doc/import-tables.ts";
 import { AppError, invalidFile } from "../errors.ts";
 import type { TypedFile } from "../exchange/decide-tables.ts";
 import { gunzipFile } from "../exchange/gunzip.ts";
@@ -41,7 +41,7 @@ export interface FileToImport {
 }
 
 /** What each kind of job gives. */
-export interface FileResults {
+export interface FileJobResults {
   /** The contents of attachments that the copy refers to in stores. */
   readonly copy: readonly StoredContent[];
   readonly import: ImportedCounts;
@@ -51,26 +51,26 @@ export interface FileResults {
   readonly embed: null;
 }
 
-export type FileResult = FileResults[FileJob["kind"]];
+export type FileJobResult = FileJobResults[FileJob["kind"]];
 
 /** @throws AppError as the functions that the kinds of jobs are named after */
-export async function runFileJob(job: FileJob): Promise<FileResult> {
+export async function runFileJob(job: FileJob): Promise<FileJobResult> {
   try {
     switch (job.kind) {
       case "copy":
         copyDocumentFile(job.from, job.to, job.options);
-        return storedIn(job.to);
+        return listStoredContentsOfFile(job.to);
       case "embed":
-        embedContents(job.to, job.contents);
+        embedContentFiles(job.to, job.contents);
         return null;
       case "import":
         return importDocumentFile(job.from.path, job.to, { formulas: job.formulas });
       case "stage":
         return await stageFile(job);
       case "fill":
-        return createDocumentOfTables(job.to, job.file, job.nowMs);
+        return createDocumentFromTables(job.to, job.file, job.nowMs);
       case "preview":
-        return previewDocumentOfTables(job.file);
+        return previewDocumentFromTables(job.file);
       default:
         return job satisfies never;
     }

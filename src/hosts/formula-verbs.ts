@@ -1,13 +1,13 @@
 import type { DocumentGrant } from "../access.ts";
 import type { OpenDocument } from "../doc/document.ts";
 import { findFormulaErrors } from "../doc/formulas/explain.ts";
-import { startTiming, stopTiming, timingOf } from "../doc/formulas/timing.ts";
+import { startTiming, stopTiming, readTiming } from "../doc/formulas/timing.ts";
 import { findReadTable } from "../doc/read/table.ts";
-import { type Conditional, renderValue } from "./render.ts";
+import { type ConditionalArgs, renderValue } from "./render.ts";
 import type { Rendered } from "./rendered.ts";
 import { verb } from "./verb.ts";
 
-interface FormulaErrorsArgs extends Conditional {
+interface FormulaErrorsArgs extends ConditionalArgs {
   /** Id, or number as digits. */
   readonly table?: string | undefined;
   /** Id. */
@@ -18,7 +18,7 @@ interface FormulaErrorsArgs extends Conditional {
 /** The verbs that tell about formulas. */
 export const formulaVerbs = {
   "formulas.errors": verb({ needs: "viewers", underRules: "copies", run: listErrors }),
-  "timing.get": verb({ needs: "owners", run: (document, _grant, _args: null) => timingOf(document) }),
+  "timing.get": verb({ needs: "owners", run: (document, _grant, _args: null) => readTiming(document) }),
   "timing.start": verb({
     needs: "owners",
     run: (document, { uuid }, _args: null): void => startTiming(document, uuid),

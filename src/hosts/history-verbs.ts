@@ -1,20 +1,20 @@
 import type { DocumentGrant } from "../access.ts";
 import type { OpenDocument } from "../doc/document.ts";
-import { noChanges } from "../doc/history/changes.ts";
+import { emptyChanges } from "../doc/history/changes.ts";
 import { changesJson } from "../doc/history/changes-json.ts";
-import { changesBetween, findStretch } from "../doc/history/compare.ts";
+import { changesBetween, findStateRange } from "../doc/history/compare.ts";
 import { relate, type Relationship } from "../doc/history/relate.ts";
-import { type DescribedPage, describeStates } from "../doc/history/described.ts";
-import { hashWithoutContent, listStates, removeStates as forgetStates, type State } from "../doc/history/states.ts";
-import { isNarrowed } from "../doc/read/seen.ts";
+import { type StatesPage, describeStates } from "../doc/history/described.ts";
+import { maskedHash, listStates, removeOldStates as forgetStates, type State } from "../doc/history/states.ts";
+import { isRestricted } from "../doc/read/seen.ts";
 import { RemoveStatesBody } from "../wire/history.ts";
 import { parseJson, shaped } from "../payload.ts";
 import type { Rendered } from "./rendered.ts";
-import { type Conditional, renderPieces, renderValue } from "./render.ts";
+import { type ConditionalArgs, renderChunks, renderValue } from "./render.ts";
 import { verb } from "./verb.ts";
-import { type Written, written } from "./write.ts";
+import { type JsonResult, jsonResult } from "./write.ts";
 
-interface StretchArgs {
+interface StateRangeArgs {
   /** HEAD or a hash, with ~n or ^ behind it; HEAD when absent or empty. */
   readonly left?: string | undefined;
   readonly right?: string | undefined;
@@ -22,7 +22,7 @@ interface StretchArgs {
   readonly maxRows?: number | undefined;
 }
 
-interface CompareArgs extends Conditional, StretchArgs {}
+interface CompareArgs extends ConditionalArgs, StateRangeArgs {}
 
 interface DescribeArgs {
   /** Only states before this one; null from the newest on. */
@@ -37,28 +37,28 @@ interface RemoveStatesArgs {
 
 interface RelateArgs {
   /** The states of another document, newest first. */
-  readonly others: readonly State[];
+  readonly otherStates: readonly State[];
 }
 
-export type { DescribedPage, DescribedState, DescribedTable } from "../doc/history/described.ts";
+export type { StatesPage, StateDetails, TableChangeDetails } from "../doc/history/described.ts";
 
 /** The verbs about the history of a document. */
 export const historyVerbs = {
   "states.list": verb({
     needs: "viewers",
     underRules: "kept",
-    run: (document, grant, args: Conditional) =>
+    run: (document, grant, args: ConditionalArgs) =>
       renderValue(document, grant, args, () => {
         const states = listStates(document.db);
-        if (!isNarrowed(document, grant)) return { states };
-        return { states: states.map(({ n }) => ({ n, h: hashWithoutContent(n) })) };
+        if (!isRestricted(document, grant)) return { states };
+        return { states: states.map(({ n }) => ({ n, h: maskedHash(n) })) };
       }),
   }),
   /** States with when, by whom and what was done, a page of them. */
   "states.describe": verb({
     needs: "viewers",
     underRules: "copies",
-    run: ({ db }: OpenDocument, _grant: DocumentGrant, args: DescribeArgs): DescribedPage => describeStates(db, args),
+    run: ({ db }: OpenDocument, _grant: DocumentGrant, args: DescribeArgs): StatesPage => describeStates(db, args),
   }),
   "states.remove": verb({ needs: "owners", run: removeStates }),
   "states.compare": verb({ needs: "viewers", underRules: "copies", run: compareStates }),
@@ -72,31 +72,31 @@ export const historyVerbs = {
   "history.relate": verb({
     needs: "viewers",
     underRules: "copies",
-    run: (document, _grant, { others }: RelateArgs): Relationship => relate(listStates(document.db), others),
+    run: (document, _grant, { otherStates }: RelateArgs): Relationship => relate(listStates(document.db), otherStates),
   }),
   /** What happened between two states, as JSON. */
-  "history.changes": verb({ needs: "viewers", underRules: "copies", run: tellChanges }),
+  "history.changes": verb({ needs: "viewers", underRules: "copies", run: readChanges }),
 };
 
-function removeStates(document: OpenDocument, _grant: DocumentGrant, args: RemoveStatesArgs): Written {
+function removeStates(document: OpenDocument, _grant: DocumentGrant, args: RemoveStatesArgs): JsonResult {
   const { keep } = shaped(RemoveStatesBody, parseJson(args.body), "body");
   forgetStates(document, keep);
-  return written(null);
+  return jsonResult(null);
 }
 
 function compareStates(document: OpenDocument, grant: DocumentGrant, args: CompareArgs): Rendered {
-  return renderPieces(document, grant, args, () => {
-    const stretch = stretchOf(document, args);
-    const changes = changesBetween(document.db, stretch, optionsOf(args));
-    const { left, right } = stretch;
+  return renderChunks(document, grant, args, () => {
+    const range = stateRangeOf(document, args);
+    const changes = changesBetween(document.db, range, optionsOf(args));
+    const { left, right } = range;
     const summary = left.h === right.h ? "same" : "right";
     return comparisonJson({ left, right, parent: left, summary }, changes);
   });
 }
 
-function* comparisonJson(head: object, changes: ReturnType<typeof noChanges>): Generator<string> {
+function* comparisonJson(head: object, changes: ReturnType<typeof emptyChanges>): Generator<string> {
   yield `${JSON.stringify(head).slice(0, -1)},"details":{"leftChanges":`;
-  yield* changesJson(noChanges());
+  yield* changesJson(emptyChanges());
   yield `,"rightChanges":`;
   yield* changesJson(changes);
   yield "}}";
@@ -104,12 +104,12 @@ function* comparisonJson(head: object, changes: ReturnType<typeof noChanges>): G
 
 const encoder = new TextEncoder();
 
-function tellChanges(document: OpenDocument, _grant: DocumentGrant, args: StretchArgs): Written {
-  const changes = changesBetween(document.db, stretchOf(document, args), optionsOf(args));
+function readChanges(document: OpenDocument, _grant: DocumentGrant, args: StateRangeArgs): JsonResult {
+  const changes = changesBetween(document.db, stateRangeOf(document, args), optionsOf(args));
   return { bytes: encoder.encode([...changesJson(changes)].join("")) };
 }
 
-const stretchOf = (document: OpenDocument, { left, right }: StretchArgs) =>
-  findStretch(document.db, { left: left || "HEAD", right: right || "HEAD" });
+const stateRangeOf = (document: OpenDocument, { left, right }: StateRangeArgs) =>
+  findStateRange(document.db, { left: left || "HEAD", right: right || "HEAD" });
 
-const optionsOf = ({ maxRows = Number.POSITIVE_INFINITY }: StretchArgs) => ({ maxRows });
+const optionsOf = ({ maxRows = Number.POSITIVE_INFINITY }: StateRangeArgs) => ({ maxRows });

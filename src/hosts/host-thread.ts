@@ -3,38 +3,38 @@ import { AppError } from "../errors.ts";
 import { IS_EXECUTABLE } from "../lib/build.ts";
 import { guarded } from "../lib/callbacks.ts";
 import { soon } from "../lib/timers.ts";
-import { unpackError } from "./carried-error.ts";
+import { deserializeError } from "./carried-error.ts";
 import {
-  buffersOf,
-  MOST_TOGETHER,
+  transferablesOf,
+  MAX_BATCH_SIZE,
   type NumberedRequest,
-  type Reply,
-  type Request,
-  type ThreadData,
+  type WorkerReply,
+  type WorkerRequest,
+  type WorkerInit,
 } from "./thread-messages.ts";
 
 /** In the executable files keep their places below `src/`. */
 const ENTRY = IS_EXECUTABLE ? "./hosts/document-thread.ts" : new URL("./document-thread.ts", import.meta.url);
 
 /** What a thread says unasked. */
-export type Notice = Exclude<Reply, { id: number }>;
+export type WorkerNotification = Exclude<WorkerReply, { id: number }>;
 
-export interface HostThreadOptions {
-  readonly data: ThreadData;
-  readonly onNotice: (notice: Notice) => void;
+export interface DocumentWorkerOptions {
+  readonly data: WorkerInit;
+  readonly onNotification: (notification: WorkerNotification) => void;
   /** Called after each answer, when it counts as given. */
   readonly onAnswer?: () => void;
   /** Called once, when the thread ended of itself; what it was asked is refused by then. */
-  readonly onLost: (error: unknown) => void;
+  readonly onCrash: (error: unknown) => void;
   /** Another program for the thread to run: for trying out what becomes of one that fails. */
   readonly entry?: URL;
 }
 
-interface Asked {
+interface PendingCall {
   /** The document that it is about. */
   readonly uuid: string | null;
   /** Whether it is done for a document, and not for whoever watches the server. */
-  readonly isWork: boolean;
+  readonly isDocumentWork: boolean;
   /** Monotonic, in milliseconds. */
   readonly sentAt: number;
   resolve(result: unknown): void;
@@ -42,139 +42,139 @@ interface Asked {
 }
 
 /** One thread that holds documents, seen from the main thread. It starts with the first thing that it is asked. */
-export class HostThread {
+export class DocumentWorker {
   /** The documents that live in it. */
   readonly documents = new Set<string>();
   /** When it was last done with anything for a document; monotonic, in milliseconds. */
   idleSince = performance.now();
   readonly #worker: Worker;
-  readonly #options: HostThreadOptions;
-  readonly #asked = new Map<number, Asked>();
+  readonly #options: DocumentWorkerOptions;
+  readonly #pendingCalls = new Map<number, PendingCall>();
   /** How much of that is about each document. */
-  readonly #askedOf = new Map<string, number>();
-  #unsent: NumberedRequest[] = [];
+  readonly #pendingByDocument = new Map<string, number>();
+  #outgoing: NumberedRequest[] = [];
   #nextId = 1;
-  #heardAt = performance.now();
+  #lastReplyAt = performance.now();
   #isEnded = false;
 
-  constructor(options: HostThreadOptions) {
+  constructor(options: DocumentWorkerOptions) {
     this.#options = options;
     this.#worker = new Worker(options.entry ?? ENTRY, { workerData: options.data });
     // What is under way keeps the program running, not that there is a thread.
     this.#worker.unref();
     // One by one: when a notice fails, the answers that came together with it still arrive.
-    const hear = guarded((reply: Reply) => this.#hear(reply));
+    const onReply = guarded((reply: WorkerReply) => this.#onReply(reply));
     this.#worker.on(
       "message",
-      guarded((replies: readonly Reply[]) => replies.forEach(hear)),
+      guarded((replies: readonly WorkerReply[]) => replies.forEach(onReply)),
     );
     this.#worker.on(
       "error",
-      guarded((error) => this.#lost(error)),
+      guarded((error) => this.#onCrash(error)),
     );
     this.#worker.on(
       "exit",
-      guarded(() => this.#lost(new Error("The thread ended"))),
+      guarded(() => this.#onCrash(new Error("The thread ended"))),
     );
   }
 
   /** How much it was asked and has not answered. */
   get pending(): number {
-    return this.#asked.size;
+    return this.#pendingCalls.size;
   }
 
   /** How much of that is about other documents. */
-  pendingBesides(uuid: string): number {
-    return this.#asked.size - (this.#askedOf.get(uuid) ?? 0);
+  pendingForOthers(uuid: string): number {
+    return this.#pendingCalls.size - (this.#pendingByDocument.get(uuid) ?? 0);
   }
 
   /** For how long what it does now has kept everything else waiting, in milliseconds. */
   get busyMs(): number {
-    const [oldest] = this.#asked.values();
-    return oldest ? performance.now() - Math.max(oldest.sentAt, this.#heardAt) : 0;
+    const [oldest] = this.#pendingCalls.values();
+    return oldest ? performance.now() - Math.max(oldest.sentAt, this.#lastReplyAt) : 0;
   }
 
   /** @throws AppError as the thread refuses, or `unavailable` when it ends before it answers */
-  ask(request: Request): Promise<unknown> {
-    if (this.#isEnded) return Promise.reject(lost());
+  call(request: WorkerRequest): Promise<unknown> {
+    if (this.#isEnded) return Promise.reject(workerCrashed());
     const id = this.#nextId++;
-    if (this.#asked.size === 0) this.#worker.ref();
+    if (this.#pendingCalls.size === 0) this.#worker.ref();
     return new Promise((resolve, reject) => {
-      const isWork = request.kind !== "measure";
+      const isDocumentWork = request.kind !== "measure";
       const uuid = uuidOf(request);
-      this.#asked.set(id, { uuid, isWork, sentAt: performance.now(), resolve, reject });
-      if (uuid !== null) this.#askedOf.set(uuid, (this.#askedOf.get(uuid) ?? 0) + 1);
-      this.#unsent.push({ ...request, id });
-      if (this.#unsent.length >= MOST_TOGETHER) this.#send();
-      else if (this.#unsent.length === 1) soon(() => this.#send());
+      this.#pendingCalls.set(id, { uuid, isDocumentWork, sentAt: performance.now(), resolve, reject });
+      if (uuid !== null) this.#pendingByDocument.set(uuid, (this.#pendingByDocument.get(uuid) ?? 0) + 1);
+      this.#outgoing.push({ ...request, id });
+      if (this.#outgoing.length >= MAX_BATCH_SIZE) this.#send();
+      else if (this.#outgoing.length === 1) soon(() => this.#send());
     });
   }
 
   /** Sends what was asked and is not sent yet. */
   #send(): void {
-    const requests = this.#unsent;
+    const requests = this.#outgoing;
     if (requests.length === 0) return;
-    this.#unsent = [];
-    const buffers = requests.flatMap((request) => (request.kind === "call" ? buffersOf(request.args) : []));
+    this.#outgoing = [];
+    const buffers = requests.flatMap((request) => (request.kind === "call" ? transferablesOf(request.args) : []));
     try {
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- that is for windows, not for threads
       this.#worker.postMessage(requests, buffers);
     } catch (error) {
-      for (const { id } of requests) this.#takeAsked(id)?.reject(error);
+      for (const { id } of requests) this.#removePending(id)?.reject(error);
     }
   }
 
   /** Ends it at once; what it was asked and has not answered is refused. */
-  async end(): Promise<void> {
-    this.#refuseAll();
+  async terminate(): Promise<void> {
+    this.#rejectAll();
     await this.#worker.terminate();
   }
 
-  #hear(reply: Reply): void {
-    if (reply.kind !== "result" && reply.kind !== "error") return this.#options.onNotice(reply);
-    const asked = this.#takeAsked(reply.id);
-    this.#heardAt = performance.now();
-    if (asked?.isWork) this.idleSince = this.#heardAt;
-    if (this.#asked.size === 0) this.#worker.unref();
-    if (reply.kind === "result") asked?.resolve(reply.result);
-    else asked?.reject(unpackError(reply.error));
+  #onReply(reply: WorkerReply): void {
+    if (reply.kind !== "result" && reply.kind !== "error") return this.#options.onNotification(reply);
+    const pendingCall = this.#removePending(reply.id);
+    this.#lastReplyAt = performance.now();
+    if (pendingCall?.isDocumentWork) this.idleSince = this.#lastReplyAt;
+    if (this.#pendingCalls.size === 0) this.#worker.unref();
+    if (reply.kind === "result") pendingCall?.resolve(reply.result);
+    else pendingCall?.reject(deserializeError(reply.error));
     this.#options.onAnswer?.();
   }
 
   /** What was asked under that number, which counts as answered from now on. */
-  #takeAsked(id: number): Asked | undefined {
-    const asked = this.#asked.get(id);
-    this.#asked.delete(id);
-    const uuid = asked?.uuid ?? null;
-    if (uuid === null) return asked;
-    const left = (this.#askedOf.get(uuid) ?? 1) - 1;
-    if (left > 0) this.#askedOf.set(uuid, left);
-    else this.#askedOf.delete(uuid);
-    return asked;
+  #removePending(id: number): PendingCall | undefined {
+    const pendingCall = this.#pendingCalls.get(id);
+    this.#pendingCalls.delete(id);
+    const uuid = pendingCall?.uuid ?? null;
+    if (uuid === null) return pendingCall;
+    const remaining = (this.#pendingByDocument.get(uuid) ?? 1) - 1;
+    if (remaining > 0) this.#pendingByDocument.set(uuid, remaining);
+    else this.#pendingByDocument.delete(uuid);
+    return pendingCall;
   }
 
-  #lost(error: unknown): void {
+  #onCrash(error: unknown): void {
     if (this.#isEnded) return;
-    this.#refuseAll();
-    this.#options.onLost(error);
+    this.#rejectAll();
+    this.#options.onCrash(error);
   }
 
-  #refuseAll(): void {
+  #rejectAll(): void {
     this.#isEnded = true;
-    const asked = [...this.#asked.values()];
-    this.#asked.clear();
-    this.#askedOf.clear();
-    for (const { reject } of asked) reject(lost());
+    const pendingCalls = [...this.#pendingCalls.values()];
+    this.#pendingCalls.clear();
+    this.#pendingByDocument.clear();
+    for (const { reject } of pendingCalls) reject(workerCrashed());
   }
 }
 
 /** The document that a request is about. */
-function uuidOf(request: Request): string | null {
+function uuidOf(request: WorkerRequest): string | null {
   if (request.kind === "call") return request.grant.uuid;
   return "uuid" in request ? request.uuid : null;
 }
 
-const lost = (): AppError =>
+const workerCrashed = (): AppError =>
   new AppError(
     "document.unavailable",
     "The document had to be closed while this was under way; it may have been done or not",

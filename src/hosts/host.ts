@@ -4,7 +4,7 @@ import type { HistoryLimits } from "../doc/history.ts";
 import type { VerbArgs, VerbName, VerbResult } from "./verbs.ts";
 
 /** What there is just now. */
-export interface HostLoad {
+export interface RuntimeLoad {
   /** Documents that are open. */
   readonly open: number;
   /** Threads that hold them; none where they are in the main thread. */
@@ -12,7 +12,7 @@ export interface HostLoad {
 }
 
 /** A place where documents are open: this thread, or several others. */
-export interface Host {
+export interface DocumentRuntime {
   /** As `Documents.call`. */
   call<V extends VerbName>(grant: DocumentGrant, verb: V, args: VerbArgs<V>): Promise<VerbResult<V>>;
   /** As `Documents.next`. */
@@ -20,20 +20,20 @@ export interface Host {
   /** As `Documents.release`. */
   release(uuid: string, cursor: string): Promise<void>;
   /** Writes the file of a new document with one empty table. */
-  makeFile(path: string): Promise<void>;
+  createFile(path: string): Promise<void>;
   /**
    * Closes a document and keeps it closed while `work` runs, which is synchronous: calls that come meanwhile find what
    * it left. Large answers under way break off.
    */
   whileClosed<T>(uuid: string, work: () => T): Promise<T>;
   /** As `Documents.measure`. */
-  measure(): Promise<HostLoad>;
+  measure(): Promise<RuntimeLoad>;
   /** Finishes what was asked and closes all documents; refuses whatever comes afterwards. */
   close(): Promise<void>;
 }
 
 /** What a host tells of its documents unasked. */
-export interface DocumentNotices {
+export interface RuntimeCallbacks {
   /** Called after a commit that left something to be sent to webhooks. */
   readonly onEvents?: ((uuid: string) => void) | undefined;
   /** Called when formulas that read the clock were computed and gave something else. */
@@ -43,7 +43,7 @@ export interface DocumentNotices {
 }
 
 /** How documents are kept open; the same for every host, and plain data, so that threads can be told. */
-export interface KeepingOptions {
+export interface RuntimeOptions {
   /** The data folder; each document has one of its own below `docs/`. */
   readonly folder: string;
   readonly durability: "full" | "normal";

@@ -1,16 +1,16 @@
 import type { DocumentGrant } from "../access.ts";
 import type { OpenDocument } from "../doc/document.ts";
-import { checkAdditionSize, currencyIn, newTables, planAddition } from "../doc/import-plan.ts";
+import { checkAppendSize, currencyIn, planNewTables, planAppend } from "../doc/import-plan.ts";
 import { Change } from "../doc/actions/change.ts";
-import { actionsOfAddition, actionsOfNew, type ImportActions } from "../doc/import-actions.ts";
-import { reportAddition, reportNew, type TableReport } from "../doc/import-report.ts";
-import { seenBy } from "../doc/read/seen.ts";
+import { appendActions, newTableActions, type ImportActions } from "../doc/import-actions.ts";
+import { reportAppend, reportNewTable, type TableReport } from "../doc/import-report.ts";
+import { visibilityFor } from "../doc/read/seen.ts";
 import { userInfo } from "../doc/user-info.ts";
 import { invalid, refused } from "../errors.ts";
 import { FROZEN } from "../errors/frozen-sentences.ts";
 import { withZone, type TypedFile } from "../exchange/decide-tables.ts";
 import { verb } from "./verb.ts";
-import { applyFor } from "./write.ts";
+import { applyAsCaller } from "./write.ts";
 
 interface ImportArgs {
   readonly file: TypedFile;
@@ -35,28 +35,28 @@ export const importVerbs = {
 
 function importTables(document: OpenDocument, grant: DocumentGrant, args: ImportArgs): ImportReport {
   const { tables, conventions } = args.hasZone ? args.file : withZone(args.file, document.timezone);
-  checkAdditionSize(tables);
+  checkAppendSize(tables);
   const { schema } = document;
   const currency = currencyIn(document.documentSettings);
   if (args.into === undefined) {
-    const taken = schema.tables.map(({ id }) => id);
-    const planned = newTables(taken, tables, currency).map((table) => ({ table, ...actionsOfNew(table) }));
+    const takenIds = schema.tables.map(({ id }) => id);
+    const planned = planNewTables(takenIds, tables, currency).map((table) => ({ table, ...newTableActions(table) }));
     if (!args.dryRun) {
       const actions = planned.flatMap((one) => one.actions);
       apply(document, grant, { actions, types: new Map() });
     }
-    return { tables: planned.map(({ table, cells }) => reportNew(table, cells)) };
+    return { tables: planned.map(({ table, cells }) => reportNewTable(table, cells)) };
   }
-  const [staged, second] = tables;
-  if (!staged || second) throw invalid("The file has several tables: name the one to take with sheet");
+  const [staged, secondTable] = tables;
+  if (!staged || secondTable) throw invalid("The file has several tables: name the one to take with sheet");
   // What would be done tells of the table, so it is told to those who see it.
   if (!schema.tableById.has(args.into)) throw refused(FROZEN.tableNotFound, args.into);
-  const seen = seenBy(document, grant).userTable(args.into);
-  const planned = planAddition(schema, { seen, staged, addColumns: args.addColumns, currency });
+  const visibleTable = visibilityFor(document, grant).userTable(args.into);
+  const planned = planAppend(schema, { visibleTable, staged, addColumns: args.addColumns, currency });
   const change = new Change(document, { parse: true, user: userInfo(grant), nowMs: document.clock.now() });
-  const addition = actionsOfAddition(planned, conventions, change);
+  const addition = appendActions(planned, conventions, change);
   if (!args.dryRun) apply(document, grant, addition);
-  return { tables: [reportAddition(planned, addition.cells)] };
+  return { tables: [reportAppend(planned, addition.cells)] };
 }
 
 function apply(
@@ -64,5 +64,5 @@ function apply(
   grant: DocumentGrant,
   { actions, types }: Pick<ImportActions, "actions" | "types">,
 ): void {
-  applyFor(document, grant, actions, { noparse: false, keepsTexts: true, emptyColumns: types, isJob: true });
+  applyAsCaller(document, grant, actions, { noparse: false, keepsTexts: true, emptyColumns: types, isJob: true });
 }

@@ -6,13 +6,13 @@ import { AppError } from "../errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../lib/log.ts";
 import { nextTurn } from "../lib/timers.ts";
-import { DocumentHost } from "./document-host.ts";
+import { DocumentExecutor } from "./document-host.ts";
 import type { Documents } from "./documents.ts";
-import type { DocumentNotices, Host, KeepingOptions } from "./host.ts";
-import { storeDocuments } from "./stored-documents.ts";
+import type { RuntimeCallbacks, DocumentRuntime, RuntimeOptions } from "./host.ts";
+import { createStoredDocuments } from "./stored-documents.ts";
 import type { VerbArgs, VerbName, VerbResult } from "./verbs.ts";
 
-export interface InProcessOptions extends Partial<KeepingOptions>, DocumentNotices {
+export interface InProcessRuntimeOptions extends Partial<RuntimeOptions>, RuntimeCallbacks {
   /** The data folder. */
   readonly folder: string;
   readonly clock: Clock;
@@ -20,49 +20,49 @@ export interface InProcessOptions extends Partial<KeepingOptions>, DocumentNotic
 }
 
 /** Documents in this thread. */
-export function inProcessHost(options: InProcessOptions): Host {
+export function createInProcessRuntime(options: InProcessRuntimeOptions): DocumentRuntime {
   const { clock, durability = "full", maxOpen = 100, idleMs = 60_000, groupCommit = true } = options;
   const { history = HISTORY_LIMITS, formulas = FORMULA_LIMITS } = options;
-  const host = new DocumentHost({ ...options, durability, maxOpen, idleMs, groupCommit, history, formulas });
+  const executor = new DocumentExecutor({ ...options, durability, maxOpen, idleMs, groupCommit, history, formulas });
   let isClosed = false;
   // Asynchronous functions, so that refusals are rejections even though most happens at once.
   return {
     async call<V extends VerbName>(grant: DocumentGrant, name: V, args: VerbArgs<V>): Promise<VerbResult<V>> {
       if (isClosed) throw shuttingDown();
-      return (await host.call(grant, name, args)) as VerbResult<V>;
+      return (await executor.call(grant, name, args)) as VerbResult<V>;
     },
     async next(uuid, cursor) {
       // Between two portions of a large answer others have their turn.
       await nextTurn();
-      return host.next(uuid, cursor);
+      return executor.next(uuid, cursor);
     },
     async release(uuid, cursor) {
-      host.release(uuid, cursor);
+      executor.release(uuid, cursor);
     },
-    async makeFile(path) {
+    async createFile(path) {
       createDocumentFile(path, { now: clock.now() });
     },
     async whileClosed(uuid, work) {
-      host.closeDocument(uuid);
+      executor.closeDocument(uuid);
       return work();
     },
     // In this thread, measurements are where they belong.
-    measure: async () => ({ open: host.openCount, threads: 0 }),
+    measure: async () => ({ open: executor.openCount, threads: 0 }),
     async close() {
-      if (!isClosed) host.close();
+      if (!isClosed) executor.close();
       isClosed = true;
     },
   };
 }
 
 /** A server's documents, all in this thread. */
-export const inProcessDocuments = (options: InProcessOptions): Documents =>
-  storeDocuments({
+export const createInProcessDocuments = (options: InProcessRuntimeOptions): Documents =>
+  createStoredDocuments({
     folder: options.folder,
     clock: options.clock,
     log: options.log,
     formulas: options.formulas,
-    host: inProcessHost(options),
+    runtime: createInProcessRuntime(options),
   });
 
 const shuttingDown = (): AppError =>

@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { mayHaveExpired } from "../doc/attachments/use.ts";
 import { FORMULA_LIMITS, type FormulaLimits, type OpenDocument, type OpenDocumentOptions } from "../doc/document.ts";
-import { forgetCells } from "../doc/formulas/calculations.ts";
+import { evictCells } from "../doc/formulas/calculations.ts";
 import { refreshClock } from "../doc/formulas/clock.ts";
 import type { HistoryLimits } from "../doc/history.ts";
-import { keepTiming, resumeTiming } from "../doc/formulas/timing.ts";
+import { saveTiming, restoreTiming } from "../doc/formulas/timing.ts";
 import { openDocumentFile } from "../doc/open.ts";
 import { onEventsQueued } from "../doc/webhooks/outbox.ts";
 import { AppError } from "../errors.ts";
@@ -50,19 +50,19 @@ const CURSOR_IDLE_MS = 20_000;
 const SHRINK_AFTER_MS = 5000;
 
 /** How often formulas that read the clock are computed while a document is open. */
-const CLOCK_EVERY_MS = 3_600_000;
+const CLOCK_REFRESH_INTERVAL_MS = 3_600_000;
 
 interface Entry {
   readonly document: OpenDocument;
   /** As elapsed time. */
   usedAt: number;
   /** When formulas that read the clock were computed last. */
-  clockAt: number;
+  clockRefreshedAt: number;
   isShrunk: boolean;
   /** The document's version when it was opened. */
-  readonly openedAs: string;
+  readonly openedVersion: string;
   /** True once the upkeep of its attachments was asked for: once while it is open. */
-  isUpkept: boolean;
+  isMaintenanceRequested: boolean;
 }
 
 interface Retired {
@@ -103,8 +103,8 @@ export class OpenDocuments implements Disposable {
     const start = clock.elapsed();
     const document = this.#open(uuid);
     if (log.shows("debug")) log.debug("document-opened", { document: uuid, ms: Math.round(clock.elapsed() - start) });
-    const fresh = { isShrunk: false, isUpkept: false, openedAs: document.version };
-    this.#entries.set(uuid, { document, usedAt: clock.elapsed(), clockAt: clock.now(), ...fresh });
+    const entryState = { isShrunk: false, isMaintenanceRequested: false, openedVersion: document.version };
+    this.#entries.set(uuid, { document, usedAt: clock.elapsed(), clockRefreshedAt: clock.now(), ...entryState });
     this.#options.onOpened?.(uuid);
     this.#closeExcess(uuid);
     return document;
@@ -112,15 +112,15 @@ export class OpenDocuments implements Disposable {
 
   /** Closes a document and its large answers; the next use opens it again. Fine when it is not open. */
   close(uuid: string): void {
-    for (const retired of this.#retired) if (retired.uuid === uuid) this.#endRetired(retired);
-    this.#end(uuid, (document) => document.close());
+    for (const retired of this.#retired) if (retired.uuid === uuid) this.#closeRetired(retired);
+    this.#closeEntry(uuid, (document) => document.close());
   }
 
   /** Lets go of a document that another thread has open as well; large answers are still read to their end. */
   handOver(uuid: string): void {
-    this.#end(uuid, (document) => {
+    this.#closeEntry(uuid, (document) => {
       if (document.cursors.size > 0) this.#retired.add({ uuid, document });
-      else document.handOver();
+      else document.closeWithoutCheckpoint();
     });
   }
 
@@ -132,7 +132,7 @@ export class OpenDocuments implements Disposable {
     try {
       return document.cursors.next(cursor);
     } finally {
-      if (retired) this.#endUnused(retired);
+      if (retired) this.#closeRetiredIfUnused(retired);
     }
   }
 
@@ -140,7 +140,7 @@ export class OpenDocuments implements Disposable {
   release(uuid: string, cursor: string): void {
     const retired = this.#retiredWith(uuid, cursor);
     (retired?.document ?? this.find(uuid))?.cursors.close(cursor);
-    if (retired) this.#endUnused(retired);
+    if (retired) this.#closeRetiredIfUnused(retired);
   }
 
   #retiredWith(uuid: string, cursor: string): Retired | undefined {
@@ -150,22 +150,22 @@ export class OpenDocuments implements Disposable {
     return undefined;
   }
 
-  #endUnused(retired: Retired): void {
-    if (retired.document.cursors.size === 0) this.#endRetired(retired);
+  #closeRetiredIfUnused(retired: Retired): void {
+    if (retired.document.cursors.size === 0) this.#closeRetired(retired);
   }
 
-  #endRetired(retired: Retired): void {
+  #closeRetired(retired: Retired): void {
     this.#retired.delete(retired);
-    retired.document.handOver();
+    retired.document.closeWithoutCheckpoint();
   }
 
-  #end(uuid: string, close: (document: OpenDocument) => void): void {
+  #closeEntry(uuid: string, close: (document: OpenDocument) => void): void {
     const entry = this.#entries.get(uuid);
     if (!entry) return;
     this.#entries.delete(uuid);
     try {
       try {
-        keepTiming(entry.document);
+        saveTiming(entry.document);
       } finally {
         close(entry.document);
       }
@@ -180,42 +180,42 @@ export class OpenDocuments implements Disposable {
     const now = this.#options.clock.now();
     const elapsed = this.#options.clock.elapsed();
     for (const retired of this.#retired) {
-      retired.document.cursors.closeUnusedSince(elapsed - CURSOR_IDLE_MS);
-      this.#endUnused(retired);
+      retired.document.cursors.closeIdleSince(elapsed - CURSOR_IDLE_MS);
+      this.#closeRetiredIfUnused(retired);
     }
     for (const [uuid, entry] of this.#entries) {
-      entry.document.cursors.closeUnusedSince(elapsed - CURSOR_IDLE_MS);
+      entry.document.cursors.closeIdleSince(elapsed - CURSOR_IDLE_MS);
       const idleMs = elapsed - entry.usedAt;
-      if (Math.abs(now - entry.clockAt) >= CLOCK_EVERY_MS) this.#moveClock(uuid, entry, now);
-      if (idleMs >= this.#options.idleMs && entry.document.cursors.size === 0) this.#closeOrUpkeep(uuid, entry);
+      if (Math.abs(now - entry.clockRefreshedAt) >= CLOCK_REFRESH_INTERVAL_MS) this.#refreshClock(uuid, entry, now);
+      if (idleMs >= this.#options.idleMs && entry.document.cursors.size === 0) this.#closeOrMaintain(uuid, entry);
       else if (idleMs >= SHRINK_AFTER_MS && !entry.isShrunk) {
         entry.isShrunk = true;
         entry.document.db.exec("pragma shrink_memory");
-        forgetCells(entry.document.db);
+        evictCells(entry.document.db);
       }
     }
   }
 
   /** Before an idle document is closed, there is time for attachments that nobody uses. */
-  #closeOrUpkeep(uuid: string, entry: Entry): void {
+  #closeOrMaintain(uuid: string, entry: Entry): void {
     const { onUpkeepDue } = this.#options;
     // Once it has been seen to, or nobody did, the next round closes the document.
-    if (!entry.isUpkept && onUpkeepDue && this.#isUpkeepDue(entry)) onUpkeepDue(uuid);
+    if (!entry.isMaintenanceRequested && onUpkeepDue && this.#isMaintenanceDue(entry)) onUpkeepDue(uuid);
     else this.close(uuid);
-    entry.isUpkept = true;
+    entry.isMaintenanceRequested = true;
   }
 
-  #isUpkeepDue({ document, openedAs }: Entry): boolean {
+  #isMaintenanceDue({ document, openedVersion }: Entry): boolean {
     try {
-      return mayHaveExpired(document, this.#options.clock.now(), document.version !== openedAs);
+      return mayHaveExpired(document, this.#options.clock.now(), document.version !== openedVersion);
     } catch {
       // The next request for the document reports what is wrong with the file.
       return false;
     }
   }
 
-  #moveClock(uuid: string, entry: Entry, now: number): void {
-    entry.clockAt = now;
+  #refreshClock(uuid: string, entry: Entry, now: number): void {
+    entry.clockRefreshedAt = now;
     const { document } = entry;
     const { version } = document;
     try {
@@ -232,7 +232,7 @@ export class OpenDocuments implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    for (const retired of this.#retired) this.#endRetired(retired);
+    for (const retired of this.#retired) this.#closeRetired(retired);
     for (const uuid of this.#entries.keys()) this.close(uuid);
   }
 
@@ -242,18 +242,18 @@ export class OpenDocuments implements Disposable {
     const { durability, clock, history, formulas = FORMULA_LIMITS, queueEvents, pagesUrl, onEvents } = this.#options;
     const { log, slowMs = 0 } = this.#options;
     const url = pagesUrl && `${pagesUrl}/${uuid}`;
-    const more = queueEvents === undefined ? { url } : { url, queueEvents };
+    const queueOptions = queueEvents === undefined ? { url } : { url, queueEvents };
     let document: OpenDocument | undefined;
     try {
       const slowQueries: OpenDocumentOptions["slowQueries"] = {
         ms: slowMs,
         report: (query) => log.warn("sqlite.slow_query", { database: "document", document: uuid, ...query }),
       };
-      document = openDocumentFile(file, { durability, clock, history, formulas, slowQueries, ...more });
+      document = openDocumentFile(file, { durability, clock, history, formulas, slowQueries, ...queueOptions });
       if (onEvents) onEventsQueued(document, () => onEvents(uuid));
       // Reading the metadata now tells a damaged file before anything is answered from it.
       document.schema.tables.at(0);
-      resumeTiming(document);
+      restoreTiming(document);
       refreshClock(document);
       return document;
     } catch (error) {

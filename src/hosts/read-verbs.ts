@@ -1,32 +1,32 @@
 import type { DocumentGrant } from "../access.ts";
 import type { OpenDocument } from "../doc/document.ts";
-import { dataPieces } from "../doc/read/data.ts";
+import { dataChunks } from "../doc/read/data.ts";
 import { listColumns, listTables } from "../doc/read/listings.ts";
 import { parseFilter } from "../doc/read/filter.ts";
 import { checkLimit, parseLimit, parseOffset, selectRows } from "../doc/read/query.ts";
-import { recordPieces } from "../doc/read/records.ts";
+import { recordChunks } from "../doc/read/records.ts";
 import { parseSort, sortByPosition, splitSort } from "../doc/read/sort.ts";
-import { seenBy } from "../doc/read/seen.ts";
+import { visibilityFor } from "../doc/read/seen.ts";
 import type { ReadTable } from "../doc/read/table.ts";
 import { RecordsListBody } from "../wire/records.ts";
 import { wellFormed } from "../lib/well-formed.ts";
 import { parseJson, shaped } from "../payload.ts";
 import type { Rendered } from "./rendered.ts";
-import { type Conditional, renderPieces, renderValue } from "./render.ts";
+import { type ConditionalArgs, renderChunks, renderValue } from "./render.ts";
 import { verb } from "./verb.ts";
 
-interface ListTablesArgs extends Conditional {
+interface ListTablesArgs extends ConditionalArgs {
   readonly expandColumns: boolean;
 }
 
-interface ListColumnsArgs extends Conditional {
+interface ListColumnsArgs extends ConditionalArgs {
   /** Id, or number as digits. */
   readonly table: string;
   readonly hidden: boolean;
 }
 
 /** All as in the query; empty texts count as absent. */
-interface FetchDataArgs extends Conditional {
+interface FetchDataArgs extends ConditionalArgs {
   /** Id, or number as digits; metadata tables too. */
   readonly table: string;
   /** A JSON object of lists. */
@@ -43,7 +43,7 @@ interface FetchRecordsArgs extends FetchDataArgs {
   readonly total?: boolean;
 }
 
-interface ListRecordsArgs extends Conditional {
+interface ListRecordsArgs extends ConditionalArgs {
   readonly table: string;
   /** JSON as of `RecordsListBody`. */
   readonly body: Uint8Array | null;
@@ -55,14 +55,14 @@ export const readVerbs = {
     needs: "viewers",
     underRules: "kept",
     run: (document, grant, args: ListTablesArgs) =>
-      renderValue(document, grant, args, () => ({ tables: listTables(seenBy(document, grant).tables(), args) })),
+      renderValue(document, grant, args, () => ({ tables: listTables(visibilityFor(document, grant).tables(), args) })),
   }),
   "columns.list": verb({
     needs: "viewers",
     underRules: "kept",
     run: (document, grant, args: ListColumnsArgs) =>
       renderValue(document, grant, args, () => ({
-        columns: listColumns(seenBy(document, grant).userTable(args.table), args),
+        columns: listColumns(visibilityFor(document, grant).userTable(args.table), args),
       })),
   }),
   "records.fetch": verb({ needs: "viewers", underRules: "kept", run: fetchRecords }),
@@ -71,11 +71,11 @@ export const readVerbs = {
 };
 
 function fetchRecords(document: OpenDocument, grant: DocumentGrant, args: FetchRecordsArgs): Rendered {
-  return renderPieces(document, grant, args, (source) => {
-    const seen = seenBy(document, grant).readTable(args.table);
-    const { table } = seen;
-    const selection = selectRows(document, seen, { ...queryOf(table, args), total: args.total ?? false });
-    return recordPieces(source, table, {
+  return renderChunks(document, grant, args, (source) => {
+    const visible = visibilityFor(document, grant).readTable(args.table);
+    const { table } = visible;
+    const selection = selectRows(document, visible, { ...queryOf(table, args), total: args.total ?? false });
+    return recordChunks(source, table, {
       form: { hidden: args.hidden, cells: args.typed ? "typed" : "plain" },
       selection,
     });
@@ -83,26 +83,26 @@ function fetchRecords(document: OpenDocument, grant: DocumentGrant, args: FetchR
 }
 
 function listRecords(document: OpenDocument, grant: DocumentGrant, args: ListRecordsArgs): Rendered {
-  return renderPieces(document, grant, args, (source) => {
+  return renderChunks(document, grant, args, (source) => {
     const body = shaped(RecordsListBody, wellFormed(parseJson(args.body)), "body");
-    const seen = seenBy(document, grant).readTable(args.table);
-    const { table } = seen;
-    const selection = selectRows(document, seen, {
+    const visible = visibilityFor(document, grant).readTable(args.table);
+    const { table } = visible;
+    const selection = selectRows(document, visible, {
       filter: body.filter ?? null,
       sort: body.sort?.length === 0 ? sortByPosition(table) : parseSort(table, body.sort ?? []),
       limit: checkLimit(body.limit ?? 0),
     });
     const cells = body.cellFormat === "typed" ? "typed" : "plain";
-    return recordPieces(source, table, { form: { hidden: body.hidden ?? false, cells }, selection });
+    return recordChunks(source, table, { form: { hidden: body.hidden ?? false, cells }, selection });
   });
 }
 
 function fetchData(document: OpenDocument, grant: DocumentGrant, args: FetchDataArgs): Rendered {
-  return renderPieces(document, grant, args, (source) => {
-    const seen = seenBy(document, grant).readTable(args.table);
-    const { table } = seen;
-    const selection = selectRows(document, seen, queryOf(table, args));
-    return dataPieces(source, table, { form: args.typed ? "typed" : "coded", selection });
+  return renderChunks(document, grant, args, (source) => {
+    const visible = visibilityFor(document, grant).readTable(args.table);
+    const { table } = visible;
+    const selection = selectRows(document, visible, queryOf(table, args));
+    return dataChunks(source, table, { form: args.typed ? "typed" : "coded", selection });
   });
 }
 

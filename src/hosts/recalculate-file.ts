@@ -7,13 +7,13 @@ import type { Clock } from "../lib/clock.ts";
 
 export type { FileRecalculation };
 
-interface RecalculationOptions {
+interface RecalculateFileOptions {
   readonly clock: Clock;
   /** Tells what differs and leaves the file as it is. */
   readonly checkOnly: boolean;
 }
 
 /** Computes all formulas of a document's file anew. */
-export function recalculateFile(path: string, { clock, checkOnly }: RecalculationOptions): FileRecalculation {
+export function recalculateFile(path: string, { clock, checkOnly }: RecalculateFileOptions): FileRecalculation {
   return checkOnly ? compareFileWithFormulas(path, { clock }) : recalculateDocumentFile(path, { clock });
 }

@@ -8,53 +8,53 @@ import { parseJson } from "../payload.ts";
  */
 
 /** Values by column, each list as long as there are records. */
-export type Columns = Record<string, unknown[]>;
+export type ColumnLists = Record<string, unknown[]>;
 
-export interface AddedColumns {
+export interface AddedRows {
   readonly count: number;
-  readonly columns: Columns;
+  readonly columns: ColumnLists;
 }
 
 /** Records to be added. Those that do not name a column that others name get null there. */
-export function addedRecords(bytes: Uint8Array | null, { flat }: { flat: boolean }): AddedColumns {
+export function parseAddedRecords(bytes: Uint8Array | null, { flat }: { flat: boolean }): AddedRows {
   const body = parseJson(bytes);
   const isList = Array.isArray(body);
-  if (isList && !flat) throw wrong("body", "must be an object with records");
+  if (isList && !flat) throw invalidBody("body", "must be an object with records");
   const records = recordList(isList ? { records: body } : body);
-  const table = new ColumnTable(records.length);
+  const table = new ColumnBuilder(records.length);
   for (const [r, record] of records.entries()) {
     const isPlain = flat && (typeof record["fields"] !== "object" || record["fields"] === null);
     const fields = isPlain ? withoutId(record) : record["fields"];
     if (fields !== undefined)
       table.put(
         r,
-        objectAt(fields, () => `${at(r)}.fields`),
+        objectAt(fields, () => `${recordPath(r)}.fields`),
         "fields",
       );
   }
   return { count: records.length, columns: table.columns };
 }
 
-export interface ModifiedColumns {
+export interface ModifiedRows {
   readonly ids: number[];
-  readonly columns: Columns;
+  readonly columns: ColumnLists;
 }
 
 /** Records to be modified; all must name the same fields. */
-export function modifiedRecords(bytes: Uint8Array | null): ModifiedColumns {
+export function parseModifiedRecords(bytes: Uint8Array | null): ModifiedRows {
   const records = recordList(parseJson(bytes));
-  const table = new ColumnTable(records.length);
+  const table = new ColumnBuilder(records.length);
   const ids: number[] = [];
   let names: ReadonlySet<string> | undefined;
   for (const [r, record] of records.entries()) {
     const { id } = record;
-    if (!isRowId(id)) throw wrong(`${at(r)}.id`, "must be a row id");
+    if (!isRowId(id)) throw invalidBody(`${recordPath(r)}.id`, "must be a row id");
     ids.push(id);
-    const fields = objectAt(record["fields"], () => `${at(r)}.fields`);
+    const fields = objectAt(record["fields"], () => `${recordPath(r)}.fields`);
     const known = (names ??= new Set(Object.keys(fields)));
     if (!hasKeys(fields, known)) {
       const { code, sentence } = FROZEN.fieldsDiffer;
-      throw new AppError(code, sentence(), { details: { userError: `Error: ${at(r)}.fields differs` } });
+      throw new AppError(code, sentence(), { details: { userError: `Error: ${recordPath(r)}.fields differs` } });
     }
     table.put(r, fields, "fields");
   }
@@ -73,23 +73,23 @@ function hasKeys(fields: object, known: ReadonlySet<string>): boolean {
 export interface UpsertGroup {
   /** Which records of the request these are. */
   readonly members: number[];
-  readonly require: Columns;
-  readonly fields: Columns;
+  readonly require: ColumnLists;
+  readonly fields: ColumnLists;
 }
 
-export interface UpsertedColumns {
+export interface UpsertedRows {
   readonly count: number;
   /** Records with the same columns together, in the order in which the groups are to be done. */
   readonly groups: readonly UpsertGroup[];
 }
 
 /** Records to be added or updated, in groups that name the same columns. */
-export function upsertedRecords(bytes: Uint8Array | null): UpsertedColumns {
+export function parseUpsertedRecords(bytes: Uint8Array | null): UpsertedRows {
   const records = recordList(parseJson(bytes));
   const byKeys = new Map<string, { require: object; fields: object; index: number }[]>();
   for (const [r, record] of records.entries()) {
-    const require = objectAt(record["require"], () => `${at(r)}.require`);
-    const fields = record["fields"] === undefined ? {} : objectAt(record["fields"], () => `${at(r)}.fields`);
+    const require = objectAt(record["require"], () => `${recordPath(r)}.require`);
+    const fields = record["fields"] === undefined ? {} : objectAt(record["fields"], () => `${recordPath(r)}.fields`);
     const keys = [require, fields].map((part) => Object.keys(part).toSorted().join(",")).join(":");
     const group = byKeys.get(keys);
     if (group) group.push({ require, fields, index: r });
@@ -98,8 +98,8 @@ export function upsertedRecords(bytes: Uint8Array | null): UpsertedColumns {
   const groups = [...byKeys]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([, members]) => {
-      const require = new ColumnTable(members.length);
-      const fields = new ColumnTable(members.length);
+      const require = new ColumnBuilder(members.length);
+      const fields = new ColumnBuilder(members.length);
       for (const [k, member] of members.entries()) {
         require.put(k, member.require, "require", member.index);
         fields.put(k, member.fields, "fields", member.index);
@@ -110,28 +110,28 @@ export function upsertedRecords(bytes: Uint8Array | null): UpsertedColumns {
 }
 
 /** Ids of rows to be removed. */
-export function rowIds(bytes: Uint8Array | null): number[] {
+export function parseRowIds(bytes: Uint8Array | null): number[] {
   const body = parseJson(bytes);
-  if (!Array.isArray(body)) throw wrong("body", "must be a list of row ids");
-  const bad = body.findIndex((id) => !Number.isSafeInteger(id));
-  if (bad >= 0) throw wrong(`body[${bad}]`, "must be a row id");
+  if (!Array.isArray(body)) throw invalidBody("body", "must be a list of row ids");
+  const invalidIndex = body.findIndex((id) => !Number.isSafeInteger(id));
+  if (invalidIndex >= 0) throw invalidBody(`body[${invalidIndex}]`, "must be a row id");
   return body as number[];
 }
 
 /** Rows to be added, given as columns; there must be at least one, and all as long as each other. */
-export function addedData(bytes: Uint8Array | null): AddedColumns {
+export function parseAddedData(bytes: Uint8Array | null): AddedRows {
   const columns = dataColumns(parseJson(bytes));
   const lengths = new Set(Object.values(columns).map((list) => list.length));
   const [count] = lengths;
-  if (count === undefined) throw wrong("body", "must name a column");
+  if (count === undefined) throw invalidBody("body", "must name a column");
   if (lengths.size > 1) throw differentLengths("body must have lists of the same length");
   return { count, columns };
 }
 
 /** Rows to be modified, given as columns with their ids; lists may be longer than that of the ids. */
-export function modifiedData(bytes: Uint8Array | null): ModifiedColumns {
+export function parseModifiedData(bytes: Uint8Array | null): ModifiedRows {
   const { id: ids, ...columns } = dataColumns(parseJson(bytes));
-  if (!ids?.every(isRowId)) throw wrong("body.id", "must be a list of row ids");
+  if (!ids?.every(isRowId)) throw invalidBody("body.id", "must be a list of row ids");
   for (const [name, list] of Object.entries(columns)) {
     if (list.length < ids.length) throw differentLengths(`body.${name} must have ${ids.length} values`);
     list.length = ids.length;
@@ -139,20 +139,20 @@ export function modifiedData(bytes: Uint8Array | null): ModifiedColumns {
   return { ids, columns };
 }
 
-function dataColumns(body: object): Columns {
+function dataColumns(body: object): ColumnLists {
   const columns = columnMap();
-  if (Array.isArray(body)) throw wrong("body", "must be an object of lists");
+  if (Array.isArray(body)) throw invalidBody("body", "must be an object of lists");
   for (const [name, list] of Object.entries(body)) {
-    if (!Array.isArray(list)) throw wrong(`body.${name}`, "must be a list");
-    if (!list.every((value) => isShallow(value, MAX_DEPTH))) throw wrong(`body.${name}`, "is nested too deeply");
+    if (!Array.isArray(list)) throw invalidBody(`body.${name}`, "must be a list");
+    if (!list.every((value) => isShallow(value, MAX_DEPTH))) throw invalidBody(`body.${name}`, "is nested too deeply");
     columns[name] = list;
   }
   return columns;
 }
 
 /** Gathers records as columns. */
-class ColumnTable {
-  readonly columns: Columns = columnMap();
+class ColumnBuilder {
+  readonly columns: ColumnLists = columnMap();
   readonly #count: number;
 
   constructor(count: number) {
@@ -163,7 +163,7 @@ class ColumnTable {
     // What JSON.parse makes has no properties but its own; a list of entries for each record would cost more than the rest.
     for (const name in values) {
       const value: unknown = (values as Readonly<Record<string, unknown>>)[name];
-      if (!isCell(value)) throw wrong(`${at(index)}.${part}.${name}`, "is no value of a cell");
+      if (!isCell(value)) throw invalidBody(`${recordPath(index)}.${part}.${name}`, "is no value of a cell");
       const column = (this.columns[name] ??= Array.from({ length: this.#count }, () => null));
       column[row] = value;
     }
@@ -171,22 +171,25 @@ class ColumnTable {
 }
 
 /** Columns may have any name, also one that objects have by birth. */
-const columnMap = (): Columns => Object.create(null) as Columns;
+const columnMap = (): ColumnLists => Object.create(null) as ColumnLists;
 
 function recordList(body: object): Record<string, unknown>[] {
   const records: unknown = "records" in body ? body.records : undefined;
-  if (!Array.isArray(records) || records.length === 0) throw wrong("body.records", "must be a list that is not empty");
-  const bad = records.findIndex((record) => typeof record !== "object" || record === null || Array.isArray(record));
-  if (bad >= 0) throw wrong(at(bad), "must be an object");
+  if (!Array.isArray(records) || records.length === 0)
+    throw invalidBody("body.records", "must be a list that is not empty");
+  const invalidIndex = records.findIndex(
+    (record) => typeof record !== "object" || record === null || Array.isArray(record),
+  );
+  if (invalidIndex >= 0) throw invalidBody(recordPath(invalidIndex), "must be an object");
   return records as Record<string, unknown>[];
 }
 
-function objectAt(value: unknown, where: () => string): Record<string, unknown> {
+function objectAt(value: unknown, path: () => string): Record<string, unknown> {
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-  throw wrong(where(), "must be an object");
+  throw invalidBody(path(), "must be an object");
 }
 
-const at = (index: number): string => `body.records[${index}]`;
+const recordPath = (index: number): string => `body.records[${index}]`;
 
 function withoutId(record: Record<string, unknown>): Record<string, unknown> {
   const { id: _, ...fields } = record;
@@ -194,13 +197,13 @@ function withoutId(record: Record<string, unknown>): Record<string, unknown> {
 }
 
 /** What lists in cells begin with. */
-const CODES: ReadonlySet<unknown> = new Set("LlODdSCRrEPUV");
+const LIST_CODES: ReadonlySet<unknown> = new Set("LlODdSCRrEPUV");
 /** Lists within lists in a cell. */
 const MAX_DEPTH = 100;
 
 function isCell(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return true;
-  return Array.isArray(value) && CODES.has(value[0]) && isShallow(value, MAX_DEPTH);
+  return Array.isArray(value) && LIST_CODES.has(value[0]) && isShallow(value, MAX_DEPTH);
 }
 
 function isShallow(value: unknown, depth: number): boolean {
@@ -211,7 +214,7 @@ function isShallow(value: unknown, depth: number): boolean {
 const isRowId = (id: unknown): id is number => Number.isSafeInteger(id) && (id as number) >= 1;
 
 /** What no schema can say has a code of its own. */
-const differentLengths = (what: string) =>
-  new AppError("record.lengths_differ", "Invalid payload", { details: { userError: `Error: ${what}` } });
+const differentLengths = (problem: string) =>
+  new AppError("record.lengths_differ", "Invalid payload", { details: { userError: `Error: ${problem}` } });
 
-const wrong = (where: string, what: string) => invalidPayload(`Error: ${where} ${what}`);
+const invalidBody = (path: string, problem: string) => invalidPayload(`Error: ${path} ${problem}`);

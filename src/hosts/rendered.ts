@@ -9,7 +9,7 @@ export type Rendered =
   | { readonly kind: "cursor"; readonly tag: string; readonly first: Uint8Array; readonly cursor: string };
 
 /** What a reading verb needs to answer with `unchanged`. */
-export interface Condition {
+export interface CacheCondition {
   /** Everything the answer depends on besides the document: path, query, headers, what the caller may see, our build. */
   readonly seed: string;
   /** The tags of If-None-Match, without quotes or `W/`. */

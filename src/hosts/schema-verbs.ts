@@ -14,7 +14,7 @@ import {
 } from "../wire/tables-write.ts";
 import { parseJson, shaped } from "../payload.ts";
 import { verb } from "./verb.ts";
-import { applyFor, type Written, written } from "./write.ts";
+import { applyAsCaller, type JsonResult, jsonResult } from "./write.ts";
 
 interface BodyArgs {
   /** JSON as received. */
@@ -57,15 +57,15 @@ type Fields = Readonly<Record<string, unknown>>;
 /** What of a new table's columns counts; the rest is passed over. */
 const NEW_TABLE_FIELDS = ["type", "formula", "isFormula", "label", "widgetOptions"];
 
-function addTables(document: OpenDocument, grant: DocumentGrant, args: BodyArgs): Written {
+function addTables(document: OpenDocument, grant: DocumentGrant, args: BodyArgs): JsonResult {
   const { tables } = shaped(AddTablesBody, parseJson(args.body), "body");
   const actions = tables.map(({ id, columns }) => [
     "AddTable",
     id ?? null,
     columns.map((column) => ({ ...pick(column.fields ?? {}, NEW_TABLE_FIELDS), id: column.id ?? "" })),
   ]);
-  const { retValues } = applyFor(document, grant, actions, PARSED);
-  return written({ tables: (retValues as { table_id: string }[]).map(({ table_id: id }) => ({ id })) });
+  const { retValues } = applyAsCaller(document, grant, actions, PARSED);
+  return jsonResult({ tables: (retValues as { table_id: string }[]).map(({ table_id: id }) => ({ id })) });
 }
 
 const TABLE_FIELDS: ReadonlySet<string> = new Set([
@@ -77,63 +77,65 @@ const TABLE_FIELDS: ReadonlySet<string> = new Set([
   "recordCardViewSectionRef",
 ]);
 
-function modifyTables(document: OpenDocument, grant: DocumentGrant, args: BodyArgs): Written {
+function modifyTables(document: OpenDocument, grant: DocumentGrant, args: BodyArgs): JsonResult {
   const { tables } = shaped(ModifyTablesBody, parseJson(args.body), "body");
-  sameFields(tables, "tables");
+  requireSameFields(tables, "tables");
   const refs = tables.map(({ id, fields }) => {
     const { ref } = findUserTable(document.schema, id);
     const { tableRef = ref } = fields;
     if (tableRef !== ref) throw invalid(`The table ${JSON.stringify(id)} has the number ${ref}, which cannot change`);
     return ref;
   });
-  const names = knownFields(tables[0]?.fields ?? {}, TABLE_FIELDS).filter((name) => name !== "tableRef");
+  const names = requireKnownFields(tables[0]?.fields ?? {}, TABLE_FIELDS).filter((name) => name !== "tableRef");
   const columns = Object.fromEntries(names.map((name) => [name, tables.map(({ fields }) => fields[name])]));
-  applyFor(document, grant, [["BulkUpdateRecord", TABLES, refs, columns]], PARSED);
-  return written(null);
+  applyAsCaller(document, grant, [["BulkUpdateRecord", TABLES, refs, columns]], PARSED);
+  return jsonResult(null);
 }
 
-function addColumns(document: OpenDocument, grant: DocumentGrant, args: ColumnsArgs): Written {
+function addColumns(document: OpenDocument, grant: DocumentGrant, args: ColumnsArgs): JsonResult {
   const { columns } = shaped(AddColumnsBody, parseJson(args.body), "body");
   const table = findUserTable(document.schema, args.table);
   const actions = columns.map(({ id, fields }) => addition(table, id, fields ?? {}));
-  const { retValues } = applyFor(document, grant, actions, PARSED);
-  return written({ columns: (retValues as { colId: string }[]).map(({ colId: id }) => ({ id })) });
+  const { retValues } = applyAsCaller(document, grant, actions, PARSED);
+  return jsonResult({ columns: (retValues as { colId: string }[]).map(({ colId: id }) => ({ id })) });
 }
 
-function modifyColumns(document: OpenDocument, grant: DocumentGrant, args: ColumnsArgs): Written {
+function modifyColumns(document: OpenDocument, grant: DocumentGrant, args: ColumnsArgs): JsonResult {
   const { columns } = shaped(ModifyColumnsBody, parseJson(args.body), "body");
-  sameFields(columns, "columns");
+  requireSameFields(columns, "columns");
   const table = findUserTable(document.schema, args.table);
   const refs = columns.map(({ id }) => findColumn(table, id).ref);
-  const names = knownFields(columns[0]?.fields ?? {}, MODIFIABLE_FIELDS);
+  const names = requireKnownFields(columns[0]?.fields ?? {}, MODIFIABLE_FIELDS);
   const values = Object.fromEntries(names.map((name) => [name, columns.map(({ fields }) => fields[name])]));
-  applyFor(document, grant, [["BulkUpdateRecord", COLUMNS, refs, values]], PARSED);
-  return written(null);
+  applyAsCaller(document, grant, [["BulkUpdateRecord", COLUMNS, refs, values]], PARSED);
+  return jsonResult(null);
 }
 
 /** First what exists is updated, then the rest added, then what was not named removed. */
-function putColumns(document: OpenDocument, grant: DocumentGrant, args: PutColumnsArgs): Written {
+function putColumns(document: OpenDocument, grant: DocumentGrant, args: PutColumnsArgs): JsonResult {
   const { columns } = shaped(PutColumnsBody, parseJson(args.body), "body");
   const table = findUserTable(document.schema, args.table);
   const existing = columns.filter(({ id }) => table.columnById.has(id));
-  const others = columns.filter(({ id }) => !table.columnById.has(id));
-  for (const { fields } of existing) if (!args.noupdate) knownFields(fields, MODIFIABLE_FIELDS);
-  const named = new Set(columns.map(({ id }) => id));
-  const unnamed = table.columns.filter(({ id, isHidden }) => !isHidden && !named.has(id));
+  const newColumns = columns.filter(({ id }) => !table.columnById.has(id));
+  for (const { fields } of existing) if (!args.noupdate) requireKnownFields(fields, MODIFIABLE_FIELDS);
+  const requestedIds = new Set(columns.map(({ id }) => id));
+  const unlistedColumns = table.columns.filter(({ id, isHidden }) => !isHidden && !requestedIds.has(id));
   const actions: UserAction[] = [
     ...(args.noupdate ? [] : existing.flatMap(({ id, fields }) => update(table.columnById.get(id), fields))),
-    ...(args.noadd ? [] : others.map(({ id, fields }) => addition(table, id, fields))),
-    ...(args.replaceall && unnamed.length > 0 ? [["BulkRemoveRecord", COLUMNS, unnamed.map(({ ref }) => ref)]] : []),
+    ...(args.noadd ? [] : newColumns.map(({ id, fields }) => addition(table, id, fields))),
+    ...(args.replaceall && unlistedColumns.length > 0
+      ? [["BulkRemoveRecord", COLUMNS, unlistedColumns.map(({ ref }) => ref)]]
+      : []),
   ];
-  applyFor(document, grant, actions, PARSED);
-  return written(null);
+  applyAsCaller(document, grant, actions, PARSED);
+  return jsonResult(null);
 }
 
-function deleteColumn(document: OpenDocument, grant: DocumentGrant, args: DeleteColumnArgs): Written {
+function deleteColumn(document: OpenDocument, grant: DocumentGrant, args: DeleteColumnArgs): JsonResult {
   const table = findUserTable(document.schema, args.table);
   const column = findColumn(table, args.column);
-  applyFor(document, grant, [["RemoveColumn", table.id, column.id]], PARSED);
-  return written(null);
+  applyAsCaller(document, grant, [["RemoveColumn", table.id, column.id]], PARSED);
+  return jsonResult(null);
 }
 
 function findColumn(table: TableInfo, id: string): ColumnInfo {
@@ -156,16 +158,18 @@ const pick = (fields: Fields, names: readonly string[]): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([name]) => names.includes(name)));
 
 /** Clients send one set of fields for all, as the columns of one action. */
-function sameFields(items: readonly { fields: Fields }[], what: string): void {
+function requireSameFields(items: readonly { fields: Fields }[], listName: string): void {
   const keys = items.map(({ fields }) => Object.keys(fields).toSorted().join("\n"));
-  const other = keys.findIndex((own) => own !== keys[0]);
-  if (other < 0) return;
-  const details = { userError: `Error: body.${what}[${other}].fields must name the same fields as the others` };
+  const differingIndex = keys.findIndex((fieldNames) => fieldNames !== keys[0]);
+  if (differingIndex < 0) return;
+  const details = {
+    userError: `Error: body.${listName}[${differingIndex}].fields must name the same fields as the others`,
+  };
   throw new AppError("record.fields_differ", "Invalid payload", { details });
 }
 
 /** The names of fields, all of which must be known. */
-function knownFields(fields: Fields, known: ReadonlySet<string>): string[] {
+function requireKnownFields(fields: Fields, known: ReadonlySet<string>): string[] {
   const names = Object.keys(fields);
   const unknown = names.find((name) => !known.has(name));
   if (unknown !== undefined) throw invalid(`There is no field ${JSON.stringify(unknown)}`);

@@ -9,18 +9,18 @@ import { randomHex } from "../lib/ids.ts";
 import type { Log } from "../lib/log.ts";
 import type { Documents } from "./documents.ts";
 import { documentFile, documentFolder } from "./document-files.ts";
-import { fileBytes } from "./file-bytes.ts";
-import { FileThreads } from "./file-threads.ts";
-import { keepAside, tryToCarryOutbox } from "./kept-file.ts";
-import type { Host } from "./host.ts";
+import { documentFileSize } from "./file-bytes.ts";
+import { FileWorkerPool } from "./file-threads.ts";
+import { preserveFile, tryToTransferOutbox } from "./kept-file.ts";
+import type { DocumentRuntime } from "./host.ts";
 
-export interface StoredDocumentsOptions {
+export interface StoredDocumentsConfig {
   /** The data folder; each document has one of its own below `docs/`. */
   readonly folder: string;
   readonly clock: Clock;
   readonly log: Log;
   /** Where the documents are open. */
-  readonly host: Host;
+  readonly runtime: DocumentRuntime;
   /** Limits of the formulas of a document that is imported. */
   readonly formulas?: FormulaLimits | undefined;
   /** What a packed file may unpack to, in bytes. */
@@ -31,84 +31,85 @@ export interface StoredDocumentsOptions {
 const MAX_UNPACKED_BYTES = 1024 ** 3;
 
 /** The documents of a data folder: what is asked of them goes to the host, work on whole files to threads of its own. */
-export function storeDocuments(options: StoredDocumentsOptions): Documents {
-  const { folder, clock, log, host, formulas, maxUnpackedBytes: maxBytes = MAX_UNPACKED_BYTES } = options;
-  const temporary = join(folder, "tmp");
-  const threads = new FileThreads({ log, jobTimeMs: formulas?.jobTimeMs });
+export function createStoredDocuments(options: StoredDocumentsConfig): Documents {
+  const { folder, clock, log, runtime, formulas, maxUnpackedBytes: maxBytes = MAX_UNPACKED_BYTES } = options;
+  const temporaryFolder = join(folder, "tmp");
+  const fileWorkers = new FileWorkerPool({ log, jobTimeMs: formulas?.jobTimeMs });
   const folderOf = (uuid: string) => documentFolder(folder, uuid);
   const fileOf = (uuid: string) => documentFile(folder, uuid);
   let isClosed = false;
   return {
-    call: host.call,
-    next: host.next,
-    release: host.release,
+    call: runtime.call,
+    next: runtime.next,
+    release: runtime.release,
     async create(uuid) {
-      await makeFolder(folderOf(uuid), temporary, host.makeFile);
+      await createDocumentFolder(folderOf(uuid), temporaryFolder, runtime.createFile);
     },
     async importFile(uuid, from) {
-      const job = (to: string) => threads.run({ kind: "import", from, to, formulas });
-      return makeFolder(folderOf(uuid), temporary, job);
+      const job = (to: string) => fileWorkers.run({ kind: "import", from, to, formulas });
+      return createDocumentFolder(folderOf(uuid), temporaryFolder, job);
     },
-    async createOfTables(uuid, file) {
-      const job = (to: string) => threads.run({ kind: "fill", file, to, nowMs: clock.now() });
-      return makeFolder(folderOf(uuid), temporary, job);
+    async createFromTables(uuid, file) {
+      const job = (to: string) => fileWorkers.run({ kind: "fill", file, to, nowMs: clock.now() });
+      return createDocumentFolder(folderOf(uuid), temporaryFolder, job);
     },
-    previewTables: (file) => threads.run({ kind: "preview", file, to: join(temporary, `preview-${randomHex(8)}`) }),
+    previewTables: (file) =>
+      fileWorkers.run({ kind: "preview", file, to: join(temporaryFolder, `preview-${randomHex(8)}`) }),
     stageFile: (from, choices) =>
-      threads.run({ kind: "stage", from, choices, to: join(temporary, `import-${randomHex(8)}`), maxBytes }),
+      fileWorkers.run({ kind: "stage", from, choices, to: join(temporaryFolder, `import-${randomHex(8)}`), maxBytes }),
     async copy(grant, to, { asTemplate }) {
-      const from = await host.call(grant, "document.file", null);
-      const job = (file: string) => threads.run({ kind: "copy", from, to: file, options: { asTemplate } });
-      return makeFolder(folderOf(to), temporary, job);
+      const from = await runtime.call(grant, "document.file", null);
+      const job = (file: string) => fileWorkers.run({ kind: "copy", from, to: file, options: { asTemplate } });
+      return createDocumentFolder(folderOf(to), temporaryFolder, job);
     },
     async exportFile(grant, { asTemplate, withoutHistory }) {
-      const from = await host.call(grant, "document.file", null);
-      const to = join(temporary, `download-${randomHex(8)}`);
+      const from = await runtime.call(grant, "document.file", null);
+      const to = join(temporaryFolder, `download-${randomHex(8)}`);
       const options = { asTemplate, withoutHistory: asTemplate || withoutHistory, keepWebhooks: true, isPassing: true };
-      return { path: to, stored: await threads.run({ kind: "copy", from, to, options }) };
+      return { path: to, stored: await fileWorkers.run({ kind: "copy", from, to, options }) };
     },
     async embed(to, contents) {
-      await threads.run({ kind: "embed", to, contents });
+      await fileWorkers.run({ kind: "embed", to, contents });
     },
     async replace(grant, source, { keepAs }) {
-      await host.call(grant, "document.mayReplace", null);
-      const from = await host.call(source, "document.file", null);
-      const copy = join(temporary, `replacement-${randomHex(8)}`);
-      const stored = await threads.run({ kind: "copy", from, to: copy, options: { asTemplate: false } });
+      await runtime.call(grant, "document.mayReplace", null);
+      const from = await runtime.call(source, "document.file", null);
+      const copy = join(temporaryFolder, `replacement-${randomHex(8)}`);
+      const stored = await fileWorkers.run({ kind: "copy", from, to: copy, options: { asTemplate: false } });
       // Who is still reading a large answer is told to try again; everybody after this finds the new content.
-      await host.whileClosed(grant.uuid, () =>
-        putInPlace(copy, fileOf(grant.uuid), (file) => {
-          if (keepAs !== undefined) keepAside(file, keepAs);
+      await runtime.whileClosed(grant.uuid, () =>
+        replaceFile(copy, fileOf(grant.uuid), (file) => {
+          if (keepAs !== undefined) preserveFile(file, keepAs);
         }),
       );
       return stored;
     },
-    async putBack(grant, earlier, { keepAs }) {
+    async restoreContent(grant, earlier, { keepAs }) {
       // Not by way of the open document: it may be one that can no longer be opened.
       if (!allows(grant.role, "owners")) throw forbidden();
-      await host.whileClosed(grant.uuid, () =>
-        putInPlace(earlier, fileOf(grant.uuid), (file) => {
-          if (keepAs !== undefined) keepAside(file, keepAs);
-          tryToCarryOutbox(file, earlier, log);
+      await runtime.whileClosed(grant.uuid, () =>
+        replaceFile(earlier, fileOf(grant.uuid), (file) => {
+          if (keepAs !== undefined) preserveFile(file, keepAs);
+          tryToTransferOutbox(file, earlier, log);
         }),
       );
     },
     async flush(grant) {
-      await host.call(grant, "document.flush", null);
+      await runtime.call(grant, "document.flush", null);
     },
     async reload(grant) {
       if (!allows(grant.role, "owners")) throw forbidden();
-      await host.whileClosed(grant.uuid, () => undefined);
+      await runtime.whileClosed(grant.uuid, () => undefined);
     },
-    sizeBytes: (uuid) => fileBytes(fileOf(uuid)),
-    measure: host.measure,
-    wasCutOff: (uuid) => existsSync(`${fileOf(uuid)}-wal`),
-    remove: (uuid) => host.whileClosed(uuid, () => rmSync(folderOf(uuid), { recursive: true, force: true })),
+    sizeBytes: (uuid) => documentFileSize(fileOf(uuid)),
+    measure: runtime.measure,
+    hasUncleanShutdown: (uuid) => existsSync(`${fileOf(uuid)}-wal`),
+    remove: (uuid) => runtime.whileClosed(uuid, () => rmSync(folderOf(uuid), { recursive: true, force: true })),
     async close() {
       if (isClosed) return;
       isClosed = true;
-      await threads.finish();
-      await host.close();
+      await fileWorkers.close();
+      await runtime.close();
     },
   };
 }
@@ -118,7 +119,11 @@ export function storeDocuments(options: StoredDocumentsOptions): Documents {
  * none.
  * @throws AppError `conflict` when there is one.
  */
-async function makeFolder<T>(folder: string, temporaryFolder: string, write: (file: string) => Promise<T>): Promise<T> {
+async function createDocumentFolder<T>(
+  folder: string,
+  temporaryFolder: string,
+  write: (file: string) => Promise<T>,
+): Promise<T> {
   if (existsSync(folder)) throw new AppError("conflict", "There is a document of this id already");
   const temporary = join(temporaryFolder, `document-${randomHex(8)}`);
   try {
@@ -138,7 +143,7 @@ async function makeFolder<T>(folder: string, temporaryFolder: string, write: (fi
 }
 
 /** Gives a finished file the name of another one that is closed: whole before and after. */
-function putInPlace(finished: string, file: string, before: (file: string) => void): void {
+function replaceFile(finished: string, file: string, before: (file: string) => void): void {
   try {
     before(file);
     for (const suffix of ["-wal", "-shm", "-journal"]) rmSync(file + suffix, { force: true });

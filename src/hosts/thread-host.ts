@@ -4,18 +4,18 @@ import type { Log } from "../lib/log.ts";
 import { addMeasurements, count, type Measurements } from "../lib/measurements.ts";
 import { residentBytes } from "../lib/memory.ts";
 import { every, systemTimers } from "../lib/timers.ts";
-import type { DocumentNotices, Host, HostLoad, KeepingOptions } from "./host.ts";
-import { HostThread, type Notice } from "./host-thread.ts";
-import type { Request } from "./thread-messages.ts";
+import type { RuntimeCallbacks, DocumentRuntime, RuntimeLoad, RuntimeOptions } from "./host.ts";
+import { DocumentWorker, type WorkerNotification } from "./host-thread.ts";
+import type { WorkerRequest } from "./thread-messages.ts";
 import type { Rendered } from "./rendered.ts";
 import type { VerbArgs, VerbName, VerbResult } from "./verbs.ts";
-import { WaitingRequests } from "./waiting-requests.ts";
+import { RequestQueue } from "./waiting-requests.ts";
 
-export interface ThreadHostOptions extends DocumentNotices {
-  readonly keeping: KeepingOptions;
+export interface WorkerRuntimeOptions extends RuntimeCallbacks {
+  readonly runtimeOptions: RuntimeOptions;
   readonly log: Log;
   /** How many threads there are at most; each starts when it is needed. */
-  readonly threads: number;
+  readonly maxWorkers: number;
   /** A thread that does the same thing for longer is ended. */
   readonly hangMs: number;
   /** Beyond so much memory of the process documents that nobody uses just now are closed; 0 = no limit. */
@@ -23,53 +23,53 @@ export interface ThreadHostOptions extends DocumentNotices {
 }
 
 /** A document that is open, or about to be. */
-interface Place {
-  thread: HostThread;
+interface Placement {
+  worker: DocumentWorker;
   /** Whether it is open there, as far as that thread has told. */
   isOpen: boolean;
   /** What was asked of it where it is and is not answered; reading on in large answers does not count. */
   pending: number;
   /** Large answers in progress, each in the thread where it was begun, wherever the document is by now. */
-  readonly cursors: Map<string, HostThread>;
+  readonly cursors: Map<string, DocumentWorker>;
   /** How often it found its thread at work for another document since one looked last. */
-  met: number;
+  conflicts: number;
   /** Monotonic, in milliseconds. */
   movedAt: number;
 }
 
-const SWEEP_EVERY_MS = 1000;
+const SWEEP_INTERVAL_MS = 1000;
 /** How long threads are waited for that are asked what they measured. */
-const MEASURE_MS = 100;
+const MEASURE_TIMEOUT_MS = 100;
 /** After how long without documents a thread ends. */
-const IDLE_MS = 5000;
+const WORKER_IDLE_MS = 5000;
 /** A document whose thread is taken up by another one for so long is opened in another thread. */
-const STUCK_MS = 10;
+const STUCK_AFTER_MS = 10;
 /** A document that meets others in its thread so often within a second moves to where there are none. */
-const MEETINGS = 20;
+const MAX_CONFLICTS = 20;
 /** How often a document may move. */
-const MOVE_EVERY_MS = 1000;
+const MIN_MOVE_INTERVAL_MS = 1000;
 
 /**
  * Documents in several threads, each open document in one of them, so that a long change to one does not keep the
  * others waiting.
  */
-export class ThreadHost implements Host {
-  readonly #options: ThreadHostOptions;
-  readonly #threads = new Set<HostThread>();
+export class WorkerRuntime implements DocumentRuntime {
+  readonly #options: WorkerRuntimeOptions;
+  readonly #workers = new Set<DocumentWorker>();
   /** In the order of their last use. */
-  readonly #places = new Map<string, Place>();
-  readonly #waiting = new WaitingRequests();
+  readonly #placements = new Map<string, Placement>();
+  readonly #requestQueue = new RequestQueue();
   /** Documents that are kept closed just now. */
-  readonly #held = new Map<string, Promise<unknown>>();
+  readonly #exclusive = new Map<string, Promise<unknown>>();
   readonly #stopSweeping: () => void;
   /** Calls that are not answered. */
-  #underWay = 0;
-  #whenDone: PromiseWithResolvers<undefined> | null = null;
+  #inFlight = 0;
+  #drained: PromiseWithResolvers<undefined> | null = null;
   #isClosed = false;
 
-  constructor(options: ThreadHostOptions) {
+  constructor(options: WorkerRuntimeOptions) {
     this.#options = options;
-    this.#stopSweeping = every(SWEEP_EVERY_MS, () => this.#sweep());
+    this.#stopSweeping = every(SWEEP_INTERVAL_MS, () => this.#sweep());
   }
 
   readonly call = async <V extends VerbName>(
@@ -78,227 +78,235 @@ export class ThreadHost implements Host {
     args: VerbArgs<V>,
   ): Promise<VerbResult<V>> => {
     if (this.#isClosed) throw new AppError("server.shutting_down", "The server is shutting down", { retryAfterS: 5 });
-    this.#underWay++;
+    this.#inFlight++;
     try {
-      return (await this.#askInTurn(grant.uuid, { kind: "call", grant, verb, args })) as VerbResult<V>;
+      return (await this.#callQueued(grant.uuid, { kind: "call", grant, verb, args })) as VerbResult<V>;
     } finally {
-      if (--this.#underWay === 0) this.#whenDone?.resolve(undefined);
+      if (--this.#inFlight === 0) this.#drained?.resolve(undefined);
     }
   };
 
   readonly next = async (uuid: string, cursor: string): Promise<Uint8Array | null> => {
-    const place = this.#places.get(uuid);
+    const place = this.#placements.get(uuid);
     const thread = place?.cursors.get(cursor);
-    if (!place || !thread) throw closedMeanwhile();
+    if (!place || !thread) throw documentClosed();
     let bytes: Uint8Array | null = null;
     try {
-      bytes = (await thread.ask({ kind: "next", uuid, cursor })) as Uint8Array | null;
+      bytes = (await thread.call({ kind: "next", uuid, cursor })) as Uint8Array | null;
       return bytes;
     } finally {
       if (bytes === null) {
         place.cursors.delete(cursor);
-        this.#forgetClosed(uuid, place);
+        this.#removeIfClosed(uuid, place);
       }
     }
   };
 
   readonly release = async (uuid: string, cursor: string): Promise<void> => {
-    const place = this.#places.get(uuid);
+    const place = this.#placements.get(uuid);
     const thread = place?.cursors.get(cursor);
     if (!place || !thread) return;
     place.cursors.delete(cursor);
-    this.#forgetClosed(uuid, place);
-    await thread.ask({ kind: "release", uuid, cursor });
+    this.#removeIfClosed(uuid, place);
+    await thread.call({ kind: "release", uuid, cursor });
   };
 
-  readonly makeFile = async (path: string): Promise<void> => {
-    await this.#leastBusy().ask({ kind: "makeFile", path });
+  readonly createFile = async (path: string): Promise<void> => {
+    await this.#leastBusy().call({ kind: "makeFile", path });
   };
 
   readonly whileClosed = async <T>(uuid: string, work: () => T): Promise<T> => {
-    while (this.#held.has(uuid)) await this.#held.get(uuid);
+    while (this.#exclusive.has(uuid)) await this.#exclusive.get(uuid);
     const held = Promise.withResolvers<undefined>();
-    this.#held.set(uuid, held.promise);
+    this.#exclusive.set(uuid, held.promise);
     try {
-      const place = this.#places.get(uuid);
+      const place = this.#placements.get(uuid);
       if (place) {
         // Everywhere: a file that somebody still reads is not one clean file.
-        const threads = [...new Set([...place.cursors.values(), place.thread])];
-        await Promise.all(threads.map((thread) => thread.ask({ kind: "closeDocument", uuid })));
-        this.#forget(uuid);
+        const threads = [...new Set([...place.cursors.values(), place.worker])];
+        await Promise.all(threads.map((thread) => thread.call({ kind: "closeDocument", uuid })));
+        this.#removePlacement(uuid);
       }
       return work();
     } finally {
-      this.#held.delete(uuid);
+      this.#exclusive.delete(uuid);
       held.resolve(undefined);
-      this.#serveWaiting();
+      this.#dispatchQueued();
     }
   };
 
-  readonly measure = async (): Promise<HostLoad> => {
-    const taking = [...this.#threads].map(takeFrom);
+  readonly measure = async (): Promise<RuntimeLoad> => {
+    const collecting = [...this.#workers].map(collectMeasurements);
     // A thread that is at work tells later, and is counted the next time.
-    await Promise.race([Promise.allSettled(taking), Bun.sleep(MEASURE_MS)]);
-    return { open: this.#places.size, threads: this.#threads.size };
+    await Promise.race([Promise.allSettled(collecting), Bun.sleep(MEASURE_TIMEOUT_MS)]);
+    return { open: this.#placements.size, threads: this.#workers.size };
   };
 
   /** How many threads there are just now. */
-  get threadCount(): number {
-    return this.#threads.size;
+  get workerCount(): number {
+    return this.#workers.size;
   }
 
   readonly close = async (): Promise<void> => {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    if (this.#underWay > 0) {
-      this.#whenDone = Promise.withResolvers<undefined>();
-      await this.#whenDone.promise;
+    if (this.#inFlight > 0) {
+      this.#drained = Promise.withResolvers<undefined>();
+      await this.#drained.promise;
     }
     this.#stopSweeping();
-    const closing = [...this.#threads].map(async (thread) => {
+    const closing = [...this.#workers].map(async (thread) => {
       await thread
-        .ask({ kind: "closeAll" })
+        .call({ kind: "closeAll" })
         .catch((error: unknown) => this.#options.log.warn("thread-lost", { error: String(error) }));
-      await thread.end();
+      await thread.terminate();
     });
     await Promise.all(closing);
-    this.#places.clear();
-    this.#threads.clear();
+    this.#placements.clear();
+    this.#workers.clear();
   };
 
   /**
    * Asks a document's thread as soon as that is not at work for another one, or the document has found a better place:
    * what was once sent to a thread waits there for whatever it is doing.
    */
-  async #askInTurn(uuid: string, request: Request): Promise<unknown> {
-    while (this.#held.has(uuid)) await this.#held.get(uuid);
-    if (!this.#waiting.has(uuid)) {
-      const place = this.#placeFor(uuid);
+  async #callQueued(uuid: string, request: WorkerRequest): Promise<unknown> {
+    while (this.#exclusive.has(uuid)) await this.#exclusive.get(uuid);
+    if (!this.#requestQueue.has(uuid)) {
+      const place = this.#placementFor(uuid);
       // In the same turn: a moment later this may no longer be so.
-      if (place.thread.pendingBesides(uuid) === 0) return this.#ask(uuid, place, request);
+      if (place.worker.pendingForOthers(uuid) === 0) return this.#callWorker(uuid, place, request);
       // By then its thread counts as stuck, if it still does the same.
-      systemTimers.after(STUCK_MS, () => this.#serveWaiting());
+      systemTimers.after(STUCK_AFTER_MS, () => this.#dispatchQueued());
     }
-    return this.#waiting.add(uuid, request);
+    return this.#requestQueue.add(uuid, request);
   }
 
   /**
    * Sends the requests of documents that wait, first come, first served, where a thread has nothing to do for others, or
    * goes on with something new. A thread is given one document at a time: those behind it may find a better place yet.
    */
-  #serveWaiting(): void {
-    if (this.#waiting.size === 0) return;
-    const served = new Set<HostThread>();
-    for (const { uuid, waitedMs } of this.#waiting.documents()) {
-      if (this.#held.has(uuid)) continue;
+  #dispatchQueued(): void {
+    if (this.#requestQueue.size === 0) return;
+    const servedWorkers = new Set<DocumentWorker>();
+    for (const { uuid, waitedMs } of this.#requestQueue.documents()) {
+      if (this.#exclusive.has(uuid)) continue;
       try {
-        const place = this.#places.get(uuid) ?? this.#placeFor(uuid);
-        if (place.thread.pendingBesides(uuid) > 0) this.#findBetterPlace(uuid, place);
-        const { thread } = place;
-        const isNext = thread.pendingBesides(uuid) === 0 || (waitedMs >= STUCK_MS && thread.busyMs < STUCK_MS);
-        if (!isNext || served.has(thread)) continue;
-        served.add(thread);
-        for (const { request, resolve, reject } of this.#waiting.take(uuid)) {
-          this.#ask(uuid, place, request).then(resolve, reject);
+        const place = this.#placements.get(uuid) ?? this.#placementFor(uuid);
+        if (place.worker.pendingForOthers(uuid) > 0) this.#moveIfBlocked(uuid, place);
+        const { worker } = place;
+        const isNext =
+          worker.pendingForOthers(uuid) === 0 || (waitedMs >= STUCK_AFTER_MS && worker.busyMs < STUCK_AFTER_MS);
+        if (!isNext || servedWorkers.has(worker)) continue;
+        servedWorkers.add(worker);
+        for (const { request, resolve, reject } of this.#requestQueue.take(uuid)) {
+          this.#callWorker(uuid, place, request).then(resolve, reject);
         }
       } catch (error) {
         // No thread can be started for it.
-        for (const { reject } of this.#waiting.take(uuid)) reject(error);
+        for (const { reject } of this.#requestQueue.take(uuid)) reject(error);
       }
     }
   }
 
-  async #ask(uuid: string, place: Place, request: Request): Promise<unknown> {
-    const { thread } = place;
+  async #callWorker(uuid: string, place: Placement, request: WorkerRequest): Promise<unknown> {
+    const { worker } = place;
     place.pending++;
     try {
-      const result = await thread.ask(request);
+      const result = await worker.call(request);
       const { kind, cursor } = (result ?? {}) as Partial<Extract<Rendered, { kind: "cursor" }>>;
-      if (kind === "cursor" && cursor !== undefined) place.cursors.set(cursor, thread);
+      if (kind === "cursor" && cursor !== undefined) place.cursors.set(cursor, worker);
       return result;
     } finally {
       place.pending--;
-      this.#forgetClosed(uuid, place);
+      this.#removeIfClosed(uuid, place);
     }
   }
 
   /** Where a document is, or will be from now on. */
-  #placeFor(uuid: string): Place {
-    const place = this.#places.get(uuid);
+  #placementFor(uuid: string): Placement {
+    const place = this.#placements.get(uuid);
     if (!place) {
-      const thread = this.#leastBusy();
-      const fresh: Place = { thread, isOpen: false, pending: 0, cursors: new Map(), met: 0, movedAt: 0 };
-      thread.documents.add(uuid);
-      this.#places.set(uuid, fresh);
-      this.#closeUnused(this.#places.size - this.#options.keeping.maxOpen);
-      return fresh;
+      const worker = this.#leastBusy();
+      const newPlacement: Placement = {
+        worker,
+        isOpen: false,
+        pending: 0,
+        cursors: new Map(),
+        conflicts: 0,
+        movedAt: 0,
+      };
+      worker.documents.add(uuid);
+      this.#placements.set(uuid, newPlacement);
+      this.#closeUnused(this.#placements.size - this.#options.runtimeOptions.maxOpen);
+      return newPlacement;
     }
     // Used last now.
-    this.#places.delete(uuid);
-    this.#places.set(uuid, place);
-    if (place.thread.pendingBesides(uuid) > 0) this.#meet(uuid, place);
+    this.#placements.delete(uuid);
+    this.#placements.set(uuid, place);
+    if (place.worker.pendingForOthers(uuid) > 0) this.#recordConflict(uuid, place);
     return place;
   }
 
   /** A document's thread is at work for another one: it looks for a better place when that happens often, or for long. */
-  #meet(uuid: string, place: Place): void {
-    place.met++;
-    this.#findBetterPlace(uuid, place);
+  #recordConflict(uuid: string, place: Placement): void {
+    place.conflicts++;
+    this.#moveIfBlocked(uuid, place);
   }
 
-  #findBetterPlace(uuid: string, place: Place): void {
-    const isStuck = place.thread.busyMs > STUCK_MS;
-    if (!isStuck && place.met < MEETINGS) return;
+  #moveIfBlocked(uuid: string, place: Placement): void {
+    const isStuck = place.worker.busyMs > STUCK_AFTER_MS;
+    if (!isStuck && place.conflicts < MAX_CONFLICTS) return;
     // What is in progress there ends there. Large answers go on there too, so that a client that takes one slowly, or
     // not at all, does not keep the document where it has to wait.
-    if (place.pending > 0 || performance.now() - place.movedAt < MOVE_EVERY_MS) return;
+    if (place.pending > 0 || performance.now() - place.movedAt < MIN_MOVE_INTERVAL_MS) return;
     const thread = this.#leastBusy();
-    if (thread !== place.thread && thread.pending === 0) this.#move(uuid, place, thread);
+    if (thread !== place.worker && thread.pending === 0) this.#move(uuid, place, thread);
   }
 
   /** The document is opened elsewhere at once, and let go of where it was as soon as that thread has time. */
-  #move(uuid: string, place: Place, thread: HostThread): void {
-    void place.thread.ask({ kind: "handOver", uuid }).catch(() => {});
-    place.thread.documents.delete(uuid);
-    place.thread = thread;
+  #move(uuid: string, place: Placement, thread: DocumentWorker): void {
+    void place.worker.call({ kind: "handOver", uuid }).catch(() => {});
+    place.worker.documents.delete(uuid);
+    place.worker = thread;
     place.isOpen = false;
     place.movedAt = performance.now();
     thread.documents.add(uuid);
   }
 
   /** A thread that has nothing to do, a new one, or the one that has least to do. */
-  #leastBusy(): HostThread {
-    let best: HostThread | undefined;
-    for (const thread of this.#threads) if (!best || load(thread) < load(best)) best = thread;
-    if (best && (best.pending === 0 || this.#threads.size >= this.#options.threads)) return best;
-    return this.#start();
+  #leastBusy(): DocumentWorker {
+    let best: DocumentWorker | undefined;
+    for (const thread of this.#workers) if (!best || loadOf(thread) < loadOf(best)) best = thread;
+    if (best && (best.pending === 0 || this.#workers.size >= this.#options.maxWorkers)) return best;
+    return this.#startWorker();
   }
 
-  #start(): HostThread {
-    const thread = new HostThread({
-      data: { ...this.#options.keeping, showsDebug: this.#options.log.shows("debug") },
-      onNotice: (notice) => this.#hear(thread, notice),
-      onAnswer: () => this.#serveWaiting(),
-      onLost: (error) => {
+  #startWorker(): DocumentWorker {
+    const thread = new DocumentWorker({
+      data: { ...this.#options.runtimeOptions, showsDebug: this.#options.log.shows("debug") },
+      onNotification: (notice) => this.#onNotification(thread, notice),
+      onAnswer: () => this.#dispatchQueued(),
+      onCrash: (error) => {
         count("threadsLost");
         this.#options.log.error("thread-lost", { documents: thread.documents.size, error: String(error) });
-        this.#drop(thread);
-        this.#serveWaiting();
+        this.#removeWorker(thread);
+        this.#dispatchQueued();
       },
     });
-    this.#threads.add(thread);
+    this.#workers.add(thread);
     return thread;
   }
 
-  #hear(thread: HostThread, notice: Notice): void {
+  #onNotification(thread: DocumentWorker, notice: WorkerNotification): void {
     switch (notice.kind) {
       case "opened":
       case "closed": {
-        const place = this.#places.get(notice.uuid);
-        if (place?.thread !== thread) return;
+        const place = this.#placements.get(notice.uuid);
+        if (place?.worker !== thread) return;
         place.isOpen = notice.kind === "opened";
-        if (!place.isOpen) endCursors(place, thread);
-        return this.#forgetClosed(notice.uuid, place);
+        if (!place.isOpen) removeCursors(place, thread);
+        return this.#removeIfClosed(notice.uuid, place);
       }
       case "events":
         return this.#options.onEvents?.(notice.uuid);
@@ -314,87 +322,87 @@ export class ThreadHost implements Host {
   }
 
   /** Gives up the place of a document that is not open, is not read and of which nothing is asked that would open it. */
-  #forgetClosed(uuid: string, place: Place): void {
-    if (!place.isOpen && place.pending === 0 && place.cursors.size === 0 && this.#places.get(uuid) === place)
-      this.#forget(uuid);
+  #removeIfClosed(uuid: string, place: Placement): void {
+    if (!place.isOpen && place.pending === 0 && place.cursors.size === 0 && this.#placements.get(uuid) === place)
+      this.#removePlacement(uuid);
   }
 
-  #forget(uuid: string): void {
-    this.#places.get(uuid)?.thread.documents.delete(uuid);
-    this.#places.delete(uuid);
+  #removePlacement(uuid: string): void {
+    this.#placements.get(uuid)?.worker.documents.delete(uuid);
+    this.#placements.delete(uuid);
   }
 
   /** Its documents are opened elsewhere when they are asked for. */
-  #drop(thread: HostThread): void {
-    this.#threads.delete(thread);
-    for (const [uuid, place] of this.#places) {
-      endCursors(place, thread);
-      if (place.thread === thread) this.#places.delete(uuid);
+  #removeWorker(thread: DocumentWorker): void {
+    this.#workers.delete(thread);
+    for (const [uuid, place] of this.#placements) {
+      removeCursors(place, thread);
+      if (place.worker === thread) this.#placements.delete(uuid);
     }
   }
 
   #sweep(): void {
     const { hangMs, log, maxMemoryBytes } = this.#options;
-    for (const place of this.#places.values()) place.met = 0;
-    for (const thread of this.#threads) {
+    for (const place of this.#placements.values()) place.conflicts = 0;
+    for (const thread of this.#workers) {
       if (thread.busyMs > hangMs) {
         count("threadsLost");
         log.error("thread-hangs", { documents: [...thread.documents] });
-        this.#drop(thread);
-        void thread.end();
+        this.#removeWorker(thread);
+        void thread.terminate();
       } else if (
         thread.pending === 0 &&
         thread.documents.size === 0 &&
-        !this.#isRead(thread) &&
-        performance.now() - thread.idleSince > IDLE_MS
+        !this.#hasCursors(thread) &&
+        performance.now() - thread.idleSince > WORKER_IDLE_MS
       ) {
-        this.#drop(thread);
+        this.#removeWorker(thread);
         // What it measured since somebody asked would be lost.
-        void Promise.allSettled([takeFrom(thread)]).then(() => thread.end());
+        void Promise.allSettled([collectMeasurements(thread)]).then(() => thread.terminate());
       }
     }
     // A document that moved a moment ago may move again by now; so may those of a thread that was ended.
-    this.#serveWaiting();
-    if (maxMemoryBytes > 0 && residentBytes() > maxMemoryBytes) this.#saveMemory();
+    this.#dispatchQueued();
+    if (maxMemoryBytes > 0 && residentBytes() > maxMemoryBytes) this.#freeMemory();
   }
 
   /** Whether large answers are read in it. */
-  #isRead(thread: HostThread): boolean {
-    for (const { cursors } of this.#places.values()) if ([...cursors.values()].includes(thread)) return true;
+  #hasCursors(thread: DocumentWorker): boolean {
+    for (const { cursors } of this.#placements.values()) if ([...cursors.values()].includes(thread)) return true;
     return false;
   }
 
   /** Closes half of the documents that nobody uses just now, those first that were not used for longest. */
-  #saveMemory(): void {
-    const most = Math.ceil(this.#places.size / 2);
-    this.#options.log.warn("memory-scarce", { residentBytes: residentBytes(), open: this.#places.size });
-    this.#closeUnused(most);
-    for (const thread of this.#threads) if (thread.pending === 0) void thread.ask({ kind: "shrink" }).catch(() => {});
+  #freeMemory(): void {
+    const maxToClose = Math.ceil(this.#placements.size / 2);
+    this.#options.log.warn("memory-scarce", { residentBytes: residentBytes(), open: this.#placements.size });
+    this.#closeUnused(maxToClose);
+    for (const thread of this.#workers) if (thread.pending === 0) void thread.call({ kind: "shrink" }).catch(() => {});
   }
 
   #closeUnused(count: number): void {
-    let left = count;
-    for (const [uuid, place] of this.#places) {
-      if (left <= 0) return;
+    let remaining = count;
+    for (const [uuid, place] of this.#placements) {
+      if (remaining <= 0) return;
       if (place.pending > 0 || place.cursors.size > 0) continue;
-      left--;
-      void place.thread.ask({ kind: "closeDocument", uuid }).catch(() => {});
+      remaining--;
+      void place.worker.call({ kind: "closeDocument", uuid }).catch(() => {});
     }
   }
 }
 
 /** Forgets the large answers of a document that a thread has ended. */
-function endCursors({ cursors }: Place, thread: HostThread): void {
+function removeCursors({ cursors }: Placement, thread: DocumentWorker): void {
   for (const [cursor, at] of cursors) if (at === thread) cursors.delete(cursor);
 }
 
 /** Has a thread hand over what it measured. */
-async function takeFrom(thread: HostThread): Promise<void> {
-  addMeasurements((await thread.ask({ kind: "measure" })) as Measurements);
+async function collectMeasurements(thread: DocumentWorker): Promise<void> {
+  addMeasurements((await thread.call({ kind: "measure" })) as Measurements);
 }
 
 /** What a document that comes to a thread has to share it with; what is under way weighs more than what is open. */
-const load = ({ pending, documents }: HostThread): number => pending * 1000 + documents.size;
+const loadOf = ({ pending, documents }: DocumentWorker): number => pending * 1000 + documents.size;
 
-const closedMeanwhile = (): AppError =>
+const documentClosed = (): AppError =>
   new AppError("document.unavailable", "The document was closed meanwhile", { retryAfterS: 1 });

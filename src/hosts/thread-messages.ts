@@ -1,18 +1,18 @@
 /** What the main thread and the threads that hold documents say to each other. */
 import type { DocumentGrant } from "../access.ts";
 import type { LogFields, LogLevel } from "../lib/log.ts";
-import type { CarriedError } from "./carried-error.ts";
-import type { KeepingOptions } from "./host.ts";
+import type { SerializedError } from "./carried-error.ts";
+import type { RuntimeOptions } from "./host.ts";
 import type { VerbName } from "./verbs.ts";
 
 /** What a thread is started with. */
-export interface ThreadData extends KeepingOptions {
+export interface WorkerInit extends RuntimeOptions {
   /** Whether the server's log shows what is told at that level. */
   readonly showsDebug: boolean;
 }
 
 /** What a thread is asked. Each is answered under its `id`. */
-export type Request =
+export type WorkerRequest =
   | { readonly kind: "call"; readonly grant: DocumentGrant; readonly verb: VerbName; readonly args: unknown }
   | { readonly kind: "next"; readonly uuid: string; readonly cursor: string }
   | { readonly kind: "release"; readonly uuid: string; readonly cursor: string }
@@ -31,14 +31,14 @@ export type Request =
  * this, so that on two cores one side works while the other does. Measured with 8 clients that read 100 rows: 3,800 a
  * second without an end to it, 4,900 by twos, 5,500 by fours; on one core it makes no difference.
  */
-export const MOST_TOGETHER = 4;
+export const MAX_BATCH_SIZE = 4;
 
-export type NumberedRequest = Request & { readonly id: number };
+export type NumberedRequest = WorkerRequest & { readonly id: number };
 
 /** What a thread answers, and what it tells unasked. */
-export type Reply =
+export type WorkerReply =
   | { readonly kind: "result"; readonly id: number; readonly result: unknown }
-  | { readonly kind: "error"; readonly id: number; readonly error: CarriedError }
+  | { readonly kind: "error"; readonly id: number; readonly error: SerializedError }
   | { readonly kind: "opened"; readonly uuid: string }
   /** A document was closed; what was asked of it since opens it again. */
   | { readonly kind: "closed"; readonly uuid: string }
@@ -56,12 +56,12 @@ export type Reply =
     };
 
 /** The buffers of bytes that a value is, or has as members: they are handed over instead of being copied. */
-export function buffersOf(value: unknown): ArrayBuffer[] {
+export function transferablesOf(value: unknown): ArrayBuffer[] {
   if (value === null || typeof value !== "object") return [];
   const parts: unknown[] = value instanceof Uint8Array ? [value] : Object.values(value);
-  return parts.filter(isAlone).map(({ buffer }) => buffer);
+  return parts.filter(ownsBuffer).map(({ buffer }) => buffer);
 }
 
 /** Small ones may share a buffer with others, which has to stay where it is. */
-const isAlone = (part: unknown): part is Uint8Array<ArrayBuffer> =>
+const ownsBuffer = (part: unknown): part is Uint8Array<ArrayBuffer> =>
   part instanceof Uint8Array && part.buffer instanceof ArrayBuffer && part.byteLength === part.buffer.byteLength;

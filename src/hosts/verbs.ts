@@ -1,6 +1,6 @@
 import type { Verb } from "./verb.ts";
 import { attachmentVerbs } from "./attachment-verbs.ts";
-import { copyingVerbs } from "./copying.ts";
+import { documentFileVerbs } from "./copying.ts";
 import { deliveryVerbs } from "./delivery-verbs.ts";
 import { eventVerbs } from "./event-verbs.ts";
 import { exportVerbs } from "./export-verbs.ts";
@@ -22,7 +22,7 @@ export const verbs = {
   ...formulaVerbs,
   ...rulesVerbs,
   ...exportVerbs,
-  ...copyingVerbs,
+  ...documentFileVerbs,
   ...sqlVerbs,
   ...importVerbs,
   ...attachmentVerbs,

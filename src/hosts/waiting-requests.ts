@@ -1,22 +1,22 @@
-import type { Request } from "./thread-messages.ts";
+import type { WorkerRequest } from "./thread-messages.ts";
 
 /** A request that waits for its document's thread. */
-export interface WaitingRequest {
-  readonly request: Request;
+export interface QueuedRequest {
+  readonly request: WorkerRequest;
   resolve(result: unknown): void;
   reject(error: unknown): void;
 }
 
 /** A document whose requests wait. */
-interface WaitingDocument {
+interface DocumentQueue {
   /** Monotonic, in milliseconds. */
   readonly since: number;
-  readonly requests: WaitingRequest[];
+  readonly requests: QueuedRequest[];
 }
 
 /** Requests of documents whose threads are at work for other documents, in the order in which the documents came. */
-export class WaitingRequests {
-  readonly #documents = new Map<string, WaitingDocument>();
+export class RequestQueue {
+  readonly #documents = new Map<string, DocumentQueue>();
 
   get size(): number {
     return this.#documents.size;
@@ -27,7 +27,7 @@ export class WaitingRequests {
   }
 
   /** Waits after the document's other requests, or as the last document. */
-  add(uuid: string, request: Request): Promise<unknown> {
+  add(uuid: string, request: WorkerRequest): Promise<unknown> {
     const document = this.#documents.get(uuid) ?? { since: performance.now(), requests: [] };
     this.#documents.set(uuid, document);
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
@@ -42,7 +42,7 @@ export class WaitingRequests {
   }
 
   /** Takes a document's requests out, in order. */
-  take(uuid: string): readonly WaitingRequest[] {
+  take(uuid: string): readonly QueuedRequest[] {
     const requests = this.#documents.get(uuid)?.requests ?? [];
     this.#documents.delete(uuid);
     return requests;

@@ -2,7 +2,7 @@ import type { Documents } from "./documents.ts";
 import type { VerbName } from "./verbs.ts";
 
 /** The verbs that change what a document holds. */
-export const CONTENT_WRITERS: ReadonlySet<VerbName> = new Set<VerbName>([
+export const CONTENT_WRITE_VERBS: ReadonlySet<VerbName> = new Set<VerbName>([
   "actions.apply",
   "attachments.add",
   "columns.add",
@@ -25,7 +25,7 @@ export const CONTENT_WRITERS: ReadonlySet<VerbName> = new Set<VerbName>([
 ]);
 
 /** The verbs that change what it says about itself, which its tables of metadata show as well. */
-export const OTHER_WRITERS: ReadonlySet<VerbName> = new Set<VerbName>([
+export const METADATA_WRITE_VERBS: ReadonlySet<VerbName> = new Set<VerbName>([
   "attachments.chooseStore",
   "attachments.mark",
   "attachments.removeUnused",
@@ -35,39 +35,39 @@ export const OTHER_WRITERS: ReadonlySet<VerbName> = new Set<VerbName>([
 ]);
 
 /** Who wants to know what happened to documents. */
-export interface Watcher {
-  changed(uuid: string, change: { readonly isContent: boolean }): void;
-  replaced(uuid: string): void;
-  removed(uuid: string): void;
+export interface DocumentObserver {
+  onChanged(uuid: string, change: { readonly isContent: boolean }): void;
+  onReplaced(uuid: string): void;
+  onRemoved(uuid: string): void;
 }
 
 /** The same documents; the watcher is told of whatever goes through this door and changes one, when it is done. */
-export const watchedDocuments = (documents: Documents, watcher: Watcher): Documents => ({
+export const observeDocuments = (documents: Documents, observer: DocumentObserver): Documents => ({
   ...documents,
   async call(grant, verb, args) {
     const result = await documents.call(grant, verb, args);
-    const isContent = CONTENT_WRITERS.has(verb);
-    if (isContent || OTHER_WRITERS.has(verb)) watcher.changed(grant.uuid, { isContent });
+    const isContent = CONTENT_WRITE_VERBS.has(verb);
+    if (isContent || METADATA_WRITE_VERBS.has(verb)) observer.onChanged(grant.uuid, { isContent });
     return result;
   },
   async replace(...args) {
     const stored = await documents.replace(...args);
     const [{ uuid }] = args;
-    watcher.replaced(uuid);
+    observer.onReplaced(uuid);
     return stored;
   },
-  async putBack(...args) {
-    await documents.putBack(...args);
+  async restoreContent(...args) {
+    await documents.restoreContent(...args);
     const [{ uuid }] = args;
-    watcher.replaced(uuid);
+    observer.onReplaced(uuid);
   },
   async reload(grant) {
     await documents.reload(grant);
     // Its file may be another one.
-    watcher.changed(grant.uuid, { isContent: false });
+    observer.onChanged(grant.uuid, { isContent: false });
   },
   async remove(uuid) {
-    watcher.removed(uuid);
+    observer.onRemoved(uuid);
     await documents.remove(uuid);
   },
 });

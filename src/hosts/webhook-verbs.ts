@@ -3,12 +3,12 @@ import type { UserAction } from "../doc/actions/engine.ts";
 import type { OpenDocument } from "../doc/document.ts";
 import type { TableInfo } from "../doc/schema.ts";
 import { columnIds, type EventType, type Hook, hookActions, readHooks } from "../doc/webhooks/hooks.ts";
-import { findOutbox, forgetOutbox, makeOutbox } from "../doc/webhooks/outbox.ts";
+import { findOutbox, invalidateOutbox, ensureOutbox } from "../doc/webhooks/outbox.ts";
 import type { HookUsage } from "../doc/webhooks/usage.ts";
 import { AppError, notFound, refused } from "../errors.ts";
 import { FROZEN } from "../errors/frozen-sentences.ts";
 import { verb } from "./verb.ts";
-import { applyFor } from "./write.ts";
+import { applyAsCaller } from "./write.ts";
 
 export type { HookUsage } from "../doc/webhooks/usage.ts";
 
@@ -23,7 +23,7 @@ export interface WebhookDefinition {
   readonly watchedColIds: readonly string[];
 }
 
-export interface ListedWebhook {
+export interface WebhookListing {
   readonly id: string;
   readonly fields: WebhookDefinition;
   readonly usage: HookUsage;
@@ -65,27 +65,27 @@ export const webhookVerbs = {
 const MAX_WEBHOOKS = 200;
 
 /** The webhooks that were made in this document, oldest first. */
-export function workingHooks(document: OpenDocument): readonly Hook[] {
+export function activeHooks(document: OpenDocument): readonly Hook[] {
   const outbox = findOutbox(document);
-  return outbox ? readHooks(document).filter((hook) => outbox.knows(hook)) : [];
+  return outbox ? readHooks(document).filter((hook) => outbox.hasHook(hook)) : [];
 }
 
 /** @throws AppError `notFound` */
 export function findHook(document: OpenDocument, id: string): Hook {
-  const hook = workingHooks(document).find((candidate) => candidate.id === id);
+  const hook = activeHooks(document).find((candidate) => candidate.id === id);
   if (!hook) throw notFound("There is no such webhook", "webhook.not_found");
   return hook;
 }
 
-function listWebhooks(document: OpenDocument): ListedWebhook[] {
+function listWebhooks(document: OpenDocument): WebhookListing[] {
   const outbox = findOutbox(document);
-  return workingHooks(document).flatMap((hook) => {
+  return activeHooks(document).flatMap((hook) => {
     const usage = outbox?.usage(hook.ref);
-    return usage ? [{ id: hook.id, fields: definitionOf(document, hook), usage }] : [];
+    return usage ? [{ id: hook.id, fields: toDefinition(document, hook), usage }] : [];
   });
 }
 
-function definitionOf({ schema }: OpenDocument, hook: Hook): WebhookDefinition {
+function toDefinition({ schema }: OpenDocument, hook: Hook): WebhookDefinition {
   const table = schema.tableByRef.get(hook.tableRef);
   return {
     name: hook.name,
@@ -101,7 +101,7 @@ function definitionOf({ schema }: OpenDocument, hook: Hook): WebhookDefinition {
 /** All or none; answers the numbers of their rows. @throws AppError `notFound` for an unknown table or column, `invalid` when there would be too many */
 function addWebhooks(document: OpenDocument, grant: DocumentGrant, { webhooks }: AddArgs): number[] {
   if (webhooks.length === 0) return [];
-  if (workingHooks(document).length + webhooks.length > MAX_WEBHOOKS) {
+  if (activeHooks(document).length + webhooks.length > MAX_WEBHOOKS) {
     throw new AppError("limit.exceeded", `A document can have ${MAX_WEBHOOKS} webhooks`);
   }
   const actions = webhooks.map(({ id, fields }): UserAction => {
@@ -120,13 +120,13 @@ function addWebhooks(document: OpenDocument, grant: DocumentGrant, { webhooks }:
     return ["AddRecord", "_grist_Triggers", null, values];
   });
   let refs: number[] = [];
-  inOneGo(document, () => {
-    const { retValues } = applyFor(document, grant, actions, { noparse: true, rules: "skip" });
-    const outbox = makeOutbox(document);
+  inTransaction(document, () => {
+    const { retValues } = applyAsCaller(document, grant, actions, { noparse: true, rules: "skip" });
+    const outbox = ensureOutbox(document);
     refs = retValues.map(Number);
     for (const [at, { id }] of webhooks.entries()) outbox.add(refs[at] ?? 0, id);
     // A table of ours may have come.
-    document.forgetSchema();
+    document.invalidateSchema();
   });
   return refs;
 }
@@ -152,19 +152,19 @@ function modifyWebhook(document: OpenDocument, grant: DocumentGrant, { id, chang
     if (!watchedColIds || table.ref !== hook.tableRef) values["watchedColRefList"] = null;
   }
   if (Object.keys(values).length === 0) return null;
-  return inOneGo(document, () => {
+  return inTransaction(document, () => {
     const action: UserAction = ["UpdateRecord", "_grist_Triggers", hook.ref, values];
-    applyFor(document, grant, [action], { noparse: true, rules: "skip" });
-    if (enabled === false) makeOutbox(document).clear(hook.ref);
+    applyAsCaller(document, grant, [action], { noparse: true, rules: "skip" });
+    if (enabled === false) ensureOutbox(document).clear(hook.ref);
   });
 }
 
 /** @throws AppError `notFound` */
 function removeWebhook(document: OpenDocument, grant: DocumentGrant, { id }: { readonly id: string }): null {
   const { ref } = findHook(document, id);
-  return inOneGo(document, () => {
-    applyFor(document, grant, [["RemoveRecord", "_grist_Triggers", ref]], { noparse: true, rules: "skip" });
-    makeOutbox(document).remove(ref);
+  return inTransaction(document, () => {
+    applyAsCaller(document, grant, [["RemoveRecord", "_grist_Triggers", ref]], { noparse: true, rules: "skip" });
+    ensureOutbox(document).remove(ref);
   });
 }
 
@@ -172,8 +172,8 @@ function removeWebhook(document: OpenDocument, grant: DocumentGrant, { id }: { r
 function clearQueues(document: OpenDocument, _grant: DocumentGrant, { id }: { readonly id: string | null }): null {
   const outbox = findOutbox(document);
   if (!outbox) return null;
-  return inOneGo(document, () => {
-    for (const hook of workingHooks(document)) {
+  return inTransaction(document, () => {
+    for (const hook of activeHooks(document)) {
       if (id === null || hook.id === id) outbox.clear(hook.ref);
       else outbox.resetUsage(hook.ref);
     }
@@ -181,13 +181,13 @@ function clearQueues(document: OpenDocument, _grant: DocumentGrant, { id }: { re
 }
 
 /** What is known of webhooks is the file's also after something fails on the way. */
-function inOneGo(document: OpenDocument, work: () => void): null {
+function inTransaction(document: OpenDocument, work: () => void): null {
   try {
     document.db.transaction(work);
     return null;
   } catch (error) {
-    document.forgetSchema();
-    forgetOutbox(document);
+    document.invalidateSchema();
+    invalidateOutbox(document);
     throw error;
   }
 }

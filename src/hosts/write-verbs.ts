@@ -1,28 +1,28 @@
 import type { DocumentGrant } from "../access.ts";
-import type { Bundle, UserAction } from "../doc/actions/engine.ts";
+import type { AppliedActions, UserAction } from "../doc/actions/engine.ts";
 import type { OpenDocument } from "../doc/document.ts";
 import { undoSince } from "../doc/history/restore.ts";
 import { undoOf } from "../doc/history/undo.ts";
-import { hashWithoutContent } from "../doc/history/states.ts";
-import { isNarrowed } from "../doc/read/seen.ts";
+import { maskedHash } from "../doc/history/states.ts";
+import { isRestricted } from "../doc/read/seen.ts";
 import { findReadTable } from "../doc/read/table.ts";
 import { userInfo } from "../doc/user-info.ts";
 import { invalidPayload, refused } from "../errors.ts";
 import { FROZEN } from "../errors/frozen-sentences.ts";
 import { parseJson } from "../payload.ts";
 import {
-  addedData,
-  addedRecords,
-  modifiedData,
-  modifiedRecords,
-  rowIds,
-  upsertedRecords,
+  parseAddedData,
+  parseAddedRecords,
+  parseModifiedData,
+  parseModifiedRecords,
+  parseRowIds,
+  parseUpsertedRecords,
   type UpsertGroup,
 } from "./record-bodies.ts";
 import { conversionVerbs } from "./conversion-verbs.ts";
 import { schemaVerbs } from "./schema-verbs.ts";
 import { verb } from "./verb.ts";
-import { applyFor, type Written, written } from "./write.ts";
+import { applyAsCaller, type JsonResult, jsonResult } from "./write.ts";
 
 interface TableArgs {
   /** Id, or number as digits; metadata tables too. */
@@ -59,32 +59,32 @@ interface ApplyArgs {
   readonly body: Uint8Array | null;
 }
 
-const WRITES = { needs: "editors", underRules: "kept", commits: "together" } as const;
+const WRITE_VERB = { needs: "editors", underRules: "kept", commits: "together" } as const;
 
 /** The verbs that change a document, one entry each. Bodies are parsed and checked here; answers are JSON as bytes. */
 export const writeVerbs = {
-  "records.add": verb({ ...WRITES, run: addRecords }),
-  "records.modify": verb({ ...WRITES, run: modifyRecords }),
-  "records.upsert": verb({ ...WRITES, run: upsertRecords }),
-  "records.delete": verb({ ...WRITES, run: deleteRecords }),
-  "data.add": verb({ ...WRITES, run: addData }),
-  "data.modify": verb({ ...WRITES, run: modifyData }),
-  "data.delete": verb({ ...WRITES, run: deleteRecords }),
-  "actions.apply": verb({ ...WRITES, run: applyActions }),
-  "states.undo": verb({ ...WRITES, run: undoState }),
+  "records.add": verb({ ...WRITE_VERB, run: addRecords }),
+  "records.modify": verb({ ...WRITE_VERB, run: modifyRecords }),
+  "records.upsert": verb({ ...WRITE_VERB, run: upsertRecords }),
+  "records.delete": verb({ ...WRITE_VERB, run: deleteRecords }),
+  "data.add": verb({ ...WRITE_VERB, run: addData }),
+  "data.modify": verb({ ...WRITE_VERB, run: modifyData }),
+  "data.delete": verb({ ...WRITE_VERB, run: deleteRecords }),
+  "actions.apply": verb({ ...WRITE_VERB, run: applyActions }),
+  "states.undo": verb({ ...WRITE_VERB, run: undoState }),
   "states.restore": verb({ needs: "owners", underRules: "copies", run: restoreState }),
   ...schemaVerbs,
   ...conversionVerbs,
 };
 
-function addRecords(document: OpenDocument, grant: DocumentGrant, args: AddArgs): Written {
-  const { count, columns } = addedRecords(args.body, args);
+function addRecords(document: OpenDocument, grant: DocumentGrant, args: AddArgs): JsonResult {
+  const { count, columns } = parseAddedRecords(args.body, args);
   const ids = addRows(document, grant, args, { count, columns });
-  return written({ records: ids.map((id) => ({ id })) });
+  return jsonResult({ records: ids.map((id) => ({ id })) });
 }
 
-function addData(document: OpenDocument, grant: DocumentGrant, args: ParsedArgs): Written {
-  return written(addRows(document, grant, args, addedData(args.body)));
+function addData(document: OpenDocument, grant: DocumentGrant, args: ParsedArgs): JsonResult {
+  return jsonResult(addRows(document, grant, args, parseAddedData(args.body)));
 }
 
 function addRows(
@@ -95,37 +95,37 @@ function addRows(
 ): number[] {
   const ids = Array.from({ length: count }, () => null);
   const table = tableId(document, args);
-  const { retValues } = applyFor(document, grant, [["BulkAddRecord", table, ids, columns]], {
+  const { retValues } = applyAsCaller(document, grant, [["BulkAddRecord", table, ids, columns]], {
     ...args,
     storesRecords: true,
   });
   return retValues[0] as number[];
 }
 
-function modifyRecords(document: OpenDocument, grant: DocumentGrant, args: ParsedArgs): Written {
-  const { ids, columns } = modifiedRecords(args.body);
-  applyFor(document, grant, [["BulkUpdateRecord", tableId(document, args), ids, columns]], args);
-  return written(null);
+function modifyRecords(document: OpenDocument, grant: DocumentGrant, args: ParsedArgs): JsonResult {
+  const { ids, columns } = parseModifiedRecords(args.body);
+  applyAsCaller(document, grant, [["BulkUpdateRecord", tableId(document, args), ids, columns]], args);
+  return jsonResult(null);
 }
 
-function modifyData(document: OpenDocument, grant: DocumentGrant, args: ParsedArgs): Written {
-  const { ids, columns } = modifiedData(args.body);
-  applyFor(document, grant, [["BulkUpdateRecord", tableId(document, args), ids, columns]], args);
-  return written(ids);
+function modifyData(document: OpenDocument, grant: DocumentGrant, args: ParsedArgs): JsonResult {
+  const { ids, columns } = parseModifiedData(args.body);
+  applyAsCaller(document, grant, [["BulkUpdateRecord", tableId(document, args), ids, columns]], args);
+  return jsonResult(ids);
 }
 
-function deleteRecords(document: OpenDocument, grant: DocumentGrant, args: TableArgs): Written {
-  const ids = rowIds(args.body);
-  applyFor(document, grant, [["BulkRemoveRecord", tableId(document, args), ids]], { noparse: true });
-  return written(null);
+function deleteRecords(document: OpenDocument, grant: DocumentGrant, args: TableArgs): JsonResult {
+  const ids = parseRowIds(args.body);
+  applyAsCaller(document, grant, [["BulkRemoveRecord", tableId(document, args), ids]], { noparse: true });
+  return jsonResult(null);
 }
 
 const ON_MANY: ReadonlySet<string> = new Set(["first", "none", "all"]);
 
-function upsertRecords(document: OpenDocument, grant: DocumentGrant, args: UpsertArgs): Written {
+function upsertRecords(document: OpenDocument, grant: DocumentGrant, args: UpsertArgs): JsonResult {
   const onMany = args.onmany || "first";
   if (!ON_MANY.has(onMany)) throw refused(FROZEN.unknownOnMany, onMany);
-  const { count, groups } = upsertedRecords(args.body);
+  const { count, groups } = parseUpsertedRecords(args.body);
   const table = tableId(document, args);
   const options = {
     on_many: onMany,
@@ -134,8 +134,8 @@ function upsertRecords(document: OpenDocument, grant: DocumentGrant, args: Upser
     allow_empty_require: args.allowEmptyRequire,
   };
   const actions = groups.map(({ require, fields }) => ["BulkAddOrUpdateRecord", table, require, fields, options]);
-  const { retValues } = applyFor(document, grant, actions, { ...args, storesRecords: true });
-  return written(joinResults(count, groups, retValues as GroupResult[]));
+  const { retValues } = applyAsCaller(document, grant, actions, { ...args, storesRecords: true });
+  return jsonResult(mergeResults(count, groups, retValues as GroupResult[]));
 }
 
 interface GroupResult {
@@ -145,52 +145,53 @@ interface GroupResult {
 }
 
 /** The results of the groups, by the order of the request where they tell of single records. */
-function joinResults(count: number, groups: readonly UpsertGroup[], results: readonly GroupResult[]): GroupResult {
+function mergeResults(count: number, groups: readonly UpsertGroup[], results: readonly GroupResult[]): GroupResult {
   const recordIds = Array.from({ length: count }, (): number[] => []);
   for (const [g, { members }] of groups.entries()) {
     for (const [k, index] of members.entries()) recordIds[index] = results[g]?.recordIds[k] ?? [];
   }
   // A request that names no columns at all speaks of no records.
-  const isNothing = groups.every((group) => Object.keys({ ...group.require, ...group.fields }).length === 0);
+  const isEmptyRequest = groups.every((group) => Object.keys({ ...group.require, ...group.fields }).length === 0);
   return {
-    recordIds: isNothing ? [] : recordIds,
+    recordIds: isEmptyRequest ? [] : recordIds,
     addRecordIds: results.flatMap((result) => result.addRecordIds),
     updateRecordIds: results.flatMap((result) => result.updateRecordIds),
   };
 }
 
-function applyActions(document: OpenDocument, grant: DocumentGrant, args: ApplyArgs): Written {
+function applyActions(document: OpenDocument, grant: DocumentGrant, args: ApplyArgs): JsonResult {
   const actions = parseJson(args.body);
   if (!Array.isArray(actions)) throw invalidPayload("Error: body must be a list of actions");
-  const bad = actions.findIndex((action) => !Array.isArray(action));
-  if (bad >= 0) throw invalidPayload(`Error: body[${bad}] must be a list: an action's name and arguments`);
-  return applied(document, grant, applyFor(document, grant, actions as UserAction[], args));
+  const invalidIndex = actions.findIndex((action) => !Array.isArray(action));
+  if (invalidIndex >= 0)
+    throw invalidPayload(`Error: body[${invalidIndex}] must be a list: an action's name and arguments`);
+  return appliedResult(document, grant, applyAsCaller(document, grant, actions as UserAction[], args));
 }
 
-function undoState(document: OpenDocument, grant: DocumentGrant, { state }: UndoArgs): Written {
+function undoState(document: OpenDocument, grant: DocumentGrant, { state }: UndoArgs): JsonResult {
   const actions = undoOf(document, state, userInfo(grant).email);
   const options = { noparse: true, restores: true };
-  return applied(document, grant, applyFor(document, grant, [["ApplyUndoActions", actions]], options));
+  return appliedResult(document, grant, applyAsCaller(document, grant, [["ApplyUndoActions", actions]], options));
 }
 
 /** Every rule holds that holds for who does it step by step. */
-function restoreState(document: OpenDocument, grant: DocumentGrant, { state }: UndoArgs): Written {
+function restoreState(document: OpenDocument, grant: DocumentGrant, { state }: UndoArgs): JsonResult {
   const actions = undoSince(document, state);
-  if (actions.length === 0) return written({ actionNum: 0, actionHash: null, retValues: [], isModification: false });
+  if (actions.length === 0) return jsonResult({ actionNum: 0, actionHash: null, retValues: [], isModification: false });
   const options = { noparse: true, restores: true, note: `Restored state ${state}` };
-  return applied(document, grant, applyFor(document, grant, [["ApplyUndoActions", actions]], options));
+  return appliedResult(document, grant, applyAsCaller(document, grant, [["ApplyUndoActions", actions]], options));
 }
 
-function applied(
+function appliedResult(
   document: OpenDocument,
   grant: DocumentGrant,
-  { stored, calculated, retValues, state }: Bundle,
-): Written {
+  { stored, calculated, retValues, state }: AppliedActions,
+): JsonResult {
   const isModification = stored.length + calculated.length > 0;
   const { actionNum = 0 } = state ?? {};
-  const isHashHidden = state !== null && isNarrowed(document, grant);
-  const actionHash = isHashHidden ? hashWithoutContent(actionNum) : (state?.actionHash ?? null);
-  return written({ actionNum, actionHash, retValues, isModification });
+  const isHashHidden = state !== null && isRestricted(document, grant);
+  const actionHash = isHashHidden ? maskedHash(actionNum) : (state?.actionHash ?? null);
+  return jsonResult({ actionNum, actionHash, retValues, isModification });
 }
 
 /** @throws AppError `notFound` when there is no such table */

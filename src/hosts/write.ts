@@ -1,19 +1,19 @@
 import type { DocumentGrant } from "../access.ts";
-import { type ApplyOptions, applyUserActions, type Bundle, type UserAction } from "../doc/actions/engine.ts";
+import { type ApplyOptions, applyUserActions, type AppliedActions, type UserAction } from "../doc/actions/engine.ts";
 import type { OpenDocument } from "../doc/document.ts";
 import { userInfo } from "../doc/user-info.ts";
 
 /** The answer of a verb that writes: JSON as bytes, ready to send. */
-export interface Written {
+export interface JsonResult {
   readonly bytes: Uint8Array;
 }
 
 const encoder = new TextEncoder();
 
-export const written = (answer: unknown): Written => ({ bytes: encoder.encode(JSON.stringify(answer)) });
+export const jsonResult = (value: unknown): JsonResult => ({ bytes: encoder.encode(JSON.stringify(value)) });
 
 /** Does things to a document in the name of its caller: all of them or none. */
-export function applyFor(
+export function applyAsCaller(
   document: OpenDocument,
   grant: DocumentGrant,
   actions: readonly UserAction[],
@@ -30,7 +30,7 @@ export function applyFor(
     ApplyOptions,
     "rules" | "note" | "isJob" | "restores" | "keepsTexts" | "storesRecords" | "emptyColumns"
   >,
-): Bundle {
+): AppliedActions {
   const user = userInfo(grant);
   const options = { parse: !noparse, user, nowMs: document.clock.now(), isJob, restores, keepsTexts, storesRecords };
   return applyUserActions(document, actions, {

@@ -1,6 +1,6 @@
 import type { DocumentGrant } from "../access.ts";
 import { BUILD } from "../lib/build.ts";
-import type { Condition } from "../services/content.ts";
+import type { CacheCondition } from "../services/content.ts";
 import type { Call } from "./call.ts";
 
 /**
@@ -8,7 +8,7 @@ import type { Call } from "./call.ts";
  * The access part is the caller and his role: rules inside a document may show each person something else, by what is
  * known of him and by the origin of the request.
  */
-export function condition(call: Call, grant: DocumentGrant): Condition {
+export function condition(call: Call, grant: DocumentGrant): CacheCondition {
   const { headers } = call.request;
   const { actor } = grant;
   const who = actor.kind === "user" ? [actor.userId, actor.email, actor.name] : [];

@@ -1,8 +1,8 @@
 /** Who a site, a workspace or a document is shared with: lists. */
 import { allows, ANONYMOUS, EVERYONE, type Actor, type Role } from "../access.ts";
 import type { DocumentGrant, SiteGrant, WorkspaceGrant } from "../access.ts";
-import type { Holder } from "../home/grants.ts";
-import { effectiveRole, handedDown } from "../home/roles.ts";
+import type { Grantee } from "../home/grants.ts";
+import { effectiveRole, inheritableRole } from "../home/roles.ts";
 import { must } from "../lib/assert.ts";
 import { isoTime } from "../lib/clock.ts";
 import type { AccessList, OrgAccess } from "../wire/access.ts";
@@ -12,7 +12,7 @@ import { requireRole } from "./guards.ts";
 
 /** Owners see everybody with any access, others only themselves. */
 export function listOrgAccess({ home }: Context, { actor, orgId }: SiteGrant): OrgAccess {
-  const holders = home.grants.holders({ orgId });
+  const holders = home.grants.grantees({ orgId });
   const self = holders.find((holder) => isSelf(holder, actor)) ?? null;
   const isOwner = self?.site === "owners";
   const users = (isOwner ? holders : self ? [self] : []).map((holder) => ({
@@ -25,13 +25,13 @@ export function listOrgAccess({ home }: Context, { actor, orgId }: SiteGrant): O
 /** Owners see everybody with a role on the workspace or its site, others only themselves. */
 export function listWorkspaceAccess({ home }: Context, { actor, orgId, workspaceId }: WorkspaceGrant): AccessList {
   const { maxInheritedRole } = must(home.workspaces.byId(workspaceId), "workspace");
-  const holders = home.grants.holders({ orgId, workspaceId });
+  const holders = home.grants.grantees({ orgId, workspaceId });
   const self = holders.find((holder) => isSelf(holder, actor)) ?? null;
   const own = self && workspaceRole(self, maxInheritedRole);
   const users = (own === "owners" ? holders : self ? [self] : []).map((holder) => ({
     ...shownPerson(holder),
     access: holder.workspace ?? (holder.isGuestOfWorkspace ? ("guests" as const) : null),
-    parentAccess: handedDown(holder.site),
+    parentAccess: inheritableRole(holder.site),
   }));
   const hasOwn = own !== null || self?.isGuestOfWorkspace === true;
   return { maxInheritedRole, users, ...(own !== "owners" && partial(hasOwn)) };
@@ -47,7 +47,7 @@ export function listDocumentAccess(
 ): AccessList {
   const { maxInheritedRole } = must(home.documents.byId(documentId), "document");
   const workspaceMost = must(home.workspaces.byId(workspaceId), "workspace").maxInheritedRole;
-  const holders = home.grants.holders({ orgId, workspaceId, documentId });
+  const holders = home.grants.grantees({ orgId, workspaceId, documentId });
   const limits = { workspaceMost, documentMost: maxInheritedRole };
   const self = holders.find((holder) => isSelf(holder, actor)) ?? null;
   const own = self && documentRole(self, limits);
@@ -68,7 +68,7 @@ export function peopleOf({ home }: Context, grant: DocumentGrant): UsersForViewA
     workspaceMost: must(home.workspaces.byId(workspaceId), "workspace").maxInheritedRole,
     documentMost: must(home.documents.byId(documentId), "document").maxInheritedRole,
   };
-  return home.grants.holders({ orgId, workspaceId, documentId }).flatMap((holder) => {
+  return home.grants.grantees({ orgId, workspaceId, documentId }).flatMap((holder) => {
     const access = documentRole(holder, limits);
     if (access === null || !isReal(holder)) return [];
     const { disabledAt = null, ...person } = shownPerson(holder);
@@ -81,14 +81,14 @@ interface Limits {
   readonly documentMost: Role | null;
 }
 
-const workspaceRole = (holder: Holder, most: Role | null): Role | null =>
+const workspaceRole = (holder: Grantee, most: Role | null): Role | null =>
   effectiveRole(holder.workspace, holder.site, most);
 
-const documentRole = (holder: Holder, { workspaceMost, documentMost }: Limits): Role | null =>
+const documentRole = (holder: Grantee, { workspaceMost, documentMost }: Limits): Role | null =>
   effectiveRole(holder.document, workspaceRole(holder, workspaceMost), documentMost);
 
 /** Whom an owner or editor of a document finds in its list. */
-function seenBy(self: Holder, holders: readonly Holder[], limits: Limits): readonly Holder[] {
+function seenBy(self: Grantee, holders: readonly Grantee[], limits: Limits): readonly Grantee[] {
   if (self.site === "owners") return holders;
   const ownsWorkspace = workspaceRole(self, limits.workspaceMost) === "owners";
   return holders.filter(
@@ -99,14 +99,14 @@ function seenBy(self: Holder, holders: readonly Holder[], limits: Limits): reado
 }
 
 /** Callers without a key never stand in a list, whatever all of them may have been given. */
-const isSelf = ({ userId }: Holder, actor: Actor): boolean => actor.kind === "user" && actor.userId === userId;
+const isSelf = ({ userId }: Grantee, actor: Actor): boolean => actor.kind === "user" && actor.userId === userId;
 
-const isReal = ({ userId }: Pick<Holder, "userId">): boolean => userId !== EVERYONE.id && userId !== ANONYMOUS.id;
+const isReal = ({ userId }: Pick<Grantee, "userId">): boolean => userId !== EVERYONE.id && userId !== ANONYMOUS.id;
 
 /** Marks a list that does not show everybody; `hasOwn`: the caller's access is not only what everybody has. */
 const partial = (hasOwn: boolean) => ({ personal: true as const, public: !hasOwn });
 
-const shownPerson = (holder: Holder) => ({
+const shownPerson = (holder: Grantee) => ({
   id: holder.userId,
   email: holder.email,
   name: holder.name,

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { DocumentGrant } from "../access.ts";
 import type { AttachmentStore, ByteRange, FileContent, LocalFile, SweptStore } from "../files/store.ts";
-import type { ContentPlace } from "../hosts/attachment-verbs.ts";
+import type { ContentLocation } from "../hosts/attachment-verbs.ts";
 import type { Context } from "./context.ts";
 
 /** Contents in the document's own file: small ones, each in memory as a whole. */
@@ -26,7 +26,11 @@ export class InsideStore implements AttachmentStore {
   }
 
   async read(ident: string, range: ByteRange = WHOLE): Promise<FileContent | null> {
-    const bytes = await this.#ctx.documents.call(this.#grant, "attachments.read", { ident, ...range });
+    const bytes = await this.#ctx.documents.call(this.#grant, "attachments.read", {
+      ident,
+      start: range.start,
+      endExclusive: range.end,
+    });
     return bytes as Uint8Array<ArrayBuffer> | null;
   }
 }
@@ -62,7 +66,7 @@ export const currentStores = async (ctx: Context, grant: DocumentGrant): Promise
   storesOf(ctx, grant, await ctx.documents.call(grant, "attachments.store", {}));
 
 /** The store that a content is in; null when it is lost, or in one that this server does not have. */
-export function storeAt(stores: DocumentStores, place: ContentPlace | null): AttachmentStore | null {
+export function storeAt(stores: DocumentStores, place: ContentLocation | null): AttachmentStore | null {
   if (!place || place.kind === "lost") return null;
   return stores.byId(place.kind === "inside" ? null : place.storageId);
 }

@@ -77,8 +77,8 @@ async function moveContents(ctx: Context, grant: DocumentGrant, { transfer, stor
 }
 
 /** Contents that are nowhere, or in stores of other servers, stay so. */
-function isMisplaced(stores: DocumentStores, { place, sizeBytes }: FoundAttachment): boolean {
-  const holder = storeAt(stores, place);
+function isMisplaced(stores: DocumentStores, { location, sizeBytes }: FoundAttachment): boolean {
+  const holder = storeAt(stores, location);
   return holder !== null && holder.id !== stores.target(sizeBytes).id;
 }
 

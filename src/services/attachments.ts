@@ -8,10 +8,10 @@ import type { AttachmentStore, ByteRange, FileContent, LocalFile } from "../file
 import { receiveUpload, type UploadedFile } from "../files/uploads.ts";
 import type {
   FoundAttachment,
-  InsideContent,
+  EmbeddedContent,
   NewAttachment,
-  RestoredContent,
-  WhichAttachment,
+  ReuploadedContent,
+  AttachmentRef,
 } from "../hosts/attachment-verbs.ts";
 import { currentStores, storeAt, storesOf } from "./attachment-stores.ts";
 import type { Context } from "./context.ts";
@@ -79,8 +79,8 @@ async function storeFiles(
 
 interface Contents {
   /** What is to go into the document's file together with the rows. */
-  readonly contents: InsideContent[];
-  readonly stored: RestoredContent[];
+  readonly contents: EmbeddedContent[];
+  readonly stored: ReuploadedContent[];
 }
 
 /** Stores the contents that the document does not have; the last small ones are handed back to go with the rows. */
@@ -88,9 +88,9 @@ async function storeContents(ctx: Context, grant: DocumentGrant, files: readonly
   const stores = await currentStores(ctx, grant);
   const distinct = new Map(files.map(({ row, path, sizeBytes }) => [row.ident, { path, sizeBytes }]));
   const places = await ctx.documents.call(grant, "attachments.places", { idents: [...distinct.keys()] });
-  let contents: InsideContent[] = [];
+  let contents: EmbeddedContent[] = [];
   let bytes = 0;
-  const stored: RestoredContent[] = [];
+  const stored: ReuploadedContent[] = [];
   for (const [at, [ident, file]] of [...distinct].entries()) {
     const place = places[at] ?? null;
     const holder = storeAt(stores, place);
@@ -98,7 +98,7 @@ async function storeContents(ctx: Context, grant: DocumentGrant, files: readonly
     const target = stores.target(file.sizeBytes);
     if (target.id !== null) {
       await target.put(ident, file);
-      stored.push({ ident, storageId: target.id, lostBy: place?.kind === "store" ? place.storageId : null });
+      stored.push({ ident, storageId: target.id, missingFrom: place?.kind === "store" ? place.storageId : null });
       continue;
     }
     if (contents.length > 0 && bytes + file.sizeBytes > ctx.files.insideBytes) {
@@ -131,7 +131,7 @@ export interface OpenedAttachment {
 export async function openAttachment(
   ctx: Context,
   grant: DocumentGrant,
-  which: WhichAttachment,
+  which: AttachmentRef,
 ): Promise<OpenedAttachment> {
   const found = await ctx.documents.call(grant, "attachments.find", which);
   const extension = servedExtension(found);
@@ -152,7 +152,7 @@ export const servedExtension = ({ fileExt, fileName }: FoundAttachment): string 
 export async function openContent(
   ctx: Context,
   grant: DocumentGrant,
-  { ident, place }: Pick<FoundAttachment, "ident" | "place">,
+  { ident, location }: Pick<FoundAttachment, "ident" | "location">,
 ): Promise<Pick<OpenedAttachment, "sizeBytes" | "read"> | null> {
   // What the document chose for new contents does not matter here.
   const stores = storesOf(ctx, grant, null);
@@ -161,7 +161,7 @@ export async function openContent(
     const [now = null] = await ctx.documents.call(grant, "attachments.places", { idents: [ident] });
     return openAt(ident, storeAt(stores, now));
   };
-  const found = (await openAt(ident, storeAt(stores, place))) ?? (await lookAgain());
+  const found = (await openAt(ident, storeAt(stores, location))) ?? (await lookAgain());
   if (!found) return null;
   return {
     sizeBytes: found.sizeBytes,

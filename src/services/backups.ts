@@ -1,5 +1,5 @@
 import type { UserGrant } from "../access.ts";
-import type { ListedBackup } from "../backup/list.ts";
+import type { BackupListing } from "../backup/list.ts";
 import type { BackupStatus } from "../backup/schedule.ts";
 import { AppError, invalid } from "../errors.ts";
 import type { Context } from "./context.ts";
@@ -8,7 +8,7 @@ import { guardAdmin } from "./guards.ts";
 export interface BackupOverview {
   readonly status: BackupStatus;
   /** In the place that the server makes them in, newest first. */
-  readonly backups: readonly ListedBackup[];
+  readonly backups: readonly BackupListing[];
   /** Why they cannot be listed just now; null when they can. */
   readonly trouble: string | null;
 }
@@ -35,7 +35,7 @@ export async function describeBackups(ctx: Context, grant: UserGrant): Promise<B
 export async function makeBackup(ctx: Context, grant: UserGrant): Promise<BackupStatus> {
   guardAdmin(grant, "see to its backups");
   requirePlace(ctx);
-  await ctx.backups.makeNow();
+  await ctx.backups.backUpNow();
   return ctx.backups.status();
 }
 
@@ -46,7 +46,7 @@ export async function makeBackup(ctx: Context, grant: UserGrant): Promise<Backup
 export function beginBackup(ctx: Context, grant: UserGrant): void {
   guardAdmin(grant, "see to its backups");
   requirePlace(ctx);
-  ctx.backups.begin();
+  ctx.backups.requestBackup();
 }
 
 function requirePlace({ backups }: Context): void {

@@ -3,11 +3,11 @@
  * and refuse is decided there.
  */
 import type { DocumentGrant } from "../access.ts";
-import type { Condition, Rendered } from "../hosts/documents.ts";
+import type { CacheCondition, Rendered } from "../hosts/documents.ts";
 import type { VerbArgs, VerbName, VerbResult } from "../hosts/verbs.ts";
 import type { Context } from "./context.ts";
 
-export type { Condition, Rendered, VerbArgs };
+export type { CacheCondition, Rendered, VerbArgs };
 
 /** A verb of documents by name. */
 const contentVerb =

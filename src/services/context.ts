@@ -1,15 +1,15 @@
 import type { BackupSchedule } from "../backup/schedule.ts";
-import type { Snapshots } from "../backup/snapshots.ts";
+import type { SnapshotStore } from "../backup/snapshots.ts";
 import type { FileStores } from "../files/stores.ts";
 import type { Transfers } from "../files/transfers.ts";
 import type { Home } from "../home/home.ts";
-import type { ChangeSignals } from "../hosts/change-signals.ts";
+import type { ChangeNotifier } from "../hosts/change-signals.ts";
 import type { Documents } from "../hosts/documents.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../lib/log.ts";
 import type { SetClock } from "../lib/set-clock.ts";
 import type { Timers } from "../lib/timers.ts";
-import type { Pool } from "../sql/pool.ts";
+import type { QueryPool } from "../sql/pool.ts";
 import type { Deliverer } from "../webhooks/deliverer.ts";
 import type { Identity } from "./identity.ts";
 import type { LastChanges } from "./last-changes.ts";
@@ -20,7 +20,7 @@ export interface Context {
   readonly home: Home;
   readonly documents: Documents;
   /** Tells those who follow documents; to be stopped first of all. */
-  readonly signals: ChangeSignals;
+  readonly signals: ChangeNotifier;
   /** Where attachments are kept outside of documents. */
   readonly files: FileStores;
   /** Attachments on their way from one store to another; to be closed before `documents`. */
@@ -28,11 +28,11 @@ export interface Context {
   /** What makes backups at their times; to be stopped. */
   readonly backups: BackupSchedule;
   /** Earlier contents of documents. */
-  readonly snapshots: Snapshots;
+  readonly snapshots: SnapshotStore;
   /** By `createIdentity`; to be closed before `home`. */
   readonly identity: Identity;
   /** What runs SQL queries; to be closed before `documents`. */
-  readonly sql: Pool;
+  readonly sql: QueryPool;
   /** What calls webhooks; to be stopped before `documents` is closed. */
   readonly webhooks: Deliverer;
   /** Files that wait to be imported. */

@@ -1,6 +1,6 @@
 import { actorId, allows, type DocumentGrant } from "../access.ts";
 import { AppError } from "../errors.ts";
-import type { ChangeSignal, Told, ToldPlace } from "../hosts/documents.ts";
+import type { ChangeSignal, ChangeFeedBatch, ChangeFeedPosition } from "../hosts/documents.ts";
 import type { Context } from "./context.ts";
 import {
   changeFrame,
@@ -32,7 +32,7 @@ export interface Seat {
   readonly follower: Follower;
   grant: DocumentGrant;
   /** How far he was told. */
-  place: ToldPlace | null;
+  place: ChangeFeedPosition | null;
   /** True as long as he is told what all are told who read the document. */
   isForAll: boolean;
   resetBecause: ResetReason | null;
@@ -75,7 +75,7 @@ export class DocumentFeed {
     this.#ctx = ctx;
     this.#uuid = uuid;
     this.#onEmpty = onEmpty;
-    this.#stopHearing = ctx.signals.hear(uuid, (signal) => this.#hear(signal));
+    this.#stopHearing = ctx.signals.subscribe(uuid, (signal) => this.#hear(signal));
   }
 
   get size(): number {
@@ -83,7 +83,7 @@ export class DocumentFeed {
   }
 
   /** Takes somebody in, and tells him what happened since `place`. @throws AppError when the document cannot be read */
-  async join(follower: Follower, grant: DocumentGrant, place: ToldPlace | null): Promise<Seat> {
+  async join(follower: Follower, grant: DocumentGrant, place: ChangeFeedPosition | null): Promise<Seat> {
     const seat: Seat = {
       follower,
       grant,
@@ -100,7 +100,7 @@ export class DocumentFeed {
       if (!this.#seats.has(seat) || !this.recheck(seat)) return seat;
       follower.send(retryFrame());
       this.#deliver(seat, told);
-      follower.send(readyFrame(this.#at(told.place)));
+      follower.send(readyFrame(this.#at(told.position)));
       seat.isStarting = false;
       if (heard !== this.#heard) this.#lookSoon();
       return seat;
@@ -225,7 +225,7 @@ export class DocumentFeed {
     const [first] = seats;
     if (!first) return;
     const { grant, place, resetBecause } = first;
-    let told: Told;
+    let told: ChangeFeedBatch;
     try {
       told = await this.#ctx.documents.call(grant, "events.since", { from: resetBecause === null ? place : null });
     } catch (error) {
@@ -233,7 +233,7 @@ export class DocumentFeed {
       for (const seat of seats) this.#end(seat, "trouble");
       return;
     }
-    if (!told.isForAll && seats.length > 1 && first.isForAll) {
+    if (!told.isUnrestricted && seats.length > 1 && first.isForAll) {
       // There are access rules since: from now on everybody is asked for by himself.
       for (const seat of seats) seat.isForAll = false;
       return this.#lookSoon();
@@ -245,32 +245,32 @@ export class DocumentFeed {
     }
   }
 
-  #deliver(seat: Seat, told: Told): void {
+  #deliver(seat: Seat, told: ChangeFeedBatch): void {
     const { follower, grant, place } = seat;
     const reset = seat.resetBecause ?? told.reset;
-    const at = this.#at(told.place);
+    const at = this.#at(told.position);
     if (reset) follower.send(resetFrame(at, reset));
     else {
       const isNamed = allows(grant.role, "editors");
-      const { seesAll } = told.place;
+      const { seesEverything } = told.position;
       // All frames before the first is sent: a failure in between would have changes sent twice.
       const frames = told.changes.map((change) => {
         const user = isNamed ? this.#userOf(change.user) : null;
-        return changeFrame(seesAll ? this.#at({ ...change, seesAll }) : at, change, user);
+        return changeFrame(seesEverything ? this.#at({ ...change, seesEverything }) : at, change, user);
       });
       for (const frame of frames) follower.send(frame);
       const lastN = told.changes.at(-1)?.n ?? place?.n;
       // That the id moves would tell others of a change that is hidden from them.
-      if (seesAll && lastN !== undefined && lastN !== told.place.n) follower.send(idFrame(at));
+      if (seesEverything && lastN !== undefined && lastN !== told.position.n) follower.send(idFrame(at));
     }
-    seat.place = told.place;
-    seat.isForAll = told.isForAll;
+    seat.place = told.position;
+    seat.isForAll = told.isUnrestricted;
     seat.resetBecause = null;
     this.#noteBehind(seat);
   }
 
   #at(place: EventPlace): EventAt {
-    return { id: eventIdOf(this.#uuid, place), action: place.seesAll ? place.n : undefined };
+    return { id: eventIdOf(this.#uuid, place), action: place.seesEverything ? place.n : undefined };
   }
 
   #userOf(email: string | null): ShownUser | null {

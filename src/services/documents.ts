@@ -1,6 +1,6 @@
 import { actorId, type Actor, type DocumentAdminGrant, type DocumentGrant, type WorkspaceGrant } from "../access.ts";
 import { AppError, invalid, notFound } from "../errors.ts";
-import type { DocumentInfo, DocumentOptions, ListedDocument } from "../home/documents.ts";
+import type { DocumentInfo, DocumentOptions, DocumentListing } from "../home/documents.ts";
 import type { StoredContent } from "../hosts/attachment-verbs.ts";
 import { must } from "../lib/assert.ts";
 import { isoTime } from "../lib/clock.ts";
@@ -88,9 +88,9 @@ export function modifyDocument(
     const stored = must(home.documents.byId(documentId), "document");
     const { urlId } = change;
     if (urlId) {
-      const holder = home.urlIds.holder(orgId, urlId);
+      const holder = home.urlIds.documentFor(orgId, urlId);
       if (holder !== null && holder !== documentId) throw urlIdTaken(urlId);
-      home.urlIds.give(orgId, urlId, documentId);
+      home.urlIds.assign(orgId, urlId, documentId);
     }
     const options = change.options === undefined ? undefined : merged(stored.options, change.options);
     const columns = defined({ ...change, options });
@@ -115,7 +115,7 @@ export function setDisabled(ctx: Context, { documentId, uuid }: DocumentAdminGra
     home.documents.change(documentId, { disabledAt: isDisabled ? (disabledAt ?? clock.now()) : null });
   });
   // Programs that follow the document are asked again whether they may; deliveries that waited go on.
-  signals.tell(uuid, "changed");
+  signals.emit(uuid, "changed");
   if (!isDisabled) webhooks.wake(uuid);
 }
 
@@ -136,7 +136,7 @@ export function moveDocument({ home, clock }: Context, document: DocumentGrant, 
   if (document.workspaceId === target.workspaceId) throw invalid("The document is in that workspace already");
   const leavesSite = document.orgId !== target.orgId;
   home.transaction(() => {
-    if (leavesSite) home.urlIds.drop(documentId);
+    if (leavesSite) home.urlIds.removeAll(documentId);
     const { workspaceId } = target;
     const change = { workspaceId, updatedAt: clock.now(), ...(leavesSite && { urlId: null }) };
     home.documents.change(documentId, change);
@@ -181,7 +181,7 @@ export async function replaceDocument(ctx: Context, target: DocumentGrant, sourc
   const bring = (stored: readonly StoredContent[]) => bringContents(ctx, { from: source, to: target.uuid, stored });
   await files.turns.shared(target.uuid, async () => {
     await bring(await documents.call(source, "attachments.stored", {}));
-    await bring(await documents.replace(target, source, { keepAs: snapshots.newPlace(target.uuid) }));
+    await bring(await documents.replace(target, source, { keepAs: snapshots.newSnapshotPath(target.uuid) }));
   });
   home.transaction(() => {
     home.documents.change(target.documentId, { updatedAt: clock.now() });
@@ -194,7 +194,7 @@ export async function replaceDocument(ctx: Context, target: DocumentGrant, sourc
 /** A document as listings show it; its size costs a look at the disk. */
 export const shownSummary = (
   ctx: Context,
-  document: ListedDocument,
+  document: DocumentListing,
   { sizes }: { sizes: boolean },
 ): DocumentSummary => {
   const sizeBytes = sizes ? ctx.documents.sizeBytes(document.uuid) : null;
@@ -229,7 +229,7 @@ function checkPlace({ home }: Context, { orgId, workspaceId }: WorkspaceGrant, u
   const workspace = home.workspaces.byId(workspaceId);
   if (!workspace) throw notFound("The workspace was deleted meanwhile", "workspace.not_found");
   if (workspace.removedAt !== null) throw new AppError("workspace.removed", "The workspace is in the trash");
-  if (urlId !== null && home.urlIds.holder(orgId, urlId) !== null) throw urlIdTaken(urlId);
+  if (urlId !== null && home.urlIds.documentFor(orgId, urlId) !== null) throw urlIdTaken(urlId);
 }
 
 function addRow(ctx: Context, grant: WorkspaceGrant, input: Omit<PlacedDocument, "makeFile">): void {
@@ -238,7 +238,7 @@ function addRow(ctx: Context, grant: WorkspaceGrant, input: Omit<PlacedDocument,
   const { uuid, name = "Untitled document", isPinned = false, urlId = null, type = null, options = null } = input;
   checkPlace(ctx, grant, urlId);
   const id = home.documents.add({ uuid, workspaceId, name, isPinned, urlId, type, options: merged(null, options) });
-  if (urlId !== null) home.urlIds.give(orgId, urlId, id);
+  if (urlId !== null) home.urlIds.assign(orgId, urlId, id);
   // What somebody without a key makes belongs to nobody in particular: it would be everybody's.
   if (actor.kind === "user") home.grants.set({ kind: "document", id }, actor.userId, "owners");
 }

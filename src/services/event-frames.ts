@@ -1,4 +1,4 @@
-import type { ToldChange } from "../hosts/documents.ts";
+import type { ChangeFeedEntry } from "../hosts/documents.ts";
 import { isoTime } from "../lib/clock.ts";
 
 /** What goes over the wire of a stream of events: its texts, in the form that browsers read (server-sent events). */
@@ -37,7 +37,11 @@ export const endFrame = (reason: EndReason): string => `event: end\ndata: ${JSON
 export const idFrame = ({ id }: EventAt): string => `${idLine(id)}\n`;
 
 /** @param user whoever did it, if the caller may know */
-export function changeFrame(at: EventAt, { count, time, schema, tables }: ToldChange, user: ShownUser | null): string {
+export function changeFrame(
+  at: EventAt,
+  { count, time, schema, tables }: ChangeFeedEntry,
+  user: ShownUser | null,
+): string {
   const { action } = at;
   const actions = action === undefined ? undefined : count;
   return frame("change", at, { action, actions, time: isoTime(time), user, schema, tables });

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
-import type { ToldPlace } from "../hosts/documents.ts";
+import type { ChangeFeedPosition } from "../hosts/documents.ts";
 
 /**
  * The ids of events, with which a stream goes on where another one ended: the number and hash of a state, `42-9f8e7d6c`.
@@ -16,14 +16,14 @@ const TAG_BYTES = 16;
 const PADDED = 32;
 
 /** What the id of an event from outside says. */
-export type EventPlace = Omit<ToldPlace, "mark">;
+export type EventPlace = Omit<ChangeFeedPosition, "mark">;
 
 /** No state has such a number: there is nothing to go on from. */
-const UNKNOWN: EventPlace = { n: Number.MAX_SAFE_INTEGER, h: null, seesAll: null };
+const UNKNOWN: EventPlace = { n: Number.MAX_SAFE_INTEGER, h: null, seesEverything: null };
 
-export function eventIdOf(uuid: string, { n, h, seesAll }: EventPlace): string {
+export function eventIdOf(uuid: string, { n, h, seesEverything }: EventPlace): string {
   const text = `${n}-${h ?? ""}`;
-  return seesAll === false ? `~${encrypt(uuid, text.padEnd(PADDED))}` : text;
+  return seesEverything === false ? `~${encrypt(uuid, text.padEnd(PADDED))}` : text;
 }
 
 export function readEventId(uuid: string, id: string): EventPlace {
@@ -31,7 +31,7 @@ export function readEventId(uuid: string, id: string): EventPlace {
   const text = isEncrypted ? decrypt(uuid, id.slice(1)) : id;
   if (text === null) return UNKNOWN;
   const [n, h = ""] = text.trim().split("-");
-  return { n: Number(n), h: h === "" ? null : h, seesAll: isEncrypted ? false : null };
+  return { n: Number(n), h: h === "" ? null : h, seesEverything: isEncrypted ? false : null };
 }
 
 /** Only for the document that it was made for. */

@@ -39,8 +39,8 @@ export async function followDocument(ctx: Context, grant: DocumentGrant, options
 
 /** From which event on to follow for whoever reads the document after this. @throws AppError as the document refuses */
 export async function eventIdNow(ctx: Context, grant: DocumentGrant): Promise<string> {
-  const { place } = await ctx.documents.call(grant, "events.since", { from: null });
-  return eventIdOf(grant.uuid, place);
+  const { position } = await ctx.documents.call(grant, "events.since", { from: null });
+  return eventIdOf(grant.uuid, position);
 }
 
 const hubs = new WeakMap<Context, Hub>();

@@ -32,7 +32,7 @@ export function issueFirstRunToken(ctx: Context): string | null {
   const { home, clock } = ctx;
   return home.transaction(() => {
     home.tokens.removeAll("first-run");
-    if (home.users.anyPerson()) return null;
+    if (home.users.hasPerson()) return null;
     const token = randomHex(32);
     home.tokens.add({ hash: sha256Hex(token), purpose: "first-run", expiresAt: clock.now() + LINK_MS });
     return token;
@@ -40,11 +40,11 @@ export function issueFirstRunToken(ctx: Context): string | null {
 }
 
 /** True until the first person has an account. */
-export const isFirstRun = ({ home }: Context): boolean => !home.users.anyPerson();
+export const isFirstRun = ({ home }: Context): boolean => !home.users.hasPerson();
 
 /** True while the token can still make the first administrator. */
 export const isFirstRunToken = ({ home }: Context, token: string): boolean =>
-  !home.users.anyPerson() && home.tokens.isGood(sha256Hex(token), "first-run");
+  !home.users.hasPerson() && home.tokens.isValid(sha256Hex(token), "first-run");
 
 export interface FirstPerson {
   token: string;

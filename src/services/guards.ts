@@ -21,7 +21,7 @@ import {
 } from "../access.ts";
 import { AppError, forbidden, invalid, notFound, refused, unauthenticated } from "../errors.ts";
 import { FROZEN } from "../errors/frozen-sentences.ts";
-import type { DocumentReach, SiteReach, SiteRef } from "../home/reach.ts";
+import type { DocumentAccess, SiteAccess, SiteRef } from "../home/reach.ts";
 import type { Context } from "./context.ts";
 
 /** Which site the address of a request speaks of. */
@@ -99,7 +99,7 @@ export function guardWorkspace(
   if (Number.isNaN(id)) throw invalid("A workspace is addressed by its number");
   const { reach } = ctx.home;
   const found = id > 0 ? reach.workspace(id, actorId(actor)) : null;
-  if (!found || !(fits(found.isRemoved, removed) || (removed === "only" && reach.holdsRemoved(id)))) {
+  if (!found || !(fits(found.isRemoved, removed) || (removed === "only" && reach.hasRemovedDocuments(id)))) {
     throw notFound("There is no such workspace", "workspace.not_found");
   }
   const { orgId, workspaceId } = found;
@@ -145,7 +145,7 @@ interface DocumentQuery {
   readonly removed: RemovedOption;
 }
 
-function findDocument(ctx: Context, actor: Actor, { scope, ref, removed }: DocumentQuery): DocumentReach {
+function findDocument(ctx: Context, actor: Actor, { scope, ref, removed }: DocumentQuery): DocumentAccess {
   const domain = scope.kind === "team" ? scope.domain : null;
   const found = ctx.home.reach.document(ref, { userId: actorId(actor), domain });
   if (!found || !fits(found.isRemoved, removed)) throw refused(FROZEN.documentNotFound);
@@ -178,7 +178,7 @@ function noDocumentAccess(role: Role | null, need: Role): AppError {
   return refused(need === "editors" ? FROZEN.noWriteAccess : FROZEN.noOwnerAccess);
 }
 
-function findSite(ctx: Context, actor: Actor, scope: SiteScope, ref: string): SiteReach | null {
+function findSite(ctx: Context, actor: Actor, scope: SiteScope, ref: string): SiteAccess | null {
   const find = (site: SiteRef) => ctx.home.reach.site(site, actorId(actor));
   if (ref !== "current") return find(siteRef(ref));
   if (scope.kind === "team") return find(siteRef(scope.domain));

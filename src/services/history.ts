@@ -1,5 +1,5 @@
 import { allows, type DocumentGrant } from "../access.ts";
-import type { DescribedState } from "../hosts/documents.ts";
+import type { StateDetails } from "../hosts/documents.ts";
 import { isoTime } from "../lib/clock.ts";
 import type { Changes, History } from "../wire/history.ts";
 import type { Context } from "./context.ts";
@@ -18,7 +18,7 @@ export async function describeHistory(
     const user = home.users.byEmail(email);
     return { id: user?.id ?? null, email, name: user?.name || null };
   };
-  const shown = ({ time, user, ...state }: DescribedState): History["states"][number] => ({
+  const shown = ({ time, user, ...state }: StateDetails): History["states"][number] => ({
     ...state,
     time: time === null ? null : isoTime(time),
     user: userOf(user),
@@ -70,8 +70,8 @@ export async function compareDocuments(
   grants: { left: DocumentGrant; right: DocumentGrant },
   { detail, maxRows }: CompareDocumentsOptions,
 ): Promise<Uint8Array> {
-  const others = await documents.call(grants.right, "history.states", {});
-  const relation = await documents.call(grants.left, "history.relate", { others });
+  const otherStates = await documents.call(grants.right, "history.states", {});
+  const relation = await documents.call(grants.left, "history.relate", { otherStates });
   const { parent } = relation;
   const head = JSON.stringify(relation);
   if (!parent || !detail) return Buffer.from(head);

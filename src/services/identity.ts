@@ -1,6 +1,6 @@
 import type { UserActor } from "../access.ts";
 import type { Home } from "../home/home.ts";
-import { Memo } from "../home/memo.ts";
+import { GenerationCache } from "../home/memo.ts";
 import type { Clock } from "../lib/clock.ts";
 import { DelayedWrite } from "../lib/delayed-write.ts";
 import type { Log } from "../lib/log.ts";
@@ -22,7 +22,7 @@ export interface KnownCaller {
 /** What the process remembers of callers between requests, all of it dispensable. One for each data folder. */
 export interface Identity {
   /** Looked-up callers by hash, good for one generation of the home database. */
-  readonly callers: Memo<KnownCaller>;
+  readonly callers: GenerationCache<KnownCaller>;
   /** Times of last use that were not written yet. */
   readonly uses: LastUses;
   readonly attempts: { readonly byAddress: RateLimit; readonly byAccount: RateLimit };
@@ -59,7 +59,7 @@ export function createIdentity(options: IdentityOptions): Identity {
   const { home, clock, timers, log, passwordCost = PASSWORD_COST } = options;
   const uses = new LastUses({ home, clock, timers, log });
   return {
-    callers: new Memo(home.generation),
+    callers: new GenerationCache(home.generation),
     uses,
     attempts: {
       // A family or an office behind one address may mistype some; guessing gets 3 tries a minute.
@@ -131,7 +131,7 @@ export class LastUses {
   #write(): void {
     if (this.#keys.size + this.#sessions.size === 0) return;
     this.#home.transaction(() => {
-      this.#home.keys.noteUse(this.#keys);
+      this.#home.keys.recordUse(this.#keys);
       for (const [hash, expiresAt] of this.#sessions) this.#home.sessions.extend(hash, expiresAt);
     });
     this.#keys.clear();

@@ -59,7 +59,7 @@ export async function importFile(
     if (await isDocument(given)) counts = await ctx.documents.importFile(uuid, given.file);
     else {
       const file = await typedFile(ctx, grant.actor, given);
-      const made = await ctx.documents.createOfTables(uuid, file);
+      const made = await ctx.documents.createFromTables(uuid, file);
       counts = { tables: made.tables, rows: made.rows };
       report = fileReport(file.conventions, made.report);
     }

@@ -61,7 +61,7 @@ export class LastChanges {
   #write(): void {
     if (this.#unwritten.size === 0) return;
     this.#home.transaction(() => {
-      for (const [uuid, time] of this.#unwritten) this.#home.documents.noteChange(uuid, time);
+      for (const [uuid, time] of this.#unwritten) this.#home.documents.recordChange(uuid, time);
     });
     this.#unwritten.clear();
   }

@@ -1,7 +1,7 @@
 import { actorId, type Actor, type AnyoneGrant, type ShownRole, type SiteGrant, type UserGrant } from "../access.ts";
 import { invalid } from "../errors.ts";
 import type { Site, SiteOwner } from "../home/orgs.ts";
-import { handedDown } from "../home/roles.ts";
+import { inheritableRole } from "../home/roles.ts";
 import { must } from "../lib/assert.ts";
 import { isoTime } from "../lib/clock.ts";
 import { defined } from "../lib/defined.ts";
@@ -123,7 +123,7 @@ export const shownOwner = (owner: SiteOwner | null): OrgOwner | null =>
 
 /** Members and guests are shown as viewers: they may see that the thing exists. */
 export const shownAccess = (role: ShownRole | null): ShownAccess =>
-  role === null ? null : (handedDown(role) ?? "viewers");
+  role === null ? null : (inheritableRole(role) ?? "viewers");
 
 function preferencesOf(ctx: Context, actor: Actor, orgId: number): Partial<OrgDescription> {
   const { preferences } = ctx.home;

@@ -9,7 +9,7 @@ import {
 } from "../access.ts";
 import { forbidden, refused } from "../errors.ts";
 import { FROZEN } from "../errors/frozen-sentences.ts";
-import type { Place } from "../home/grants.ts";
+import type { GrantTarget } from "../home/grants.ts";
 import { normaliseEmail } from "../lib/email.ts";
 import type { Delta, OrgDelta } from "../wire/access.ts";
 import type { Context } from "./context.ts";
@@ -59,7 +59,7 @@ export function changeDocumentAccess(ctx: Context, grant: DocumentGrant, { delta
 }
 
 interface PlaceChange {
-  readonly place: Place;
+  readonly place: GrantTarget;
   readonly delta: Delta["delta"];
 }
 

@@ -33,9 +33,11 @@ export async function restoreSnapshot(ctx: Context, grant: DocumentGrant, snapsh
   const { uuid, documentId } = grant;
   const file = join(files.temporary, `snapshot-${newUuid()}`);
   try {
-    await snapshots.unpack(uuid, snapshotId, file);
+    await snapshots.decompress(uuid, snapshotId, file);
     // While it happens no attachment is removed that it brings back.
-    await files.turns.shared(uuid, () => documents.putBack(grant, file, { keepAs: snapshots.newPlace(uuid) }));
+    await files.turns.shared(uuid, () =>
+      documents.restoreContent(grant, file, { keepAs: snapshots.newSnapshotPath(uuid) }),
+    );
   } finally {
     await rm(file, { force: true });
   }
@@ -58,7 +60,7 @@ export async function removeSnapshots(
 /** Compresses what was replaced; where that fails it stays as it is, and takes more room. */
 export async function settleSnapshots({ snapshots, log }: Context, { uuid }: DocumentGrant): Promise<void> {
   try {
-    await snapshots.settle(uuid);
+    await snapshots.compressPending(uuid);
   } catch (error) {
     log.warn("snapshot not compressed", { uuid, error: String(error) });
   }

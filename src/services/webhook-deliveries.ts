@@ -3,7 +3,7 @@ import type { Attempt } from "../hosts/documents.ts";
 import { isoTime } from "../lib/clock.ts";
 import { newUuid } from "../lib/ids.ts";
 import type { WebhookAnswer, WebhookDeliveries, WebhookDelivery, WebhookDeliveryContent } from "../wire/webhooks.ts";
-import type { Message } from "../webhooks/deliverer.ts";
+import type { DeliveryMessage } from "../webhooks/deliverer.ts";
 import type { Context } from "./context.ts";
 import { findSecrets } from "./webhooks.ts";
 
@@ -34,7 +34,7 @@ export async function describeDelivery(
   { id, delivery }: { id: string; delivery: number },
 ): Promise<WebhookDeliveryContent> {
   const { attempt, kind, body } = await ctx.documents.call(grant, "webhooks.sent", { id, attempt: delivery });
-  return { ...shownDelivery(attempt), event: kind, body, answer: attempt.outcome.answer ?? null };
+  return { ...shownDelivery(attempt), event: kind, body, answer: attempt.outcome.response ?? null };
 }
 
 /**
@@ -57,13 +57,18 @@ export async function testWebhook(ctx: Context, grant: DocumentGrant, id: string
   return sendNow(ctx, grant, id, { id: `msg_test_${newUuid().replaceAll("-", "")}`, kind: "rows", body });
 }
 
-async function sendNow(ctx: Context, grant: DocumentGrant, id: string, message: Message): Promise<WebhookAnswer> {
+async function sendNow(
+  ctx: Context,
+  grant: DocumentGrant,
+  id: string,
+  message: DeliveryMessage,
+): Promise<WebhookAnswer> {
   const sent = await ctx.webhooks.send(findSecrets(ctx, grant, id), message);
   return {
     success: sent.isSuccess,
     messageId: message.id,
     httpStatus: sent.httpStatus,
-    answer: sent.answer,
+    answer: sent.response,
     errorMessage: sent.message,
     durationMs: sent.durationMs,
   };

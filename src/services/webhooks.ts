@@ -4,7 +4,7 @@ import { invalid, notFound, unauthenticated } from "../errors.ts";
 import type { WebhookSecrets } from "../home/webhooks.ts";
 import { must } from "../lib/assert.ts";
 import { newUuid, randomRef } from "../lib/ids.ts";
-import { newSigningSecret, shownSecret } from "../webhooks/signature.ts";
+import { newSigningSecret, formatSigningSecret } from "../webhooks/signature.ts";
 import type {
   WebhookChange,
   WebhookFields,
@@ -62,7 +62,7 @@ export async function createWebhooks(
   return {
     webhooks: made.map(({ webhookId: id, signingSecret }) => ({
       id,
-      ...(withSecrets && { secret: shownSecret(signingSecret) }),
+      ...(withSecrets && { secret: formatSigningSecret(signingSecret) }),
     })),
   };
 }
@@ -136,7 +136,7 @@ export function renewSecret(ctx: Context, grant: DocumentGrant, id: string): Web
   findSecrets(ctx, grant, id);
   const signingSecret = newSigningSecret();
   ctx.home.webhooks.change(grant.documentId, id, { signingSecret });
-  return { secret: shownSecret(signingSecret) };
+  return { secret: formatSigningSecret(signingSecret) };
 }
 
 /** @throws AppError `notFound` */

@@ -1,8 +1,8 @@
 import { actorId, allows, type Actor, type Role, type SiteGrant, type WorkspaceGrant } from "../access.ts";
 import { forbidden } from "../errors.ts";
-import type { ListedDocument } from "../home/documents.ts";
+import type { DocumentListing } from "../home/documents.ts";
 import type { Site } from "../home/orgs.ts";
-import type { ListedWorkspace as StoredWorkspace } from "../home/workspaces.ts";
+import type { WorkspaceListing as StoredWorkspace } from "../home/workspaces.ts";
 import { must } from "../lib/assert.ts";
 import { isoTime } from "../lib/clock.ts";
 import { defined } from "../lib/defined.ts";
@@ -48,7 +48,7 @@ export function describeWorkspace(
 ): DescribedWorkspace {
   const { home } = ctx;
   const site = must(home.orgs.byId(orgId), "site");
-  const workspace = must(home.workspaces.listed(workspaceId, actorId(actor)), "workspace");
+  const workspace = must(home.workspaces.listing(workspaceId, actorId(actor)), "workspace");
   const documents = home.documents.listOf({ workspaceId }, actorId(actor));
   const siteRole = home.reach.site({ by: "id", id: orgId }, actorId(actor))?.role ?? null;
   const isGuest = siteRole === null && actor.kind === "user" && home.reach.isGuestOfSite(orgId, actor.userId);
@@ -103,7 +103,7 @@ export async function deleteWorkspace(ctx: Context, { workspaceId }: WorkspaceGr
 interface Parts {
   readonly workspace: StoredWorkspace;
   readonly site: Site;
-  readonly documents: readonly ListedDocument[];
+  readonly documents: readonly DocumentListing[];
 }
 
 /** A workspace as a listing shows it to the caller; null when it does not. */
@@ -112,7 +112,8 @@ function seenBy(
   { actor, workspace, site, documents }: Parts & { readonly actor: Actor },
   options: ListingOptions,
 ): WorkspaceParts | null {
-  const isGuest = actor.kind === "user" && documents.some(({ isGiven, removedAt }) => isGiven && removedAt === null);
+  const isGuest =
+    actor.kind === "user" && documents.some(({ isDirectGrant, removedAt }) => isDirectGrant && removedAt === null);
   if (workspace.role === null && !isGuest) return null;
   const seen = seenDocuments(workspace, documents, options);
   const isRemoved = workspace.removedAt !== null;
@@ -126,9 +127,9 @@ function seenBy(
  */
 function seenDocuments(
   { role, removedAt }: StoredWorkspace,
-  documents: readonly ListedDocument[],
+  documents: readonly DocumentListing[],
   { showRemoved }: ListingOptions,
-): ListedDocument[] {
+): DocumentListing[] {
   const seesAll = allows(role, "editors");
   return documents
     .filter((document) => seesAll || document.role !== null)

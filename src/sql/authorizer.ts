@@ -1,7 +1,7 @@
 import { constants } from "node:sqlite";
 
 /** What SQLite asks when it compiles a statement: may this be done? */
-export interface Request {
+export interface AuthorizationRequest {
   /** One of SQLite's action codes. */
   readonly action: number;
   /** What the action is about; which is what depends on the action. */
@@ -13,17 +13,17 @@ export interface Request {
   readonly within: string | null;
 }
 
-export interface Readable {
+export interface ReadableTables {
   /** Tables that may be read, in lower case. */
   readonly tables: ReadonlySet<string>;
   /** Names that mean something else than a table to be read, or a table that may not be. */
-  readonly closed: ReadonlySet<string>;
+  readonly blockedNames: ReadonlySet<string>;
   /** The named part of the statement that alone may read the list of tables; everything may when it is absent. */
   readonly schemaReader?: string | undefined;
 }
 
 /** Tables of our own inside documents, which are nobody's business, and their indexes. */
-export const OWN_TABLE = /_quern_/i;
+export const INTERNAL_TABLE = /_quern_/i;
 
 /** Functions that make tables of a value, and those that tell the columns and indexes of a table. */
 const TABLE_FUNCTIONS: ReadonlySet<string> = new Set(["json_each", "json_tree"]);
@@ -52,7 +52,10 @@ const FUNCTIONS: ReadonlySet<string> = new Set(
 );
 
 /** True when a query may do it: reading the document's tables, and nothing else. */
-export function isAllowed({ action, first, second, schema, within }: Request, readable: Readable): boolean {
+export function isAllowed(
+  { action, first, second, schema, within }: AuthorizationRequest,
+  readable: ReadableTables,
+): boolean {
   switch (action) {
     case constants.SQLITE_SELECT:
     case constants.SQLITE_RECURSIVE:
@@ -63,7 +66,7 @@ export function isAllowed({ action, first, second, schema, within }: Request, re
       return FUNCTIONS.has((second ?? "").toLowerCase());
     case constants.SQLITE_PRAGMA:
       // Run by SQLite itself, for a table function; the statement's own grammar has no place for one.
-      return isMain(schema) && PRAGMAS.has((first ?? "").toLowerCase()) && !OWN_TABLE.test(second ?? "");
+      return isMain(schema) && PRAGMAS.has((first ?? "").toLowerCase()) && !INTERNAL_TABLE.test(second ?? "");
     default:
       return false;
   }
@@ -71,16 +74,19 @@ export function isAllowed({ action, first, second, schema, within }: Request, re
 
 const isMain = (schema: string | null): boolean => schema === null || schema === "main";
 
-interface Reading {
+interface TableRead {
   readonly table: string;
   readonly column: string | null;
   readonly within: string | null;
 }
 
-function isReadable({ table, column, within }: Reading, { tables, closed, schemaReader }: Readable): boolean {
+function isReadable(
+  { table, column, within }: TableRead,
+  { tables, blockedNames, schemaReader }: ReadableTables,
+): boolean {
   if (table === "sqlite_master") return schemaReader === undefined || within === schemaReader;
   if (table.startsWith("pragma_")) return PRAGMAS.has(table.slice("pragma_".length));
   if (tables.has(table) || TABLE_FUNCTIONS.has(table)) return true;
   // Where no column is read, as for counting rows, SQLite asks for named parts of the statement as well.
-  return column === "" && !closed.has(table) && !OWN_TABLE.test(table);
+  return column === "" && !blockedNames.has(table) && !INTERNAL_TABLE.test(table);
 }

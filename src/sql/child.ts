@@ -3,10 +3,10 @@ import { AppError, type Reason, refused } from "../errors.ts";
 import { FROZEN } from "../errors/frozen-sentences.ts";
 import { every, systemTimers, waitingTimers } from "../lib/timers.ts";
 import { frame, FRAME, type Frame, FrameReader } from "./frames.ts";
-import type { Job } from "./job.ts";
+import type { QueryJob } from "./job.ts";
 import { invalidStatement, statementLimit } from "./refusals.ts";
 
-export interface ChildOptions {
+export interface QueryProcessOptions {
   /** The words that start a process that runs queries. */
   readonly command: readonly string[];
   /** Most memory that the system gives the process for data. Bun itself does not start with less than 250 MB. */
@@ -16,23 +16,23 @@ export interface ChildOptions {
 }
 
 /** Where the process's own clock fails, the server ends it: it looks this much later, then once more after a while. */
-const LATE_MS = 25;
-const LATER_MS = 50;
-const START_WITHIN_MS = 10_000;
-const BEGIN_WITHIN_MS = 10_000;
-const LOOK_EVERY_MS = 50;
+const GRACE_MS = 25;
+const SILENCE_MS = 50;
+const START_TIMEOUT_MS = 10_000;
+const BEGIN_TIMEOUT_MS = 10_000;
+const POLL_INTERVAL_MS = 50;
 /** How long the process keeps a document open for the next query: no longer than the server, which closes it later. */
 const KEEP_OPEN_MS = 300;
 const DATA_KIB = 400 * 1024;
 const RESIDENT_KIB = 320 * 1024;
 /** A process that has grown beyond this is not kept: what a large query took does not all come back. */
-const KEEP_BYTES = 128 * 1024 ** 2;
+const MAX_REUSABLE_BYTES = 128 * 1024 ** 2;
 
 /**
  * Sets the limits that a process cannot get rid of, then becomes the program. What ends the server by the keyboard, or
  * by its supervisor, must not end queries that it still waits for.
  */
-const UNDER_LIMITS = `trap "" INT TERM; ulimit -d "$0" 2>/dev/null; exec "$@"`;
+const LIMITED_COMMAND = `trap "" INT TERM; ulimit -d "$0" 2>/dev/null; exec "$@"`;
 
 /**
  * Nothing of the server's settings and secrets; 'localtime' means the same everywhere. The room for machine code is
@@ -47,32 +47,32 @@ interface Guard extends Disposable {
   begin(): void;
 }
 
-interface Current {
-  readonly job: Job;
+interface CurrentQuery {
+  readonly job: QueryJob;
   readonly guard: Guard;
-  readonly pieces: Buffer[];
-  settle(answer: Uint8Array | null | AppError): void;
+  readonly chunks: Buffer[];
+  complete(result: Uint8Array | null | AppError): void;
 }
 
 /** One process that runs queries, seen from the server. It runs one at a time, and may end at any moment. */
-export class Child implements Disposable {
+export class QueryProcess implements Disposable {
   readonly #process: Process;
   readonly #residentKib: number;
   readonly #started = Promise.withResolvers<void>();
   /** Fulfilled when the process has ended. */
   readonly ended: Promise<void>;
-  #current: Current | undefined;
+  #current: CurrentQuery | undefined;
   /** Why the server ended it. */
-  #endedFor: AppError | undefined;
+  #endReason: AppError | undefined;
   /** How many frames it has sent. */
-  #heard = 0;
+  #frameCount = 0;
   #cancelRelease = (): void => {};
   #isUsable = true;
   #isEnded = false;
 
-  private constructor({ command, dataKib = DATA_KIB, residentKib = RESIDENT_KIB }: ChildOptions) {
+  private constructor({ command, dataKib = DATA_KIB, residentKib = RESIDENT_KIB }: QueryProcessOptions) {
     this.#residentKib = residentKib;
-    this.#process = Bun.spawn(["/bin/sh", "-c", UNDER_LIMITS, String(dataKib), ...command], {
+    this.#process = Bun.spawn(["/bin/sh", "-c", LIMITED_COMMAND, String(dataKib), ...command], {
       stdin: "pipe",
       stdout: "pipe",
       stderr: "ignore",
@@ -83,10 +83,10 @@ export class Child implements Disposable {
   }
 
   /** @throws Error when the process does not come up */
-  static async start(options: ChildOptions): Promise<Child> {
-    const child = new Child(options);
-    const cancel = waitingTimers.after(START_WITHIN_MS, () =>
-      child.#end(invalidStatement("it took too long to start")),
+  static async start(options: QueryProcessOptions): Promise<QueryProcess> {
+    const child = new QueryProcess(options);
+    const cancel = waitingTimers.after(START_TIMEOUT_MS, () =>
+      child.#kill(invalidStatement("it took too long to start")),
     );
     try {
       await child.#started.promise;
@@ -110,24 +110,24 @@ export class Child implements Disposable {
    * @returns the answer as JSON; null when the server does not have the document open
    * @throws AppError `invalid` for what is wrong with the statement, and when it was ended
    */
-  async run(job: Job): Promise<Uint8Array | null> {
-    if (this.#isEnded) throw this.#endedFor ?? statementLimit(ENDED);
+  async run(job: QueryJob): Promise<Uint8Array | null> {
+    if (this.#isEnded) throw this.#endReason ?? statementLimit(ENDED_MESSAGE);
     const { promise, resolve, reject } = Promise.withResolvers<Uint8Array | null>();
     using guard = this.#guard(job);
     this.#cancelRelease();
     this.#current = {
       job,
       guard,
-      pieces: [],
-      settle: (answer) => (answer instanceof AppError ? reject(answer) : resolve(answer)),
+      chunks: [],
+      complete: (answer) => (answer instanceof AppError ? reject(answer) : resolve(answer)),
     };
     this.#send(frame(FRAME.job, JSON.stringify(job)));
     return await promise;
   }
 
   /** Ends the process at once: SQLite cannot be interrupted from within. What it runs is refused with the reason. */
-  stop(why: AppError): void {
-    this.#end(why);
+  stop(reason: AppError): void {
+    this.#kill(reason);
   }
 
   /** Ends the process at once; what it runs is refused. */
@@ -142,43 +142,43 @@ export class Child implements Disposable {
   }
 
   /** Watches over a query: its memory, and its time, should the process itself not do so. */
-  #guard({ timeoutMs }: Job): Guard {
-    const end = () => this.#end(refused(FROZEN.statementCancelled, timeoutMs));
-    const isLate = () => {
-      const heard = this.#heard;
+  #guard({ timeoutMs }: QueryJob): Guard {
+    const end = () => this.#kill(refused(FROZEN.statementCancelled, timeoutMs));
+    const onDeadline = () => {
+      const frameCount = this.#frameCount;
       // When this server was busy, the answer may just not have been read: only silence counts.
-      cancel = systemTimers.after(LATER_MS, () => (this.#heard === heard ? end() : isLate()));
+      cancel = systemTimers.after(SILENCE_MS, () => (this.#frameCount === frameCount ? end() : onDeadline()));
     };
-    let cancel = systemTimers.after(BEGIN_WITHIN_MS, end);
-    const stopLooking = every(LOOK_EVERY_MS, () => {
+    let cancel = systemTimers.after(BEGIN_TIMEOUT_MS, end);
+    const stopPolling = every(POLL_INTERVAL_MS, () => {
       if (residentKib(this.pid) > this.#residentKib)
-        this.#end(statementLimit("The statement takes more memory than it may"));
+        this.#kill(statementLimit("The statement takes more memory than it may"));
     });
     return {
       begin() {
         cancel();
-        cancel = systemTimers.after(timeoutMs + LATE_MS, isLate);
+        cancel = systemTimers.after(timeoutMs + GRACE_MS, onDeadline);
       },
       [Symbol.dispose]() {
         cancel();
-        stopLooking();
+        stopPolling();
       },
     };
   }
 
-  #end(why: AppError): void {
+  #kill(reason: AppError): void {
     this.#isUsable = false;
-    this.#endedFor ??= why;
+    this.#endReason ??= reason;
     this.#process.kill("SIGKILL");
   }
 
   async #watch(): Promise<void> {
     const reader = new FrameReader();
     try {
-      for await (const bytes of this.#process.stdout) for (const one of reader.push(bytes)) this.#take(one);
+      for await (const bytes of this.#process.stdout) for (const one of reader.push(bytes)) this.#onFrame(one);
     } catch {
       // Nothing that it says can be understood from here on.
-      this.#end(statementLimit(ENDED));
+      this.#kill(statementLimit(ENDED_MESSAGE));
     }
     await this.#process.exited;
     this.#isEnded = true;
@@ -186,18 +186,18 @@ export class Child implements Disposable {
     this.#cancelRelease();
     const current = this.#current;
     this.#current = undefined;
-    this.#started.reject(this.#endedFor ?? new Error(`it ended with ${this.#process.exitCode ?? "a signal"}`));
-    current?.settle(this.#endedFor ?? this.#deathOf(current.job));
+    this.#started.reject(this.#endReason ?? new Error(`it ended with ${this.#process.exitCode ?? "a signal"}`));
+    current?.complete(this.#endReason ?? this.#exitError(current.job));
   }
 
   /** Why the process ended, when it was not the server that ended it. */
-  #deathOf({ timeoutMs }: Job): AppError {
+  #exitError({ timeoutMs }: QueryJob): AppError {
     if (this.#process.signalCode === "SIGALRM") return refused(FROZEN.statementCancelled, timeoutMs);
-    return statementLimit(ENDED);
+    return statementLimit(ENDED_MESSAGE);
   }
 
-  #take({ kind, payload }: Frame): void {
-    this.#heard++;
+  #onFrame({ kind, payload }: Frame): void {
+    this.#frameCount++;
     if (kind === FRAME.ready) this.#started.resolve();
     const current = this.#current;
     if (!current) return;
@@ -207,23 +207,23 @@ export class Child implements Disposable {
     }
     if (kind === FRAME.piece) {
       // A copy, so that not all of what was read together with it is kept.
-      current.pieces.push(Buffer.from(payload));
+      current.chunks.push(Buffer.from(payload));
       return;
     }
     this.#current = undefined;
     this.#cancelRelease = systemTimers.after(KEEP_OPEN_MS, () => this.#send(frame(FRAME.release)));
     if (kind === FRAME.done) {
       const { rssBytes } = JSON.parse(payload.toString()) as { rssBytes: number };
-      this.#isUsable &&= rssBytes <= KEEP_BYTES;
-      current.settle(Buffer.concat(current.pieces));
+      this.#isUsable &&= rssBytes <= MAX_REUSABLE_BYTES;
+      current.complete(Buffer.concat(current.chunks));
     } else if (kind === FRAME.refused) {
       const { reason, message } = JSON.parse(payload.toString()) as { reason: Reason; message: string };
-      current.settle(new AppError(reason, message));
-    } else current.settle(null);
+      current.complete(new AppError(reason, message));
+    } else current.complete(null);
   }
 }
 
-const ENDED = "The statement ended the process that ran it; most likely it takes more memory than it may";
+const ENDED_MESSAGE = "The statement ended the process that ran it; most likely it takes more memory than it may";
 
 /** Memory a process has right now; 0 when it has ended, or the system does not tell. */
 function residentKib(pid: number): number {

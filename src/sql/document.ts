@@ -1,12 +1,12 @@
 import { constants, DatabaseSync, type StatementSync } from "node:sqlite";
 import { randomHex } from "../lib/ids.ts";
-import { isAllowed, OWN_TABLE, type Readable } from "./authorizer.ts";
+import { isAllowed, INTERNAL_TABLE, type ReadableTables } from "./authorizer.ts";
 import type { Argument } from "./job.ts";
 
 /** Largest text or blob that a query may make or read, in bytes. */
-const VALUE_BYTES = 64 * 1024 ** 2;
+const MAX_VALUE_BYTES = 64 * 1024 ** 2;
 /** How long to wait for a lock of the server's, which holds it only while it opens or closes the document. */
-const LOCK_WAIT_MS = 250;
+const LOCK_TIMEOUT_MS = 250;
 
 /**
  * Opens a document for reading. What is set here holds whatever runs on the connection: nothing is written, no other
@@ -15,12 +15,12 @@ const LOCK_WAIT_MS = 250;
 export function openForReading(path: string): DatabaseSync {
   const db = new DatabaseSync(path, {
     readOnly: true,
-    timeout: LOCK_WAIT_MS,
+    timeout: LOCK_TIMEOUT_MS,
     allowExtension: false,
     defensive: true,
     // As in other servers of this kind: what is in double quotes and names nothing is a text.
     enableDoubleQuotedStringLiterals: true,
-    limits: { attach: 0, length: VALUE_BYTES },
+    limits: { attach: 0, length: MAX_VALUE_BYTES },
   });
   db.exec(
     `pragma query_only = on; pragma trusted_schema = off; pragma temp_store = memory; pragma cell_size_check = on;
@@ -30,48 +30,51 @@ export function openForReading(path: string): DatabaseSync {
 }
 
 /** What there is in a document's file, as far as it matters for what may be read of it. */
-export interface Contents extends Omit<Readable, "schemaReader"> {
+export interface DocumentTables extends Omit<ReadableTables, "schemaReader"> {
   /** True when there are tables of our own. */
-  readonly hidesOwn: boolean;
+  readonly hasInternalTables: boolean;
 }
 
 /** Looks through the tables of a document; the connection must be open to it. */
-export function contentsOf(db: DatabaseSync): Contents {
+export function readDocumentTables(db: DatabaseSync): DocumentTables {
   const rows = db.prepare("select name, rootpage, type from sqlite_schema where type in ('table', 'view')").all();
   const modules = db.prepare("select name from pragma_module_list").all();
   const tables = new Set<string>();
-  const closed = new Set(modules.map(({ name }) => String(name).toLowerCase()));
-  let hidesOwn = false;
+  const blockedNames = new Set(modules.map(({ name }) => String(name).toLowerCase()));
+  let hasInternalTables = false;
   for (const { name, rootpage, type } of rows) {
     const table = String(name).toLowerCase();
-    const isOwn = OWN_TABLE.test(table);
-    hidesOwn ||= isOwn;
+    const isInternal = INTERNAL_TABLE.test(table);
+    hasInternalTables ||= isInternal;
     // Virtual tables have no page of their own, and run code that foreign files could make use of.
     const isVirtual = type === "table" && !Number(rootpage);
-    (isOwn || isVirtual ? closed : tables).add(table);
+    (isInternal || isVirtual ? blockedNames : tables).add(table);
   }
-  return { tables, closed, hidesOwn };
+  return { tables, blockedNames, hasInternalTables };
 }
 
 /**
  * Closes a connection to everything but reading the tables of its document.
  * @returns what to put before a statement, so that it does not find tables of our own in the list of tables either
  */
-export function restrict(db: DatabaseSync, { tables, closed, hidesOwn }: Contents = contentsOf(db)): string {
+export function restrict(
+  db: DatabaseSync,
+  { tables, blockedNames, hasInternalTables }: DocumentTables = readDocumentTables(db),
+): string {
   // Nobody can guess the name, so nobody can pass for the reader by giving something else that name.
-  const schemaReader = hidesOwn ? `tables_${randomHex(12)}` : undefined;
-  const readable = { tables, closed, schemaReader };
+  const schemaReader = hasInternalTables ? `tables_${randomHex(12)}` : undefined;
+  const readable = { tables, blockedNames, schemaReader };
   db.setAuthorizer((action, first, second, schema, within) =>
     isAllowed({ action, first, second, schema, within }, readable) ? constants.SQLITE_OK : constants.SQLITE_DENY,
   );
-  return schemaReader === undefined ? "" : listWithoutOwn(schemaReader);
+  return schemaReader === undefined ? "" : withoutInternalTables(schemaReader);
 }
 
 /** Puts a list without our own tables in the place of SQLite's. */
-const listWithoutOwn = (reader: string): string =>
-  `with ${reader} as (select type, name, tbl_name, rootpage, sql from main.sqlite_schema
+const withoutInternalTables = (readerName: string): string =>
+  `with ${readerName} as (select type, name, tbl_name, rootpage, sql from main.sqlite_schema
      where tbl_name not like '%\\_quern\\_%' escape '\\' and name not like '%\\_quern\\_%' escape '\\'),
-   sqlite_master as (select * from ${reader}), sqlite_schema as (select * from ${reader}) `;
+   sqlite_master as (select * from ${readerName}), sqlite_schema as (select * from ${readerName}) `;
 
 /** True while the server has the document open; what is closed it may switch to another form at any moment. */
 export function isOpenElsewhere(db: DatabaseSync): boolean {
@@ -89,8 +92,10 @@ type Bound = Parameters<StatementSync["iterate"]>;
 export function bindings({ parameterCount, named }: Binding, args: readonly Argument[]): Bound {
   const byName: Record<string, bigint | number | string | null> = {};
   for (const [name, number] of named) byName[name] = sqlValue(args[number - 1] ?? null);
-  const taken = new Set(named.values());
-  const rest = args.slice(0, parameterCount).flatMap((value, i) => (taken.has(i + 1) ? [] : [sqlValue(value)]));
+  const namedPositions = new Set(named.values());
+  const rest = args
+    .slice(0, parameterCount)
+    .flatMap((value, i) => (namedPositions.has(i + 1) ? [] : [sqlValue(value)]));
   return (named.size === 0 ? rest : [byName, ...rest]) as Bound;
 }
 

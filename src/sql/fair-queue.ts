@@ -1,15 +1,15 @@
-interface Waiting<T> {
+interface DequeuedItem<T> {
   readonly key: string;
   readonly item: T;
 }
 
 export interface FairQueueLimits {
   /** How many of one key may wait. */
-  readonly mostPerKey: number;
+  readonly maxPerKey: number;
   /** How many may wait altogether. */
-  readonly most: number;
+  readonly maxTotal: number;
   /** How many of one key may run at a time. */
-  readonly mostRunningPerKey: number;
+  readonly maxRunningPerKey: number;
 }
 
 /**
@@ -33,8 +33,8 @@ export class FairQueue<T> {
   /** Takes an item in, or tells that there is no room. */
   push(key: string, item: T): "waits" | "key is full" | "all is full" {
     const items = this.#waiting.get(key);
-    if (items && items.length >= this.#limits.mostPerKey) return "key is full";
-    if (this.#size >= this.#limits.most) return "all is full";
+    if (items && items.length >= this.#limits.maxPerKey) return "key is full";
+    if (this.#size >= this.#limits.maxTotal) return "all is full";
     if (items) items.push(item);
     else this.#waiting.set(key, [item]);
     this.#size++;
@@ -42,10 +42,10 @@ export class FairQueue<T> {
   }
 
   /** The next item whose turn it is and that may run, which counts as running from now on. */
-  take(): Waiting<T> | undefined {
+  dequeue(): DequeuedItem<T> | undefined {
     for (const [key, items] of this.#waiting) {
       const running = this.#running.get(key) ?? 0;
-      if (running >= this.#limits.mostRunningPerKey) continue;
+      if (running >= this.#limits.maxRunningPerKey) continue;
       const [item] = items.splice(0, 1);
       // At the end of the row, behind all others that wait.
       this.#waiting.delete(key);

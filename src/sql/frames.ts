@@ -33,11 +33,11 @@ export const HEADER_BYTES = 5;
 
 export function frame(kind: FrameKind, payload: string | Uint8Array = ""): Buffer {
   const bytes = typeof payload === "string" ? Buffer.from(payload) : payload;
-  const whole = Buffer.allocUnsafe(HEADER_BYTES + bytes.length);
-  whole[0] = kind;
-  whole.writeUInt32LE(bytes.length, 1);
-  whole.set(bytes, HEADER_BYTES);
-  return whole;
+  const result = Buffer.allocUnsafe(HEADER_BYTES + bytes.length);
+  result[0] = kind;
+  result.writeUInt32LE(bytes.length, 1);
+  result.set(bytes, HEADER_BYTES);
+  return result;
 }
 
 /** Kind and length of a frame, by its first bytes. */
@@ -48,16 +48,16 @@ export const readHeader = (bytes: Buffer): { kind: number; length: number } => (
 
 /** Puts frames together from bytes as they arrive. */
 export class FrameReader {
-  #rest: Buffer = Buffer.alloc(0);
+  #buffered: Buffer = Buffer.alloc(0);
 
   /** The frames that are whole with these bytes. */
   *push(bytes: Uint8Array): Generator<Frame> {
-    this.#rest = this.#rest.length === 0 ? Buffer.from(bytes) : Buffer.concat([this.#rest, bytes]);
-    while (this.#rest.length >= HEADER_BYTES) {
-      const { kind, length } = readHeader(this.#rest);
-      if (this.#rest.length < HEADER_BYTES + length) return;
-      const payload = this.#rest.subarray(HEADER_BYTES, HEADER_BYTES + length);
-      this.#rest = this.#rest.subarray(HEADER_BYTES + length);
+    this.#buffered = this.#buffered.length === 0 ? Buffer.from(bytes) : Buffer.concat([this.#buffered, bytes]);
+    while (this.#buffered.length >= HEADER_BYTES) {
+      const { kind, length } = readHeader(this.#buffered);
+      if (this.#buffered.length < HEADER_BYTES + length) return;
+      const payload = this.#buffered.subarray(HEADER_BYTES, HEADER_BYTES + length);
+      this.#buffered = this.#buffered.subarray(HEADER_BYTES + length);
       yield { kind, payload };
     }
   }

@@ -1,10 +1,10 @@
-import type { AnswerLimits } from "./render.ts";
+import type { ResultLimits } from "./render.ts";
 
 /** A value as it is given to SQLite: whole numbers of 32 bits are integers, all others real. */
 export type Argument = number | string | boolean | null;
 
 /** One query, as it is handed to the process that runs it. */
-export interface Job extends AnswerLimits {
+export interface QueryJob extends ResultLimits {
   /** The document's file. */
   readonly path: string;
   readonly statement: string;

@@ -3,30 +3,30 @@ import { guarded } from "../lib/callbacks.ts";
 import type { Log } from "../lib/log.ts";
 import { PROGRAM } from "../lib/program.ts";
 import { systemTimers } from "../lib/timers.ts";
-import { Child, type ChildOptions } from "./child.ts";
+import { QueryProcess, type QueryProcessOptions } from "./child.ts";
 import { FairQueue } from "./fair-queue.ts";
-import type { Job } from "./job.ts";
-import type { AnswerLimits } from "./render.ts";
+import type { QueryJob } from "./job.ts";
+import type { ResultLimits } from "./render.ts";
 
 export type { Argument } from "./job.ts";
 
 /** The hidden command that runs queries; `main.ts` knows it too. */
 const RUNNER_COMMAND = "sql-runner";
 
-export interface PoolOptions extends AnswerLimits {
+export interface QueryPoolOptions extends ResultLimits {
   /** How many processes run queries; at least 1. */
-  readonly workers: number;
+  readonly maxProcesses: number;
   /** What a query may take, and takes when nothing is said. */
   readonly timeoutMs: number;
   readonly log: Log;
   /** How long a process without work is kept, in milliseconds; five minutes when left out. */
   readonly idleMs?: number;
   /** For tests: other limits, another program. */
-  readonly child?: Partial<ChildOptions>;
+  readonly child?: Partial<QueryProcessOptions>;
 }
 
 /** A query, as the pool takes it. */
-export interface Query extends Pick<Job, "path" | "statement" | "args"> {
+export interface QueryRequest extends Pick<QueryJob, "path" | "statement" | "args"> {
   /** Whose turn it takes: the document's UUID. */
   readonly document: string;
   /** 0 for all that is allowed, which is also the most. */
@@ -35,15 +35,15 @@ export interface Query extends Pick<Job, "path" | "statement" | "args"> {
   readonly signal?: AbortSignal | undefined;
 }
 
-const IDLE_MS = 5 * 60_000;
+const PROCESS_IDLE_MS = 5 * 60_000;
 
 /** Queries of one document that may wait, and of all. */
-const MOST_WAITING = { mostPerKey: 16, most: 256 } as const;
+const QUEUE_LIMITS = { maxPerKey: 16, maxTotal: 256 } as const;
 
-interface Waiting {
-  readonly query: Query;
+interface PendingQuery {
+  readonly query: QueryRequest;
   /** What runs it, while it is run. */
-  child?: Child | undefined;
+  child?: QueryProcess | undefined;
   resolve(answer: Uint8Array | null): void;
   reject(error: unknown): void;
 }
@@ -53,29 +53,29 @@ interface Waiting {
  * time; one that ends at work is replaced. Documents take turns, and none has all processes at the same time where
  * there are several.
  */
-export class Pool {
-  readonly #options: PoolOptions;
-  readonly #queue: FairQueue<Waiting>;
-  readonly #children = new Set<Child>();
+export class QueryPool {
+  readonly #options: QueryPoolOptions;
+  readonly #queue: FairQueue<PendingQuery>;
+  readonly #processes = new Set<QueryProcess>();
   /** What ends them when nothing comes, by process. The last to be here is the first to get work. */
-  readonly #idle = new Map<Child, () => void>();
+  readonly #idle = new Map<QueryProcess, () => void>();
   readonly #starting = new Set<Promise<void>>();
   #isClosed = false;
 
-  constructor(options: PoolOptions) {
+  constructor(options: QueryPoolOptions) {
     this.#options = options;
-    this.#queue = new FairQueue({ ...MOST_WAITING, mostRunningPerKey: Math.max(1, options.workers - 1) });
+    this.#queue = new FairQueue({ ...QUEUE_LIMITS, maxRunningPerKey: Math.max(1, options.maxProcesses - 1) });
   }
 
   /** The processes there are, for tests. */
   get pids(): number[] {
-    return [...this.#children].map(({ pid }) => pid);
+    return [...this.#processes].map(({ pid }) => pid);
   }
 
   /** How much there is to do: processes by what they do, queries that wait for one. */
   load(): { busy: number; idle: number; waiting: number } {
     const idle = this.#idle.size;
-    return { busy: this.#children.size - idle, idle, waiting: this.#queue.size };
+    return { busy: this.#processes.size - idle, idle, waiting: this.#queue.size };
   }
 
   /**
@@ -83,59 +83,59 @@ export class Pool {
    * @returns the answer as JSON; null when the document is not open
    * @throws AppError `invalid` for what is wrong with the statement or takes too much; `tooMany`, `unavailable`
    */
-  async run(query: Query): Promise<Uint8Array | null> {
-    if (this.#isClosed) throw closing();
+  async run(query: QueryRequest): Promise<Uint8Array | null> {
+    if (this.#isClosed) throw shuttingDown();
     const { document, signal } = query;
-    if (signal?.aborted) throw left();
+    if (signal?.aborted) throw queryAborted();
     const { promise, resolve, reject } = Promise.withResolvers<Uint8Array | null>();
-    const waiting: Waiting = { query, resolve, reject };
-    const place = this.#queue.push(document, waiting);
-    if (place === "key is full") {
+    const pending: PendingQuery = { query, resolve, reject };
+    const queued = this.#queue.push(document, pending);
+    if (queued === "key is full") {
       throw new AppError("limit.document_requests", "Too many queries of this document are waiting", {
         retryAfterS: 1,
       });
     }
-    if (place === "all is full") {
+    if (queued === "all is full") {
       throw new AppError("server.overloaded", "Too many queries are waiting, try again", { retryAfterS: 1 });
     }
-    const leave = guarded(() => {
-      if (this.#queue.remove(document, waiting)) reject(left());
-      else waiting.child?.stop(left());
+    const onAbort = guarded(() => {
+      if (this.#queue.remove(document, pending)) reject(queryAborted());
+      else pending.child?.stop(queryAborted());
     });
-    signal?.addEventListener("abort", leave, { once: true });
+    signal?.addEventListener("abort", onAbort, { once: true });
     this.#dispatch();
     try {
       return await promise;
     } finally {
-      signal?.removeEventListener("abort", leave);
+      signal?.removeEventListener("abort", onAbort);
     }
   }
 
   /** Ends all processes; what waits or runs is refused. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#refuseWaiting(closing());
-    const ended = [...this.#children].map((child) => child.ended);
-    for (const child of this.#children) child[Symbol.dispose]();
+    this.#refuseWaiting(shuttingDown());
+    const ended = [...this.#processes].map((child) => child.ended);
+    for (const child of this.#processes) child[Symbol.dispose]();
     await Promise.all([...ended, ...this.#starting]);
   }
 
   #dispatch(): void {
     for (const child of [...this.#idle.keys()].toReversed()) {
-      const next = this.#queue.take();
+      const next = this.#queue.dequeue();
       if (!next) return;
-      this.#takeFromIdle(child);
+      this.#removeFromIdle(child);
       void this.#runOn(child, next.key, next.item);
     }
-    const wanted = Math.min(this.#queue.size, this.#options.workers - this.#children.size) - this.#starting.size;
-    for (let i = 0; i < wanted; i++) this.#start();
+    const toStart = Math.min(this.#queue.size, this.#options.maxProcesses - this.#processes.size) - this.#starting.size;
+    for (let i = 0; i < toStart; i++) this.#start();
   }
 
-  async #runOn(child: Child, key: string, waiting: Waiting): Promise<void> {
+  async #runOn(child: QueryProcess, key: string, waiting: PendingQuery): Promise<void> {
     const { query, resolve, reject } = waiting;
     const { path, statement, args } = query;
-    const { maxRows, maxBytes, timeoutMs: most } = this.#options;
-    const timeoutMs = Math.min(most, query.timeoutMs || most);
+    const { maxRows, maxBytes, timeoutMs: maxTimeoutMs } = this.#options;
+    const timeoutMs = Math.min(maxTimeoutMs, query.timeoutMs || maxTimeoutMs);
     const start = performance.now();
     waiting.child = child;
     try {
@@ -148,7 +148,7 @@ export class Pool {
     const ms = Math.round(performance.now() - start);
     this.#options.log.debug("query", { document: key, pid: child.pid, ms, isKept: child.isUsable });
     this.#queue.done(key);
-    if (child.isUsable) this.#rest(child);
+    if (child.isUsable) this.#keepIdle(child);
     else this.#replace(child);
     this.#dispatch();
   }
@@ -160,18 +160,18 @@ export class Pool {
 
   /** Starts one more process. When that fails and there is no other, nobody waits any longer. */
   async #startOne(): Promise<void> {
-    let child: Child;
+    let child: QueryProcess;
     try {
-      child = await Child.start({ command: [...PROGRAM, RUNNER_COMMAND], ...this.#options.child });
+      child = await QueryProcess.start({ command: [...PROGRAM, RUNNER_COMMAND], ...this.#options.child });
     } catch (error) {
       this.#options.log.error("sql-start-failed", { error: String(error) });
-      if (this.#children.size > 0) return;
+      if (this.#processes.size > 0) return;
       this.#refuseWaiting(new AppError("unavailable", "Queries cannot be run just now", { retryAfterS: 5 }));
       return;
     }
-    this.#children.add(child);
-    this.#rest(child);
-    const ended = child.ended.then(() => this.#forget(child));
+    this.#processes.add(child);
+    this.#keepIdle(child);
+    const ended = child.ended.then(() => this.#removeProcess(child));
     if (this.#isClosed) {
       child[Symbol.dispose]();
       await ended;
@@ -179,32 +179,32 @@ export class Pool {
   }
 
   /** Keeps a process for the next query, for a while. */
-  #rest(child: Child): void {
+  #keepIdle(child: QueryProcess): void {
     this.#idle.set(
       child,
-      systemTimers.after(this.#options.idleMs ?? IDLE_MS, () => this.#end(child)),
+      systemTimers.after(this.#options.idleMs ?? PROCESS_IDLE_MS, () => this.#end(child)),
     );
   }
 
-  #takeFromIdle(child: Child): void {
+  #removeFromIdle(child: QueryProcess): void {
     this.#idle.get(child)?.();
     this.#idle.delete(child);
   }
 
   /** Ends a process that is of no use any more, and has another one ready for the next query. */
-  #replace(child: Child): void {
+  #replace(child: QueryProcess): void {
     this.#end(child);
-    if (!this.#isClosed && this.#children.size + this.#starting.size < this.#options.workers) this.#start();
+    if (!this.#isClosed && this.#processes.size + this.#starting.size < this.#options.maxProcesses) this.#start();
   }
 
-  #end(child: Child): void {
-    this.#forget(child);
+  #end(child: QueryProcess): void {
+    this.#removeProcess(child);
     child[Symbol.dispose]();
   }
 
-  #forget(child: Child): void {
-    this.#children.delete(child);
-    this.#takeFromIdle(child);
+  #removeProcess(child: QueryProcess): void {
+    this.#processes.delete(child);
+    this.#removeFromIdle(child);
   }
 
   #refuseWaiting(error: AppError): void {
@@ -213,6 +213,6 @@ export class Pool {
 }
 
 /** Hardly ever read by anybody. */
-const left = () => invalid("The query was stopped, since nobody waits for its answer any more");
+const queryAborted = () => invalid("The query was stopped, since nobody waits for its answer any more");
 
-const closing = () => new AppError("server.shutting_down", "The server is shutting down", { retryAfterS: 5 });
+const shuttingDown = () => new AppError("server.shutting_down", "The server is shutting down", { retryAfterS: 5 });

@@ -1,53 +1,57 @@
 import type { DatabaseSync } from "node:sqlite";
 import { AppError } from "../errors.ts";
 import { bindings } from "./document.ts";
-import type { Job } from "./job.ts";
-import { KeptDocument } from "./kept-document.ts";
+import type { QueryJob } from "./job.ts";
+import { CachedDocument } from "./kept-document.ts";
 import { invalidStatement, refusalOf } from "./refusals.ts";
-import { answerColumns, renderRows } from "./render.ts";
-import { readStatement } from "./statement.ts";
+import { resultColumns, renderRows } from "./render.ts";
+import { parseStatement } from "./statement.ts";
 
-export interface Progress {
+export interface QueryOutput {
   /** Called when the document is open, and the statement is about to be looked at. */
   begin(): void;
   /** Takes the answer as JSON, piece by piece. */
-  put(piece: string): void;
+  put(chunk: string): void;
 }
 
 /** SQLite's codes for a file that cannot be opened or is locked: both happen while the server opens or closes it. */
-const NOT_NOW = new Set([5, 14]);
+const NOT_OPEN_CODES = new Set([5, 14]);
 
 /**
  * Runs one query, which sees the document as it is when it begins.
- * @param kept the connection of queries before, where there is one, which is left for those after it
+ * @param cached the connection of queries before, where there is one, which is left for those after it
  * @returns false, and nothing put, when the server does not have the document open just now
  * @throws AppError for everything that is wrong with the statement, its args, or the file
  */
-export function runQuery(job: Job, progress: Progress, kept?: KeptDocument): boolean {
-  const documents = kept ?? new KeptDocument();
-  let isGood = false;
+export function runQuery(job: QueryJob, progress: QueryOutput, cached?: CachedDocument): boolean {
+  const documents = cached ?? new CachedDocument();
+  let hasSucceeded = false;
   try {
     const document = documents.open(job);
     if (!document) return false;
     const { db, prelude } = document;
-    answer(db, prelude, { job, progress });
-    documents.finish();
-    isGood = true;
+    streamResult(db, prelude, { job, progress });
+    documents.endQuery();
+    hasSucceeded = true;
     return true;
   } catch (error) {
-    if (NOT_NOW.has(codeOf(error))) return false;
+    if (NOT_OPEN_CODES.has(codeOf(error))) return false;
     throw refusalOf(error);
   } finally {
     // What a statement that failed leaves behind is not worth finding out.
-    if (!isGood || !kept) documents.close();
+    if (!hasSucceeded || !cached) documents.close();
   }
 }
 
-function answer(db: DatabaseSync, prelude: string, { job, progress }: { job: Job; progress: Progress }): void {
+function streamResult(
+  db: DatabaseSync,
+  prelude: string,
+  { job, progress }: { job: QueryJob; progress: QueryOutput },
+): void {
   const { statement: text, args, ...limits } = job;
   const { begin, put } = progress;
   begin();
-  const { wrapped, ...parameters } = readStatement(text, prelude);
+  const { wrapped, ...parameters } = parseStatement(text, prelude);
   if (args.length > parameters.parameterCount) {
     throw invalidStatement(`The statement takes ${parameters.parameterCount} args, ${args.length} were given`);
   }
@@ -55,12 +59,12 @@ function answer(db: DatabaseSync, prelude: string, { job, progress }: { job: Job
   statement.setReadBigInts(true);
   statement.setReturnArrays(true);
   const rows = statement.iterate(...bindings(parameters, args));
-  let opening = `{"statement":${JSON.stringify(text)},"records":[`;
-  for (const piece of renderRows(rows, answerColumns(statement), limits)) {
-    put(opening + piece);
-    opening = "";
+  let prefix = `{"statement":${JSON.stringify(text)},"records":[`;
+  for (const chunk of renderRows(rows, resultColumns(statement), limits)) {
+    put(prefix + chunk);
+    prefix = "";
   }
-  put(`${opening}]}`);
+  put(`${prefix}]}`);
 }
 
 const codeOf = (error: unknown): number =>

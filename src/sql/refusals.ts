@@ -6,7 +6,7 @@ const RANGE = 25;
 const NOT_A_DATABASE = 26;
 
 /** How much of what SQLite says is told. */
-const MOST_CHARACTERS = 300;
+const MAX_CHARACTERS = 300;
 
 /** 400 for a statement that cannot be run; `message` says why. */
 export const invalidStatement = (message: string): AppError => new AppError("sql.invalid", message);
@@ -23,7 +23,7 @@ export function refusalOf(error: unknown): unknown {
   switch (errcode & 0xff) {
     case CODES.error:
     case CODES.mismatch:
-      return invalidStatement(sentence(error.message));
+      return invalidStatement(statementMessage(error.message));
     case AUTHORIZATION:
       return invalidStatement("The statement reaches for what queries may not read");
     case CODES.tooBig:
@@ -43,8 +43,8 @@ export function refusalOf(error: unknown): unknown {
 }
 
 /** What is wrong with the caller's own statement is worth telling in SQLite's words, which name the place. */
-function sentence(message: string): string {
+function statementMessage(message: string): string {
   if (/not authorized|prohibited/.test(message)) return "The statement reaches for what queries may not read";
-  const told = message.length > MOST_CHARACTERS ? `${message.slice(0, MOST_CHARACTERS)}…` : message;
-  return `The statement cannot be run: ${told}`;
+  const shortened = message.length > MAX_CHARACTERS ? `${message.slice(0, MAX_CHARACTERS)}…` : message;
+  return `The statement cannot be run: ${shortened}`;
 }

@@ -2,17 +2,17 @@ import type { StatementSync } from "node:sqlite";
 import { statementLimit } from "./refusals.ts";
 
 /** How much an answer may hold. */
-export interface AnswerLimits {
+export interface ResultLimits {
   readonly maxRows: number;
   /** Of all rows together, as JSON. */
   readonly maxBytes: number;
 }
 
 /** About how many characters are handed on at once. */
-const PIECE_SIZE = 65_536;
+const CHUNK_SIZE = 65_536;
 
 /** A column of an answer. */
-export interface AnswerColumn {
+export interface ResultColumn {
   readonly name: string;
   /** True when its values are cells of the document, and nothing that the statement made of them. */
   readonly isCell: boolean;
@@ -24,35 +24,35 @@ export interface AnswerColumn {
  */
 export function* renderRows(
   rows: Iterable<unknown>,
-  columns: readonly AnswerColumn[],
-  limits: AnswerLimits,
+  columns: readonly ResultColumn[],
+  limits: ResultLimits,
 ): Generator<string> {
   const keys = columns.map(({ name }, i) => `${i === 0 ? "" : ","}${JSON.stringify(name)}:`);
-  let piece = "";
+  let chunk = "";
   let count = 0;
   let bytes = 0;
   for (const row of rows as Iterable<readonly unknown[]>) {
-    if (++count > limits.maxRows) throw tooMuch(`${limits.maxRows} rows`);
-    piece += count === 1 ? '{"fields":{' : ',{"fields":{';
+    if (++count > limits.maxRows) throw limitExceeded(`${limits.maxRows} rows`);
+    chunk += count === 1 ? '{"fields":{' : ',{"fields":{';
     for (let i = 0; i < keys.length; i++) {
-      piece += `${keys[i]}${jsonOf(columns[i]?.isCell ? shownCell(row[i]) : row[i], limits)}`;
+      chunk += `${keys[i]}${valueJson(columns[i]?.isCell ? unwrapText(row[i]) : row[i], limits)}`;
     }
-    piece += "}}";
-    if (piece.length < PIECE_SIZE) continue;
-    bytes += Buffer.byteLength(piece);
-    if (bytes > limits.maxBytes) throw tooMuch(`${limits.maxBytes} bytes`);
-    yield piece;
-    piece = "";
+    chunk += "}}";
+    if (chunk.length < CHUNK_SIZE) continue;
+    bytes += Buffer.byteLength(chunk);
+    if (bytes > limits.maxBytes) throw limitExceeded(`${limits.maxBytes} bytes`);
+    yield chunk;
+    chunk = "";
   }
-  if (bytes + Buffer.byteLength(piece) > limits.maxBytes) throw tooMuch(`${limits.maxBytes} bytes`);
-  if (piece !== "") yield piece;
+  if (bytes + Buffer.byteLength(chunk) > limits.maxBytes) throw limitExceeded(`${limits.maxBytes} bytes`);
+  if (chunk !== "") yield chunk;
 }
 
-const tooMuch = (limit: string) =>
+const limitExceeded = (limit: string) =>
   statementLimit(`The answer has more than ${limit}; add a LIMIT, or ask for less in each row`);
 
 /** A statement's columns, called as SQLite calls them. */
-export const answerColumns = (statement: StatementSync): AnswerColumn[] =>
+export const resultColumns = (statement: StatementSync): ResultColumn[] =>
   statement.columns().map(({ name, column }) => ({ name, isCell: column !== null }));
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -64,7 +64,7 @@ const MARSHALLED_TEXT_HEADER_BYTES = 5;
  * A text that SQLite would take for another value in its column, such as `1e` among numbers, lies in the file wrapped
  * into a blob. Whoever reads the cell gets the text.
  */
-function shownCell(value: unknown): unknown {
+function unwrapText(value: unknown): unknown {
   if (!(value instanceof Uint8Array) || value[0] !== MARSHALLED_TEXT) return value;
   const { byteLength } = value;
   if (byteLength < MARSHALLED_TEXT_HEADER_BYTES) return value;
@@ -77,14 +77,14 @@ function shownCell(value: unknown): unknown {
   }
 }
 
-function jsonOf(value: unknown, { maxBytes }: AnswerLimits): string {
+function valueJson(value: unknown, { maxBytes }: ResultLimits): string {
   if (value === null) return "null";
   // Beyond 2^53 whole numbers lose their last digits, as everywhere in JSON.
   if (typeof value === "bigint") return String(Number(value));
   if (typeof value === "number") return Number.isFinite(value) ? JSON.stringify(value) : "null";
   // Not first made and then found too large: as JSON it is larger still.
   const { length } = value as string | Uint8Array;
-  if (length > maxBytes) throw tooMuch(`${maxBytes} bytes`);
+  if (length > maxBytes) throw limitExceeded(`${maxBytes} bytes`);
   return typeof value === "string"
     ? JSON.stringify(value)
     : `{"type":"Buffer","data":[${(value as Uint8Array).join()}]}`;

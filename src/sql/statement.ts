@@ -1,7 +1,7 @@
 import { invalidStatement } from "./refusals.ts";
 
 /** A statement as its caller wrote it, looked through before SQLite sees it. */
-export interface Statement {
+export interface ParsedStatement {
   /** What runs: one SELECT that has the caller's text as its only source. */
   readonly wrapped: string;
   /** How many values it takes. */
@@ -14,7 +14,7 @@ export interface Statement {
  * What a statement is made of, as far as it matters here. Doubled quotes need no mention: they end one text and begin
  * another. The last choice is a quote or comment that is not closed.
  */
-const PARTS = new RegExp(
+const TOKENS = new RegExp(
   [
     /'[^']*'|"[^"]*"|`[^`]*`|\[[^\]]*\]/,
     /(?<comment>--[^\n]*|\/\*[^]*?\*\/)/,
@@ -33,16 +33,16 @@ const PARTS = new RegExp(
  * @param prelude what stands before the wrapping SELECT, for the names it defines
  * @throws AppError `invalid` for what cannot be one SELECT, whatever SQLite would make of it
  */
-export function readStatement(text: string, prelude = ""): Statement {
+export function parseStatement(text: string, prelude = ""): ParsedStatement {
   if (!/select/i.test(text)) throw invalidStatement("The statement must be a SELECT");
   if (text.includes("\0")) throw invalidStatement("The statement must not contain the character U+0000");
   let depth = 0;
   // Where the scan is, where the last token ends that is neither white space nor a comment, and where the semicolon is.
   let [position, end, semicolon] = [0, 0, text.length];
-  const variables = new Variables();
-  for (const { 0: part, groups = {}, index } of text.matchAll(PARTS)) {
+  const variables = new StatementParameters();
+  for (const { 0: token, groups = {}, index } of text.matchAll(TOKENS)) {
     if (!isBlank(text.slice(position, index))) end = index;
-    position = index + part.length;
+    position = index + token.length;
     if (groups["comment"] !== undefined) continue;
     if (groups["mark"] === ";" && semicolon === text.length) {
       semicolon = index;
@@ -73,7 +73,7 @@ export function readStatement(text: string, prelude = ""): Statement {
 const isBlank = (text: string): boolean => !/[^ \t\n\f\r]/.test(text);
 
 /** The parameters of a statement, numbered as SQLite numbers them. */
-class Variables {
+class StatementParameters {
   readonly named = new Map<string, number>();
   count = 0;
 

@@ -3,23 +3,33 @@
  * server may be busy, or dead. An entry point of its own; see `deadline.ts`.
  */
 import { workerData } from "node:worker_threads";
-import { ALARM, CLAIMED, IDLE, momentIn, msBetween, NEVER, READY, STATE, TIME } from "./deadline.ts";
+import {
+  NEXT_CHECK,
+  EXPIRED,
+  IDLE,
+  timestampIn,
+  msBetweenTimestamps,
+  NEVER,
+  WATCHING,
+  STATE,
+  TIME,
+} from "./deadline.ts";
 
 const cells = workerData as Int32Array;
-Atomics.store(cells, STATE, READY);
+Atomics.store(cells, STATE, WATCHING);
 Atomics.notify(cells, STATE);
 for (;;) {
   const end = Atomics.load(cells, TIME);
-  if (end === IDLE || end === CLAIMED) {
-    Atomics.store(cells, ALARM, NEVER);
+  if (end === IDLE || end === EXPIRED) {
+    Atomics.store(cells, NEXT_CHECK, NEVER);
     Atomics.wait(cells, TIME, end);
     continue;
   }
-  const leftMs = msBetween(momentIn(0), end);
+  const leftMs = msBetweenTimestamps(timestampIn(0), end);
   if (leftMs > 0) {
-    Atomics.store(cells, ALARM, end);
+    Atomics.store(cells, NEXT_CHECK, end);
     Atomics.wait(cells, TIME, end, leftMs);
-  } else if (Atomics.compareExchange(cells, TIME, end, CLAIMED) === end) {
+  } else if (Atomics.compareExchange(cells, TIME, end, EXPIRED) === end) {
     // The signal tells the server why.
     process.kill(process.pid, "SIGALRM");
   }

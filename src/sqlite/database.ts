@@ -50,7 +50,7 @@ export class Database implements Disposable {
   #statements = new Map<string, Statement>();
   #depth = 0;
   readonly #synchronous: "full" | "normal";
-  readonly #measuredAs: OpenOptions["measuredAs"];
+  readonly #metricName: OpenOptions["measuredAs"];
   /** Which file it is, where the file is kept open for long. */
   readonly #inode: number | null;
   #closed = false;
@@ -63,9 +63,11 @@ export class Database implements Disposable {
     const { readonly = false, create = false, journal = "keep", durability = "full" } = options;
     this.path = path;
     this.#synchronous = durability;
-    this.#measuredAs = options.measuredAs;
+    this.#metricName = options.measuredAs;
     this.#slowQueries = options.slowQueries?.ms ? options.slowQueries : undefined;
-    this.#connection = guard(() => new BunDatabase(path, readonly ? { readonly: true } : { readwrite: true, create }));
+    this.#connection = withTranslatedErrors(
+      () => new BunDatabase(path, readonly ? { readonly: true } : { readwrite: true, create }),
+    );
     try {
       this.exec(`pragma busy_timeout = ${options.busyTimeoutMs ?? 250}`);
       // A document is foreign data: its triggers and views must not be able to call functions.
@@ -93,7 +95,7 @@ export class Database implements Disposable {
       }
       return statement;
     }
-    statement = guard(() => this.#connection.prepare(sql), sql);
+    statement = withTranslatedErrors(() => this.#connection.prepare(sql), sql);
     this.#statements.set(sql, statement);
     if (this.#statements.size > MAX_STATEMENTS) {
       // Not finalized: somebody may have kept it. It goes when it is collected.
@@ -129,12 +131,12 @@ export class Database implements Disposable {
 
   /** Prepares a statement outside of the cache; the caller disposes of it. For statements that read row by row. */
   prepareUncached<Row>(sql: string): Statement<Row, []> {
-    return guard(() => this.#connection.prepare<Row, []>(sql), sql);
+    return withTranslatedErrors(() => this.#connection.prepare<Row, []>(sql), sql);
   }
 
   /** Returns the database as the bytes of its file. */
   serialize(): Buffer {
-    return guard(() => this.#connection.serialize());
+    return withTranslatedErrors(() => this.#connection.serialize());
   }
 
   /** Passes the connection to an ORM, which must not keep transactions of its own. */
@@ -203,7 +205,7 @@ export class Database implements Disposable {
    * As `transaction`, without waiting for the disk: for what may be as before after a power cut. What is committed
    * otherwise afterwards is as durable as ever, and this with it.
    */
-  transactionLazily<T>(work: () => T): T {
+  transactionWithoutSync<T>(work: () => T): T {
     if (this.#depth > 0 || this.#synchronous !== "full") return this.transaction(work);
     this.exec("pragma synchronous = normal");
     try {
@@ -221,23 +223,23 @@ export class Database implements Disposable {
     this.#runMeasured("Commit", "commit");
   }
 
-  #runMeasured(what: "Lock" | "Commit", sql: string): void {
+  #runMeasured(operation: "Lock" | "Commit", sql: string): void {
     const start = performance.now();
     try {
       this.run(sql);
     } finally {
-      if (what === "Commit") this.#lastCommitMs = performance.now() - start;
-      if (this.#measuredAs) noteSince(`${this.#measuredAs}${what}`, start);
+      if (operation === "Commit") this.#lastCommitMs = performance.now() - start;
+      if (this.#metricName) noteSince(`${this.#metricName}${operation}`, start);
     }
   }
 
   /** Runs a statement, adds its text to what it throws, and reports it when it is slow. */
   #timed<T>(sql: string, work: () => T): T {
     const slow = this.#slowQueries;
-    if (!slow) return guard(work, sql);
+    if (!slow) return withTranslatedErrors(work, sql);
     const start = performance.now();
     try {
-      return guard(work, sql);
+      return withTranslatedErrors(work, sql);
     } finally {
       const ms = performance.now() - start;
       if (ms >= slow.ms) slow.report({ sql: shortened(sql), ms: Math.round(ms) });
@@ -245,7 +247,7 @@ export class Database implements Disposable {
   }
 
   /** Forgets prepared statements: after tables were changed in shape. */
-  forgetStatements(): void {
+  clearStatements(): void {
     for (const statement of this.#statements.values()) statement.finalize();
     this.#statements.clear();
   }
@@ -253,7 +255,7 @@ export class Database implements Disposable {
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
-    this.forgetStatements();
+    this.clearStatements();
     this.#connection.close();
   }
 
@@ -264,7 +266,7 @@ export class Database implements Disposable {
 
 const inodeOf = (path: string): number | null => statSync(path, { throwIfNoEntry: false })?.ino ?? null;
 
-function guard<T>(work: () => T, sql?: string): T {
+function withTranslatedErrors<T>(work: () => T, sql?: string): T {
   try {
     return work();
   } catch (error) {

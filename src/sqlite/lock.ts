@@ -7,7 +7,7 @@ import { isSqliteError, translateSqliteError } from "./errors.ts";
  * on an empty database file, which rests on the operating system's file locks.
  * @throws AppError `conflict` when another process holds it
  */
-export function takeLock(path: string): Disposable {
+export function acquireLock(path: string): Disposable {
   let db: Database | undefined;
   try {
     db = new Database(path, { create: true, busyTimeoutMs: 0 });
@@ -18,6 +18,6 @@ export function takeLock(path: string): Disposable {
     if (isSqliteError(cause, "SQLITE_BUSY")) throw new AppError("conflict", "held by another process", { cause });
     throw translateSqliteError(error);
   }
-  const held = db;
-  return { [Symbol.dispose]: () => held.close() };
+  const connection = db;
+  return { [Symbol.dispose]: () => connection.close() };
 }

@@ -9,7 +9,7 @@ export interface Migration {
 
 export interface MigrateOptions {
   /** What the file is, for the refusal: "home database". */
-  what: string;
+  databaseName: string;
   /** Called once before the first change to a file that has content already: makes the backup. */
   beforeChange?: (from: number, to: number) => void;
 }
@@ -22,23 +22,24 @@ export interface MigrateOptions {
  */
 export function migrate(db: Database, migrations: readonly Migration[], options: MigrateOptions): number {
   const latest = migrations.at(-1)?.version ?? 0;
-  const found = version(db);
-  if (found > latest) {
+  const currentVersion = readVersion(db);
+  if (currentVersion > latest) {
     throw new AppError(
       "unavailable",
-      `The ${options.what} ${db.path} is of version ${found}; this program knows versions up to ${latest}. Use a newer one.`,
+      `The ${options.databaseName} ${db.path} is of version ${currentVersion}; this program knows versions up to ${latest}. Use a newer one.`,
     );
   }
-  if (found > 0 && found < latest) options.beforeChange?.(found, latest);
+  if (currentVersion > 0 && currentVersion < latest) options.beforeChange?.(currentVersion, latest);
   for (const { version: to, sql } of migrations) {
-    if (to <= found) continue;
+    if (to <= currentVersion) continue;
     db.transaction(() => {
-      if (version(db) >= to) return;
+      if (readVersion(db) >= to) return;
       db.exec(sql);
       db.exec(`pragma user_version = ${to}`);
     });
   }
-  return found;
+  return currentVersion;
 }
 
-const version = (db: Database): number => db.get<{ user_version: number }>("pragma user_version")?.user_version ?? 0;
+const readVersion = (db: Database): number =>
+  db.get<{ user_version: number }>("pragma user_version")?.user_version ?? 0;

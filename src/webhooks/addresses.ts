@@ -9,7 +9,7 @@ import type { AllowedPlace } from "../lib/allowed-places.ts";
  */
 
 /** Networks that are not part of the public internet (IANA special-purpose registries). */
-const NOT_PUBLIC_4 = [
+const PRIVATE_IPV4_NETWORKS = [
   "0.0.0.0/8",
   "10.0.0.0/8",
   "100.64.0.0/10",
@@ -29,13 +29,13 @@ const NOT_PUBLIC_4 = [
 ];
 
 /** All of IPv6 but this is for special purposes. */
-const PUBLIC_6 = ["2000::/3"];
+const PUBLIC_IPV6_NETWORKS = ["2000::/3"];
 /** Within that: protocol assignments with Teredo, documentation, and 6to4, which hide IPv4 addresses. */
-const NOT_PUBLIC_6 = ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"];
+const RESERVED_IPV6_NETWORKS = ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"];
 
-const notPublic4 = blockList(NOT_PUBLIC_4, "ipv4");
-const public6 = blockList(PUBLIC_6, "ipv6");
-const notPublic6 = blockList(NOT_PUBLIC_6, "ipv6");
+const privateIpv4 = blockList(PRIVATE_IPV4_NETWORKS, "ipv4");
+const publicIpv6 = blockList(PUBLIC_IPV6_NETWORKS, "ipv6");
+const reservedIpv6 = blockList(RESERVED_IPV6_NETWORKS, "ipv6");
 
 function blockList(networks: readonly string[], family: "ipv4" | "ipv6"): BlockList {
   const list = new BlockList();
@@ -48,19 +48,19 @@ function blockList(networks: readonly string[], family: "ipv4" | "ipv6"): BlockL
 
 /** True for an address that everybody on the internet reaches. */
 export function isPublicAddress(address: string): boolean {
-  const plain = plainAddress(address);
-  switch (isIP(plain)) {
+  const normalized = normalizeAddress(address);
+  switch (isIP(normalized)) {
     case 4:
-      return !notPublic4.check(plain, "ipv4");
+      return !privateIpv4.check(normalized, "ipv4");
     case 6:
-      return public6.check(plain, "ipv6") && !notPublic6.check(plain, "ipv6");
+      return publicIpv6.check(normalized, "ipv6") && !reservedIpv6.check(normalized, "ipv6");
     default:
       return false;
   }
 }
 
 /** Without zone; an IPv4 address that is written as an IPv6 one comes out as IPv4. */
-function plainAddress(address: string): string {
+function normalizeAddress(address: string): string {
   const bare = address.replace(/%.*$/, "").toLowerCase();
   if (isIP(bare) !== 6) return bare;
   // The URL parser writes every IPv6 address in its shortest form, in hexadecimal digits.
@@ -86,46 +86,48 @@ export class AddressPolicy {
    */
   checkUrl(text: string): URL {
     const url = URL.canParse(text) ? new URL(text) : null;
-    if (!url) throw refuse("The url of a webhook must be a full address like https://example.com/hook");
-    if (url.protocol !== "https:" && url.protocol !== "http:") throw refuse("A webhook's url must begin with https://");
+    if (!url) throw urlDenied("The url of a webhook must be a full address like https://example.com/hook");
+    if (url.protocol !== "https:" && url.protocol !== "http:")
+      throw urlDenied("A webhook's url must begin with https://");
     if (url.username !== "" || url.password !== "") {
-      throw refuse("A webhook's url cannot hold a password; use the field authorization");
+      throw urlDenied("A webhook's url cannot hold a password; use the field authorization");
     }
     const host = hostOf(url);
-    if (this.#isNamed(host, portOf(url))) return url;
+    if (this.#isAllowedHost(host, portOf(url))) return url;
     const isLiteral = isIP(host) !== 0;
-    if (isLiteral && this.#isInNetwork(host, portOf(url))) return url;
-    if (url.protocol === "http:") throw refuse("A webhook's url must begin with https://");
-    if (isLiteral ? !isPublicAddress(host) : /(^|\.)localhost$/.test(host)) throw notPublic();
+    if (isLiteral && this.#isInAllowedNetwork(host, portOf(url))) return url;
+    if (url.protocol === "http:") throw urlDenied("A webhook's url must begin with https://");
+    if (isLiteral ? !isPublicAddress(host) : /(^|\.)localhost$/.test(host)) throw notPublicAddress();
     return url;
   }
 
   /** Whether a connection to an address, which the host of a url stands for, may be made. */
   mayConnect(url: URL, address: string): boolean {
     const port = portOf(url);
-    if (this.#isNamed(hostOf(url), port) || this.#isInNetwork(plainAddress(address), port)) return true;
+    if (this.#isAllowedHost(hostOf(url), port) || this.#isInAllowedNetwork(normalizeAddress(address), port))
+      return true;
     return url.protocol === "https:" && isPublicAddress(address);
   }
 
   /** The host itself, or everything, is allowed. */
-  #isNamed(host: string, port: number): boolean {
-    return this.#allowed.some((place) => {
-      if (place.kind === "everything") return true;
-      return place.kind === "host" && place.host === host && (place.port ?? port) === port;
+  #isAllowedHost(host: string, port: number): boolean {
+    return this.#allowed.some((allowed) => {
+      if (allowed.kind === "everything") return true;
+      return allowed.kind === "host" && allowed.host === host && (allowed.port ?? port) === port;
     });
   }
 
-  #isInNetwork(address: string, port: number): boolean {
+  #isInAllowedNetwork(address: string, port: number): boolean {
     return this.#allowed.some(
-      (place) => place.kind === "network" && (place.port ?? port) === port && place.network.contains(address),
+      (allowed) => allowed.kind === "network" && (allowed.port ?? port) === port && allowed.network.contains(address),
     );
   }
 }
 
 /** A refusal that says nothing of what is there. */
-const refuse = (message: string): Error => forbidden(message, "webhook.url_denied");
+const urlDenied = (message: string): Error => forbidden(message, "webhook.url_denied");
 
-const notPublic = (): Error => refuse("A webhook's url must lead to a public address");
+const notPublicAddress = (): Error => urlDenied("A webhook's url must lead to a public address");
 
 /** In lower case, without brackets, and without the dot that the root of all names may be written with. */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");

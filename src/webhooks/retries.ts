@@ -8,10 +8,10 @@ export interface RetrySettings {
 }
 
 /** How often the first wait is doubled while a receiver is tried often. */
-const DOUBLINGS = 6;
-const LONGEST_MS = 3_600_000;
+const MAX_DOUBLINGS = 6;
+const MAX_RETRY_MS = 3_600_000;
 /** What a receiver asks for counts up to here. */
-const LONGEST_ASKED_MS = 24 * 3_600_000;
+const MAX_RETRY_AFTER_MS = 24 * 3_600_000;
 /** Receivers that failed together are not called together again. */
 const JITTER = 0.2;
 
@@ -22,20 +22,28 @@ const JITTER = 0.2;
  * @param askedMs what the receiver asked to wait, if he did
  * @param random from 0 to 1
  */
-export function retryAfter(
+export function nextRetry(
   { retryMs, maxAttempts }: RetrySettings,
-  { failures, nowMs, askedMs, random }: { failures: number; nowMs: number; askedMs: number | null; random: number },
+  {
+    failures,
+    nowMs,
+    retryAfterMs,
+    random,
+  }: { failures: number; nowMs: number; retryAfterMs: number | null; random: number },
 ): Retry {
   const isPostponed = failures >= maxAttempts;
-  const often = retryMs * 2 ** Math.min(failures - 1, DOUBLINGS);
-  const rare = Math.min(LONGEST_MS, retryMs * 2 ** Math.min(DOUBLINGS + failures - maxAttempts, 40));
-  const waitMs = isPostponed ? Math.max(often, rare) : often;
-  const longer = failures === 1 ? 1 : 1 + JITTER * random;
-  return { at: nowMs + Math.max(Math.round(waitMs * longer), Math.min(askedMs ?? 0, LONGEST_ASKED_MS)), isPostponed };
+  const frequentMs = retryMs * 2 ** Math.min(failures - 1, MAX_DOUBLINGS);
+  const postponedMs = Math.min(MAX_RETRY_MS, retryMs * 2 ** Math.min(MAX_DOUBLINGS + failures - maxAttempts, 40));
+  const waitMs = isPostponed ? Math.max(frequentMs, postponedMs) : frequentMs;
+  const jitterFactor = failures === 1 ? 1 : 1 + JITTER * random;
+  return {
+    at: nowMs + Math.max(Math.round(waitMs * jitterFactor), Math.min(retryAfterMs ?? 0, MAX_RETRY_AFTER_MS)),
+    isPostponed,
+  };
 }
 
 /** What a Retry-After header asks to wait, in milliseconds: seconds or a date; null when it says nothing. */
-export function askedWaitMs(header: string | undefined, nowMs: number): number | null {
+export function parseRetryAfterMs(header: string | undefined, nowMs: number): number | null {
   const text = header?.trim() ?? "";
   if (/^\d{1,10}$/.test(text)) return Number(text) * 1000;
   const date = /[a-z]{3}/i.test(text) ? Date.parse(text) : Number.NaN;

@@ -5,17 +5,17 @@ import { isIP } from "node:net";
 import type { Outcome } from "../hosts/documents.ts";
 import { guarded } from "../lib/callbacks.ts";
 import { hostOf, type AddressPolicy } from "./addresses.ts";
-import { askedWaitMs } from "./retries.ts";
+import { parseRetryAfterMs } from "./retries.ts";
 
 /** Names to addresses; what the system knows, unless a test says otherwise. */
-export type Resolve = (host: string) => Promise<readonly ResolvedAddress[]>;
+export type AddressResolver = (host: string) => Promise<readonly ResolvedAddress[]>;
 
 export interface ResolvedAddress {
   readonly address: string;
   readonly family: number;
 }
 
-export interface Sending {
+export interface OutgoingRequest {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -23,7 +23,7 @@ export interface Sending {
 
 export interface SendOptions {
   readonly policy: AddressPolicy;
-  readonly resolve?: Resolve;
+  readonly resolve?: AddressResolver;
   /** For finding the address, connecting and answering together. */
   readonly timeoutMs: number;
   readonly now: () => number;
@@ -32,54 +32,54 @@ export interface SendOptions {
 }
 
 /** What came of sending something. */
-export interface Sent extends Outcome {
+export interface SendResult extends Outcome {
   /** What the receiver asked to wait before the next try; null when nothing. */
-  readonly askedMs: number | null;
+  readonly retryAfterMs: number | null;
   /** The answer's text, as far as it was read. */
-  readonly answer: string;
+  readonly response: string;
 }
 
 /** How much of an answer is read. */
-const MAX_ANSWER_BYTES = 64 * 1024;
+const MAX_RESPONSE_BYTES = 64 * 1024;
 /** How much of that is kept. */
-const MAX_MESSAGE = 2000;
+const MAX_MESSAGE_LENGTH = 2000;
 
-class Refused extends Error {}
+class AddressDeniedError extends Error {}
 
 /**
  * Sends a POST. The address is found once, checked, and connected to as it was checked: a name that stands for
  * another address a moment later makes no difference. Redirects are answers like any other. Never throws.
  */
-export async function send(sending: Sending, options: SendOptions): Promise<Sent> {
+export async function sendDelivery(outgoing: OutgoingRequest, options: SendOptions): Promise<SendResult> {
   const at = options.now();
   const deadline = AbortSignal.timeout(options.timeoutMs);
   const signal = options.signal ? AbortSignal.any([deadline, options.signal]) : deadline;
   let isForbidden = false;
-  let answer: Answer | null = null;
+  let response: ReceiverResponse | null = null;
   let message: string;
   try {
-    const addresses = await within(signal, addressesOf(sending.url, options));
-    answer = await post(sending, addresses, signal);
-    message = answer.text || `The receiver answered ${answer.status}`;
+    const addresses = await withSignal(signal, resolveAddresses(outgoing.url, options));
+    response = await post(outgoing, addresses, signal);
+    message = response.text || `The receiver answered ${response.status}`;
   } catch (error) {
-    isForbidden = error instanceof Refused;
+    isForbidden = error instanceof AddressDeniedError;
     message = deadline.aborted ? "The receiver did not answer in time" : messageOf(error);
   }
-  const isSuccess = answer !== null && answer.status >= 200 && answer.status < 300;
+  const isSuccess = response !== null && response.status >= 200 && response.status < 300;
   return {
     at,
     durationMs: Math.max(0, options.now() - at),
     isSuccess,
-    httpStatus: answer?.status ?? null,
-    message: isSuccess ? null : message.slice(0, MAX_MESSAGE),
+    httpStatus: response?.status ?? null,
+    message: isSuccess ? null : message.slice(0, MAX_MESSAGE_LENGTH),
     isForbidden,
-    askedMs: isSuccess ? null : askedWaitMs(answer?.retryAfter, options.now()),
-    answer: (answer?.text ?? "").slice(0, MAX_MESSAGE),
+    retryAfterMs: isSuccess ? null : parseRetryAfterMs(response?.retryAfter, options.now()),
+    response: (response?.text ?? "").slice(0, MAX_MESSAGE_LENGTH),
   };
 }
 
 /** @throws Refused when any of them may not be called: which one a connection takes is not ours to say */
-async function addressesOf(
+async function resolveAddresses(
   url: URL,
   { policy, resolve = resolveBySystem }: SendOptions,
 ): Promise<readonly ResolvedAddress[]> {
@@ -88,54 +88,54 @@ async function addressesOf(
   const addresses = family === 0 ? await resolve(host) : [{ address: host, family }];
   if (addresses.length === 0) throw new Error("The receiver's name has no address");
   if (!addresses.every(({ address }) => policy.mayConnect(url, address))) {
-    throw new Refused("The address is not one that this server calls");
+    throw new AddressDeniedError("The address is not one that this server calls");
   }
   return addresses;
 }
 
-const resolveBySystem: Resolve = (host) =>
+const resolveBySystem: AddressResolver = (host) =>
   new Promise((resolve, reject) => {
     lookup(host, { all: true }, (error, addresses) => (error ? reject(error) : resolve(addresses)));
   });
 
-interface Answer {
+interface ReceiverResponse {
   readonly status: number;
   readonly text: string;
   readonly retryAfter: string | undefined;
 }
 
 function post(
-  { url, headers, body }: Sending,
+  { url, headers, body }: OutgoingRequest,
   addresses: readonly ResolvedAddress[],
   signal: AbortSignal,
-): Promise<Answer> {
+): Promise<ReceiverResponse> {
   return new Promise((resolve, reject) => {
-    const make = url.protocol === "https:" ? httpsRequest : httpRequest;
+    const createRequest = url.protocol === "https:" ? httpsRequest : httpRequest;
     const options = {
       method: "POST",
       headers: { ...headers, "Content-Length": String(Buffer.byteLength(body)) },
-      lookup: pinned(addresses),
+      lookup: pinnedLookup(addresses),
     };
-    const request = make(url, options, (response) => {
+    const request = createRequest(url, options, (response) => {
       const status = response.statusCode ?? 0;
-      const parts: Buffer[] = [];
+      const chunks: Buffer[] = [];
       let size = 0;
       const finish = guarded(() => {
         resolve({
           status,
-          text: Buffer.concat(parts).subarray(0, MAX_ANSWER_BYTES).toString("utf8"),
+          text: Buffer.concat(chunks).subarray(0, MAX_RESPONSE_BYTES).toString("utf8"),
           retryAfter: response.headers["retry-after"],
         });
         signal.removeEventListener("abort", abort);
       });
-      const take = guarded((part: Buffer) => {
-        parts.push(part);
-        size += part.length;
-        if (size < MAX_ANSWER_BYTES) return;
+      const onChunk = guarded((chunk: Buffer) => {
+        chunks.push(chunk);
+        size += chunk.length;
+        if (size < MAX_RESPONSE_BYTES) return;
         finish();
         request.destroy();
       });
-      response.on("data", take);
+      response.on("data", onChunk);
       response.on("end", finish);
       // The status was answered; that the rest is missing changes nothing about it.
       response.on("error", finish);
@@ -159,7 +159,7 @@ type LookupCallback = (
 ) => void;
 
 /** Answers the addresses that were checked, whatever is asked for. */
-const pinned =
+const pinnedLookup =
   (addresses: readonly ResolvedAddress[]) =>
   (_host: string, options: { all?: boolean | undefined }, callback: LookupCallback): void => {
     const [first] = addresses;
@@ -168,7 +168,7 @@ const pinned =
   };
 
 /** The result of `work`, unless the signal comes first. */
-function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+function withSignal<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = guarded(() => reject(new Error("broken off")));
     if (signal.aborted) abort();

@@ -7,7 +7,7 @@ const PREFIX = "whsec_";
 export const newSigningSecret = (): Uint8Array => randomBytes(24);
 
 /** The secret as receivers are given it. */
-export const shownSecret = (secret: Uint8Array): string => PREFIX + Buffer.from(secret).toString("base64");
+export const formatSigningSecret = (secret: Uint8Array): string => PREFIX + Buffer.from(secret).toString("base64");
 
 /** The headers that tell a receiver what he got, from whom, and when. `at` in milliseconds since the epoch. */
 export function signatureHeaders(

@@ -76,7 +76,7 @@ describe("paths take the short form of a document's UUID", () => {
     const { id } = await server.must<{ id: number }>("GET", `/api/docs/${sample.doc}`);
     const { orgId } = home.reach.document(sample.doc, { userId: 0, domain: null }) ?? { orgId: 0 };
     home.transaction(() => {
-      home.urlIds.give(orgId, urlId, id);
+      home.urlIds.assign(orgId, urlId, id);
       home.documents.change(id, { urlId });
     });
     expect(await server.must("GET", `/api/docs/${urlId}`)).toMatchObject({ uuid: sample.doc });

@@ -163,8 +163,8 @@ test("the newest backup is told, and the last failure", async () => {
   const flags = { metrics: TOKEN, "backup-to": join(tempFolder(), "here"), "backup-every": "6h" };
   await using server = await testApp({ flags });
   const { backups } = server.app.ctx;
-  await backups.settled();
-  await backups.makeNow();
+  await backups.whenIdle();
+  await backups.backUpNow();
   const { lastSuccess } = backups.status();
   const { figures } = await scrape(server);
   expect(figures.get("quern_backup_last_success_seconds")).toBe((lastSuccess?.at ?? 0) / 1000);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createApp } from "../../src/app.ts";
-import { packFile } from "../../src/backup/zstd.ts";
+import { compressFile } from "../../src/backup/zstd.ts";
 import { readConfig } from "../../src/config.ts";
 import { Database } from "../../src/sqlite/database.ts";
 import { testApp, type TestApp } from "../helpers/app.ts";
@@ -120,10 +120,10 @@ test("what a crash left among them is removed after a day, and not before", asyn
   const names = ["20200101T000000000Z-0a1b2c3d.ab12.part", "20200101T000000000Z-0a1b2c3d.grist.zst"];
   for (const name of names) writeFileSync(join(folderOf(place), name), "");
   const count = readdirSync(folderOf(place)).length;
-  await server.app.ctx.snapshots.settle(place.uuid);
+  await server.app.ctx.snapshots.compressPending(place.uuid);
   expect(readdirSync(folderOf(place))).toHaveLength(count);
   for (const name of names) utimesSync(join(folderOf(place), name), 0, 0);
-  await server.app.ctx.snapshots.settle(place.uuid);
+  await server.app.ctx.snapshots.compressPending(place.uuid);
   expect(readdirSync(folderOf(place))).toHaveLength(count - 2);
   expect(await list(place)).toHaveLength(1);
 });
@@ -133,7 +133,7 @@ test("what was not compressed yet is a snapshot like any other", async () => {
   await write(place, "Mint");
   await replaceBySource(place);
   const snapshotId = await newest(place);
-  await server.app.ctx.snapshots.unpack(place.uuid, snapshotId, join(folderOf(place), `${snapshotId}.grist`));
+  await server.app.ctx.snapshots.decompress(place.uuid, snapshotId, join(folderOf(place), `${snapshotId}.grist`));
   for (const ending of ["json", "grist.zst"]) rmSync(join(folderOf(place), `${snapshotId}.${ending}`));
   expect((await list(place)).map((one) => one.snapshotId)).toEqual([snapshotId]);
   await restore(place, snapshotId);
@@ -297,7 +297,7 @@ test("webhooks of a snapshot go on, each event once; those made since are gone",
     using db = new Database(join(app.folder, "docs", h.sample.doc, "document.grist"), { readonly: true });
     db.run("vacuum into ?", copy);
   }
-  const packed = await packFile(copy, `${copy}.zst`);
+  const packed = await compressFile(copy, `${copy}.zst`);
   await app.app.ctx.snapshots.add(h.sample.doc, { file: `${copy}.zst`, atMs: Date.now() }, { ...packed, contents: [] });
   await h.make({ name: "made since", url: `${receiver.url}/since` });
   const [snapshot] = await list({ doc }, app);

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { listBackups } from "../../src/backup/list.ts";
 import { openTarget } from "../../src/backup/open-target.ts";
 import { restoreBackup } from "../../src/backup/restore.ts";
-import { type BackupReport, takeBackup } from "../../src/backup/take.ts";
+import { type BackupReport, createBackup } from "../../src/backup/take.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { sampleDocument, testApp } from "../helpers/app.ts";
 import { upload } from "../helpers/attachments.ts";
@@ -39,8 +39,9 @@ afterAll(() => {
 
 const PLACE = `s3://${S3_BUCKET}/nightly/backups`;
 const access = () => ({ endpoint: s3.endpoint, region: "auto", ...S3_ACCESS });
-const target = () => openTarget(PLACE, { access: access(), scratch: join(data, "tmp") });
-const backUp = (keep = 0) => takeBackup({ folder: data, target: target(), keep, keepSnapshots: 1, clock: systemClock });
+const target = () => openTarget(PLACE, { access: access(), temporaryFolder: join(data, "tmp") });
+const backUp = (keep = 0) =>
+  createBackup({ folder: data, target: target(), keep, keepSnapshots: 1, clock: systemClock });
 const env = () => ({
   QUERN_S3_ENDPOINT: s3.endpoint,
   QUERN_S3_ACCESS_KEY: S3_ACCESS.accessKeyId,
@@ -125,7 +126,7 @@ test("a content that is missing there is told before anything is written", async
 });
 
 test("a bucket takes its settings", async () => {
-  const bad = (place: string) => () => openTarget(place, { access: null, scratch: "" });
+  const bad = (place: string) => () => openTarget(place, { access: null, temporaryFolder: "" });
   expect(bad(PLACE)).toThrow("QUERN_S3_ENDPOINT");
   expect(bad("s3://")).toThrow("names no bucket");
   const { status, err } = await quern(["serve", "--data", join(folders, "none"), "--backup-to", PLACE, "--port", "0"]);

@@ -18,13 +18,13 @@ import { createApp, lockData } from "../../src/app.ts";
 import { FolderTarget } from "../../src/backup/folder-target.ts";
 import { listBackups } from "../../src/backup/list.ts";
 import { restoreBackup } from "../../src/backup/restore.ts";
-import { type BackupOptions, takeBackup } from "../../src/backup/take.ts";
+import { type BackupOptions, createBackup } from "../../src/backup/take.ts";
 import { readConfig } from "../../src/config.ts";
 import { AppError } from "../../src/errors.ts";
 import { openHome } from "../../src/home/home.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { sha256Hex } from "../../src/lib/ids.ts";
-import { takeLock } from "../../src/sqlite/lock.ts";
+import { acquireLock } from "../../src/sqlite/lock.ts";
 import { Database } from "../../src/sqlite/database.ts";
 import { sampleDocument, testApp } from "../helpers/app.ts";
 import { upload } from "../helpers/attachments.ts";
@@ -71,7 +71,7 @@ function change(): void {
 }
 
 const backUp = (options: Partial<BackupOptions> & Pick<BackupOptions, "target">) =>
-  takeBackup({ folder: data, keep: 0, keepSnapshots: 10, clock: systemClock, ...options });
+  createBackup({ folder: data, keep: 0, keepSnapshots: 10, clock: systemClock, ...options });
 const restore = (name?: string) => restoreBackup({ target: new FolderTarget(place), folder, name, clock: systemClock });
 
 async function refusal(work: () => Promise<unknown>): Promise<AppError> {
@@ -225,7 +225,7 @@ describe("nothing is overwritten:", () => {
 
   test("a folder that a server has taken", async () => {
     mkdirSync(folder);
-    using _lock = takeLock(join(folder, "lock"));
+    using _lock = acquireLock(join(folder, "lock"));
     expect((await refusal(restore)).message).toContain("in use by a server");
   });
 
@@ -247,7 +247,7 @@ describe("a place is refused that", () => {
   });
 
   test("another backup is being made in", async () => {
-    using _lock = takeLock(join(place, "lock"));
+    using _lock = acquireLock(join(place, "lock"));
     const { code, message } = await refusal(() => backUp({ target: new FolderTarget(place) }));
     expect({ code, message }).toEqual({ code: "conflict", message: `another backup is being made in ${place}` });
   });
@@ -270,7 +270,7 @@ describe("a place is refused that", () => {
 });
 
 test("one backup of a data folder is made at a time", async () => {
-  using _lock = takeLock(join(data, "backup.lock"));
+  using _lock = acquireLock(join(data, "backup.lock"));
   expect((await refusal(() => backUp({ target: new FolderTarget(place) }))).message).toContain("another backup of");
 });
 
@@ -278,7 +278,7 @@ test("there is nothing to back up where there is no data", async () => {
   const empty = join(freshFolder(), "data");
   const target = new FolderTarget(join(freshFolder(), "backups"));
   expect((await refusal(() => backUp({ folder: empty, target }))).message).toBe(`there is no data in ${empty}`);
-  expect(existsSync(empty) || existsSync(target.about)).toBe(false);
+  expect(existsSync(empty) || existsSync(target.label)).toBe(false);
 });
 
 /** A place in which something happens when a content comes in. */

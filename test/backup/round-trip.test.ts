@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createApp } from "../../src/app.ts";
 import { FolderTarget } from "../../src/backup/folder-target.ts";
-import { type ListedBackup, listBackups } from "../../src/backup/list.ts";
+import { type BackupListing, listBackups } from "../../src/backup/list.ts";
 import { restoreBackup, type RestoreReport } from "../../src/backup/restore.ts";
-import { type BackupReport, takeBackup } from "../../src/backup/take.ts";
+import { type BackupReport, createBackup } from "../../src/backup/take.ts";
 import { readConfig } from "../../src/config.ts";
 import { openHome } from "../../src/home/home.ts";
 import { systemClock } from "../../src/lib/clock.ts";
@@ -49,8 +49,8 @@ const restoreTo = (folder: string, name?: string, from = place): Promise<Restore
   restoreBackup({ target: new FolderTarget(from), folder, name, clock: systemClock });
 /** For folders that no server of this process has open. */
 const backUpClosed = (folder: string, to: string, more: { keep?: number; keepSnapshots?: number } = {}) =>
-  takeBackup({ folder, target: new FolderTarget(to), keep: 0, keepSnapshots: 10, clock: systemClock, ...more });
-const list = (from = place): Promise<ListedBackup[]> => listBackups(new FolderTarget(from));
+  createBackup({ folder, target: new FolderTarget(to), keep: 0, keepSnapshots: 10, clock: systemClock, ...more });
+const list = (from = place): Promise<BackupListing[]> => listBackups(new FolderTarget(from));
 
 /** A server on what was restored; the people have the keys that they had. */
 async function serverOn(folder: string): Promise<Pick<TestApp, "call" | "must">> {

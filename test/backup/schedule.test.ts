@@ -9,7 +9,7 @@ import { listBackups } from "../../src/backup/list.ts";
 import { readConfig } from "../../src/config.ts";
 import { type Log, silentLog } from "../../src/lib/log.ts";
 import { describeBackups, makeBackup } from "../../src/services/backups.ts";
-import { takeLock } from "../../src/sqlite/lock.ts";
+import { acquireLock } from "../../src/sqlite/lock.ts";
 import { MINUTE, TestTimers } from "../helpers/clock.ts";
 import { person } from "../helpers/people.ts";
 
@@ -39,13 +39,13 @@ async function start(flags: Record<string, string> = {}): Promise<App> {
   const settings = { "backup-to": place, "backup-every": "6h", "backup-keep": "2", ...flags };
   const config = readConfig({ data: join(folder, "data"), ...settings }, {});
   app = createApp(config, { clock: timers.clock, timers, log });
-  await app.ctx.backups.settled();
+  await app.ctx.backups.whenIdle();
   return app;
 }
 
 const pass = async (ms: number): Promise<void> => {
   timers.pass(ms);
-  await app?.ctx.backups.settled();
+  await app?.ctx.backups.whenIdle();
 };
 const names = async (): Promise<string[]> => (await listBackups(new FolderTarget(place))).map(({ name }) => name);
 const status = () => app?.ctx.backups.status();
@@ -108,11 +108,11 @@ test("one that fails is logged as an error and tried again, and the next one goe
 
 test("they do not overlap, and closing the server ends what is being made", async () => {
   const server = await start();
-  const making = Promise.all([server.ctx.backups.makeNow(), server.ctx.backups.makeNow()]);
+  const making = Promise.all([server.ctx.backups.backUpNow(), server.ctx.backups.backUpNow()]);
   expect(status()).toMatchObject({ isRunning: true, nextAt: null });
   await making;
   expect(await names()).toHaveLength(1);
-  const broken = server.ctx.backups.makeNow();
+  const broken = server.ctx.backups.backUpNow();
   await server.close();
   await broken;
   expect(await names()).toHaveLength(1);
@@ -121,8 +121,8 @@ test("they do not overlap, and closing the server ends what is being made", asyn
 
 test("a server that is not set to make any makes none", async () => {
   await using server = createApp(readConfig({ data: join(folder, "data") }, {}), { clock: timers.clock, timers });
-  server.ctx.backups.run();
-  await server.ctx.backups.makeNow();
+  server.ctx.backups.start();
+  await server.ctx.backups.backUpNow();
   expect(server.ctx.backups.status()).toMatchObject({ place: null, nextAt: null, lastSuccess: null });
   expect(await server.ctx.backups.list()).toEqual([]);
 });
@@ -140,7 +140,7 @@ describe("administrators", () => {
   test("are told why one could not be made", async () => {
     const { ctx } = await start();
     const admin = person(ctx, "root@example.com", { isAdmin: true });
-    using _lock = takeLock(join(folder, "data/backup.lock"));
+    using _lock = acquireLock(join(folder, "data/backup.lock"));
     expect((await makeBackup(ctx, admin)).lastFailure?.error).toContain("another backup of");
   });
 

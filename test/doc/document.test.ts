@@ -43,9 +43,9 @@ describe("what is derived", () => {
     const document = sampleDocument([]);
     const versions = [document.version];
     expect(document.version).toBe(versions[0] ?? "");
-    document.changed({ schema: false });
+    document.onCommitted({ schema: false });
     versions.push(document.version);
-    document.changed({ schema: true });
+    document.onCommitted({ schema: true });
     versions.push(document.version);
     document.close();
     using again = new OpenDocument(document.path);
@@ -56,7 +56,7 @@ describe("what is derived", () => {
   test("the schema is the same object until it is said to have changed", () => {
     using document = sampleDocument([{ id: "T", columns: { A: "Int", B: "Ref:T" } }]);
     const { schema } = document;
-    document.changed({ schema: false });
+    document.onCommitted({ schema: false });
     expect(document.schema).toBe(schema);
     expect(schema.tableById.get("T")?.columns.map(({ id, type }) => `${id} ${type}`)).toEqual([
       "manualSort ManualSortPos",
@@ -65,7 +65,7 @@ describe("what is derived", () => {
     ]);
     addSampleTable(document.db, { id: "Later", columns: {} });
     expect(document.schema.tableById.has("Later")).toBe(false);
-    document.changed({ schema: true });
+    document.onCommitted({ schema: true });
     expect(document.schema.tableById.has("Later")).toBe(true);
   });
 
@@ -73,12 +73,12 @@ describe("what is derived", () => {
     using document = sampleDocument([]);
     const work = () => {
       addSampleTable(document.db, { id: "Undone", columns: {} });
-      document.forgetSchema();
+      document.invalidateSchema();
       expect(document.schema.tableById.has("Undone")).toBe(true);
       throw new Error("undo");
     };
     expect(() => document.db.transaction(work)).toThrow("undo");
-    document.forgetSchema();
+    document.invalidateSchema();
     expect(document.schema.tableById.has("Undone")).toBe(false);
   });
 
@@ -86,7 +86,7 @@ describe("what is derived", () => {
     using document = sampleDocument([{ id: "T", columns: { A: "Int" } }]);
     document.db.exec(`insert into _grist_Tables (tableId) values ('');
       insert into _grist_Tables_column (parentId, colId, type) values (0, 'Lost', 'Int'), (77, 'Lost', 'Int'), (2, '', 'Int')`);
-    document.forgetSchema();
+    document.invalidateSchema();
     expect(document.schema.tables.map(({ id }) => id)).toEqual(["Table1", "T"]);
     expect(document.schema.tableById.get("T")?.columns.map(({ id }) => id)).toEqual(["manualSort", "A"]);
   });
@@ -109,7 +109,7 @@ describe("rules", () => {
     using document = sampleDocument([]);
     expect(document.hasRules).toBe(false);
     if (sql) document.db.exec(sql);
-    document.changed({ schema: true });
+    document.onCommitted({ schema: true });
     expect(document.hasRules).toBe(hasRules);
   });
 });
@@ -131,7 +131,7 @@ describe("time zone and settings", () => {
   test.each(cases)("%s", (sql, timezone, settings) => {
     using document = sampleDocument([]);
     if (sql) document.db.exec(sql);
-    document.changed({ schema: true });
+    document.onCommitted({ schema: true });
     expect(document.timezone).toBe(timezone);
     expect(document.documentSettings as object).toEqual(settings);
   });

@@ -1,4 +1,4 @@
-import { createDocument } from "../../src/doc/create.ts";
+import { initializeDocument } from "../../src/doc/create.ts";
 import { Database, type SqlValue } from "../../src/sqlite/database.ts";
 import { quote } from "../../src/sqlite/quote.ts";
 
@@ -46,7 +46,7 @@ export class OldDocument implements Disposable {
       }
       this.add("_grist_DocInfo", {});
     } else {
-      createDocument(this.db, { firstTable: false, now: 0 });
+      initializeDocument(this.db, { firstTable: false, now: 0 });
       this.db.run("update _grist_DocInfo set schemaVersion = ?", schema);
     }
     this.db.exec(`pragma user_version = ${storage}`);
@@ -89,7 +89,7 @@ export class OldDocument implements Disposable {
 
   /** Takes away a table, or a column when it is named too. */
   drop(table: string, column?: string): void {
-    this.db.forgetStatements();
+    this.db.clearStatements();
     if (column) this.db.exec(`alter table ${quote(table)} drop column ${quote(column)}`);
     else this.db.exec(`drop table ${quote(table)}`);
   }

@@ -1,9 +1,9 @@
 import { BackupSchedule } from "../../src/backup/schedule.ts";
-import { Snapshots } from "../../src/backup/snapshots.ts";
+import { SnapshotStore } from "../../src/backup/snapshots.ts";
 import { FileStores } from "../../src/files/stores.ts";
 import { Transfers } from "../../src/files/transfers.ts";
 import { openHome } from "../../src/home/home.ts";
-import { ChangeSignals } from "../../src/hosts/change-signals.ts";
+import { ChangeNotifier } from "../../src/hosts/change-signals.ts";
 import type { Documents } from "../../src/hosts/documents.ts";
 import { SetClock } from "../../src/lib/set-clock.ts";
 import { systemTimers } from "../../src/lib/timers.ts";
@@ -11,7 +11,7 @@ import { silentLog } from "../../src/lib/log.ts";
 import type { Context } from "../../src/services/context.ts";
 import { createIdentity } from "../../src/services/identity.ts";
 import { LastChanges } from "../../src/services/last-changes.ts";
-import { Pool } from "../../src/sql/pool.ts";
+import { QueryPool } from "../../src/sql/pool.ts";
 import { Uploads } from "../../src/services/uploads.ts";
 import { AddressPolicy } from "../../src/webhooks/addresses.ts";
 import { Deliverer } from "../../src/webhooks/deliverer.ts";
@@ -32,9 +32,9 @@ export function homeContext(folder = tempFolder()): Context & Disposable & { clo
     home,
     identity,
     documents,
-    signals: new ChangeSignals(),
+    signals: new ChangeNotifier(),
     timers: systemTimers,
-    sql: new Pool({ workers: 1, timeoutMs: 1000, maxRows: 1, maxBytes: 1, log: silentLog }),
+    sql: new QueryPool({ maxProcesses: 1, timeoutMs: 1000, maxRows: 1, maxBytes: 1, log: silentLog }),
     uploads: new Uploads({ clock, timers: systemTimers, log: silentLog }),
     files: new FileStores({ folder, insideBytes: 1, bucket: null }),
     transfers: new Transfers(),
@@ -49,7 +49,7 @@ export function homeContext(folder = tempFolder()): Context & Disposable & { clo
       timers: systemTimers,
       log: silentLog,
     }),
-    snapshots: new Snapshots({ folder, keep: 1, clock }),
+    snapshots: new SnapshotStore({ folder, keep: 1, clock }),
     webhooks: new Deliverer({
       home,
       documents,
@@ -58,7 +58,7 @@ export function homeContext(folder = tempFolder()): Context & Disposable & { clo
       retryMs: 1000,
       maxAttempts: 1,
       timeoutMs: 1000,
-      pauseMs: 0,
+      batchIntervalMs: 0,
       clock,
       timers: systemTimers,
       log: silentLog,

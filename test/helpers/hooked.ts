@@ -72,7 +72,7 @@ export async function hooked(more: Record<string, string> = {}, timers?: TestTim
     remove: (...ids) => server.must("POST", `${goods}/data/delete`, ids),
     listed,
     usage: async () => (await listed())[0]?.usage ?? {},
-    quiet: () => server.app.ctx.webhooks.settled(),
+    quiet: () => server.app.ctx.webhooks.whenIdle(),
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]();
       receiver[Symbol.dispose]();

@@ -1,25 +1,28 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { EVERYONE, type Role, type SiteRole } from "../../src/access.ts";
-import type { Place } from "../../src/home/grants.ts";
+import type { GrantTarget } from "../../src/home/grants.ts";
 import { openHome, type Home } from "../../src/home/home.ts";
 import { newUuid } from "../../src/lib/ids.ts";
 import { tempFolder } from "../helpers/folder.ts";
 
 let home: Home;
 let people: Record<"owner" | "ann" | "bob" | "cid", number>;
-let site: Place;
-let shelf: Place;
-let drawer: Place;
-let paper: Place;
-let letter: Place;
+let site: GrantTarget;
+let shelf: GrantTarget;
+let drawer: GrantTarget;
+let paper: GrantTarget;
+let letter: GrantTarget;
 
 beforeEach(() => {
   home = openHome(tempFolder(), { durability: "normal" });
   const add = (name: string) => home.users.add({ email: `${name}@example.com`, name, kind: "person" }).id;
   people = { owner: add("owner"), ann: add("ann"), bob: add("bob"), cid: add("cid") };
   site = { kind: "site", id: home.orgs.createTeam({ name: "Team", domain: "team", ownerId: people.owner }) };
-  const workspace = (name: string): Place => ({ kind: "workspace", id: home.workspaces.add({ orgId: site.id, name }) });
-  const document = (workspaceId: number): Place => ({
+  const workspace = (name: string): GrantTarget => ({
+    kind: "workspace",
+    id: home.workspaces.add({ orgId: site.id, name }),
+  });
+  const document = (workspaceId: number): GrantTarget => ({
     kind: "document",
     id: home.documents.add({ uuid: newUuid(), workspaceId, name: "Untitled" }),
   });
@@ -28,12 +31,12 @@ beforeEach(() => {
 });
 afterEach(() => home.close());
 
-const give = (place: Place, who: keyof typeof people, role: SiteRole | null) =>
+const give = (place: GrantTarget, who: keyof typeof people, role: SiteRole | null) =>
   home.grants.set(place, people[who], role);
 
 describe("holders of roles", () => {
   const listed = (places: { workspaceId?: number; documentId?: number } = {}) =>
-    home.grants.holders({ orgId: site.id, ...places }).map((h) => ({
+    home.grants.grantees({ orgId: site.id, ...places }).map((h) => ({
       name: h.name,
       roles: [h.site, h.workspace, h.document],
       guest: [h.isGuestOfSite, h.isGuestOfWorkspace],
@@ -87,7 +90,7 @@ describe("holders of roles", () => {
 });
 
 describe("leaving a site", () => {
-  const roleOf = (place: Place, who: keyof typeof people): Role | SiteRole | null =>
+  const roleOf = (place: GrantTarget, who: keyof typeof people): Role | SiteRole | null =>
     home.raw.get<{ role: SiteRole }>(
       `select role from grants where ${place.kind === "site" ? "org" : place.kind}_id = ? and user_id = ?`,
       place.id,

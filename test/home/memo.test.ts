@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
-import { Memo } from "../../src/home/memo.ts";
+import { GenerationCache } from "../../src/home/memo.ts";
 
 function counted(most?: number) {
   const state = { generation: 1, reads: 0 };
-  const memo = new Memo<{ key: string }>(() => state.generation, most);
+  const memo = new GenerationCache<{ key: string }>(() => state.generation, most);
   const get = (key: string, found = true) =>
     memo.get(key, () => {
       state.reads++;

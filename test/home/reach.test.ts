@@ -32,7 +32,7 @@ afterEach(() => home.close());
 const find = (ref: string, userId = ann, domain: string | null = null) => home.reach.document(ref, { userId, domain });
 
 function address(place: typeof red, urlId: string): void {
-  home.urlIds.give(place.orgId, urlId, place.documentId);
+  home.urlIds.assign(place.orgId, urlId, place.documentId);
   home.documents.change(place.documentId, { urlId });
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { Role, ShownRole } from "../../src/access.ts";
-import { effectiveRole, handedDown } from "../../src/home/roles.ts";
+import { effectiveRole, inheritableRole } from "../../src/home/roles.ts";
 
 type Row = [direct: ShownRole | null, above: ShownRole | null, most: Role | null, role: ShownRole | null];
 
@@ -38,5 +38,5 @@ describe("the role on a thing", () => {
 
 test("only owners, editors and viewers reach what is below", () => {
   const all: (ShownRole | null)[] = ["owners", "editors", "viewers", "members", "guests", null];
-  expect(all.map(handedDown)).toEqual(["owners", "editors", "viewers", null, null, null]);
+  expect(all.map(inheritableRole)).toEqual(["owners", "editors", "viewers", null, null, null]);
 });

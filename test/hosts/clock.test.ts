@@ -4,7 +4,7 @@ import { expect, test } from "bun:test";
 import { applyUserActions } from "../../src/doc/actions/engine.ts";
 import { createDocumentFile } from "../../src/doc/create.ts";
 import { HISTORY_LIMITS } from "../../src/doc/history.ts";
-import { NOBODY } from "../../src/doc/user-info.ts";
+import { SYSTEM_USER } from "../../src/doc/user-info.ts";
 import { documentFile } from "../../src/hosts/document-files.ts";
 import { OpenDocuments } from "../../src/hosts/open-documents.ts";
 import { silentLog } from "../../src/lib/log.ts";
@@ -39,7 +39,7 @@ test("what formulas make of the time follows it while a document is open, and af
       ["AddTable", "T", columns],
       ["AddRecord", "T", null, {}],
     ],
-    { parse: false, user: NOBODY, nowMs: now },
+    { parse: false, user: SYSTEM_USER, nowMs: now },
   );
   const read = () => documents.get("a").db.values("select Today, Shown from T")[0];
   expect(read()).toEqual(["2024-01-31", "2024-01-31!"]);

@@ -6,10 +6,10 @@ import type { Documents } from "../../src/hosts/documents.ts";
 import { createDocumentFile } from "../../src/doc/create.ts";
 import { FORMULA_LIMITS } from "../../src/doc/document.ts";
 import { HISTORY_LIMITS } from "../../src/doc/history.ts";
-import type { Host, KeepingOptions } from "../../src/hosts/host.ts";
-import { inProcessHost } from "../../src/hosts/in-process.ts";
-import { storeDocuments } from "../../src/hosts/stored-documents.ts";
-import { ThreadHost } from "../../src/hosts/thread-host.ts";
+import type { DocumentRuntime, RuntimeOptions } from "../../src/hosts/host.ts";
+import { createInProcessRuntime } from "../../src/hosts/in-process.ts";
+import { createStoredDocuments } from "../../src/hosts/stored-documents.ts";
+import { WorkerRuntime } from "../../src/hosts/thread-host.ts";
 import { newUuid } from "../../src/lib/ids.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { createLog, type Log, silentLog } from "../../src/lib/log.ts";
@@ -28,15 +28,19 @@ interface Store extends AsyncDisposable {
 const KEEPING = { durability: "normal", maxOpen: 100, idleMs: 60_000, groupCommit: true } as const;
 
 /** Where documents may live: what is asked of them is answered the same everywhere. */
-const HOSTS: Record<string, (keeping: KeepingOptions, log: Log) => Host> = {
-  "in this thread": (keeping, log) => inProcessHost({ ...keeping, clock: systemClock, log }),
-  "in threads": (keeping, log) => new ThreadHost({ keeping, log, threads: 2, hangMs: 60_000, maxMemoryBytes: 0 }),
+const HOSTS: Record<string, (keeping: RuntimeOptions, log: Log) => DocumentRuntime> = {
+  "in this thread": (keeping, log) => createInProcessRuntime({ ...keeping, clock: systemClock, log }),
+  "in threads": (runtimeOptions, log) =>
+    new WorkerRuntime({ runtimeOptions, log, maxWorkers: 2, hangMs: 60_000, maxMemoryBytes: 0 }),
 };
 
-function startHost(make: (keeping: KeepingOptions, log: Log) => Host, { log = silentLog }: { log?: Log } = {}): Store {
+function startHost(
+  make: (keeping: RuntimeOptions, log: Log) => DocumentRuntime,
+  { log = silentLog }: { log?: Log } = {},
+): Store {
   const folder = tempFolder();
   const keeping = { ...KEEPING, folder, history: HISTORY_LIMITS, formulas: FORMULA_LIMITS };
-  const documents = storeDocuments({ folder, clock: systemClock, log, host: make(keeping, log) });
+  const documents = createStoredDocuments({ folder, clock: systemClock, log, runtime: make(keeping, log) });
   return {
     documents,
     folder,

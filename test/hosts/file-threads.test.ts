@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { FileThreads } from "../../src/hosts/file-threads.ts";
+import { FileWorkerPool } from "../../src/hosts/file-threads.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { tempFolder } from "../helpers/folder.ts";
 import { eventually } from "../helpers/server-process.ts";
@@ -13,7 +13,7 @@ test("jobs that never end are ended after their time, remove what they began, an
   const folder = tempFolder();
   const lines: string[] = [];
   const log = createLog({ write: (text) => lines.push(text) });
-  const threads = new FileThreads({ log, jobTimeMs: 500, entry: ENDLESS });
+  const threads = new FileWorkerPool({ log, jobTimeMs: 500, entry: ENDLESS });
   const stage = (name: string) =>
     threads.run({
       kind: "stage",
@@ -28,14 +28,14 @@ test("jobs that never end are ended after their time, remove what they began, an
   const message = "The job took longer than 0.5 seconds (see QUERN_JOB_TIME_S); nothing was changed";
   for (const each of endless) expect(await each).toMatchObject({ code: "invalid", message });
   expect(await waiting).toEqual([]);
-  await threads.finish();
+  await threads.close();
   log.flush();
   expect(lines.join("").match(/"event":"job.ended","kind":"stage","afterS":0.5/g)).toHaveLength(2);
   expect(await eventually(() => readdirSync(folder).length === 0)).toBe(true);
 });
 
 test("a thread that refuses a file does the next job too; after any other error a new one does", async () => {
-  const threads = new FileThreads({ log: createLog({ write: () => undefined }), entry: REFUSING });
+  const threads = new FileWorkerPool({ log: createLog({ write: () => undefined }), entry: REFUSING });
   const threadFor = async (name: string): Promise<string> => {
     const job = { kind: "stage", choices: {}, maxBytes: 0, from: { path: name, name }, to: name } as const;
     const error = await threads.run(job).catch((thrown: unknown) => thrown);
@@ -45,5 +45,5 @@ test("a thread that refuses a file does the next job too; after any other error 
   expect(await threadFor("refused")).toBe(first);
   expect(await threadFor("bug")).toBe(first);
   expect(await threadFor("refused")).not.toBe(first);
-  await threads.finish();
+  await threads.close();
 });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { Gathering } from "../../src/hosts/gathering.ts";
+import { CommitBatcher } from "../../src/hosts/gathering.ts";
 
 /** What was done together, in order, with a disk that takes so many milliseconds. */
-function gathered(commitMs = 0): { lots: string[]; group: Gathering<number> } {
+function gathered(commitMs = 0): { lots: string[]; group: CommitBatcher<number> } {
   const lots: string[] = [];
-  const group = new Gathering<number>((key, items) => {
+  const group = new CommitBatcher<number>((key, items) => {
     lots.push(`${key}:${items.join(",")}`);
     return commitMs;
   });
@@ -73,9 +73,9 @@ describe("what arrives together", () => {
   test("is not forgotten while it waits", async () => {
     const { lots, group } = gathered();
     group.add("a", 1);
-    group.forget("a");
+    group.evict("a");
     await until(() => lots.length === 1);
-    group.forget("a");
+    group.evict("a");
     group.add("a", 2);
     await until(() => lots.length === 2);
     expect(lots).toEqual(["a:1", "a:2"]);

@@ -4,14 +4,14 @@ import { mkdirSync } from "node:fs";
 import { FORMULA_LIMITS, type FormulaLimits } from "../../src/doc/document.ts";
 import { HISTORY_LIMITS } from "../../src/doc/history.ts";
 import { documentFile, documentFolder } from "../../src/hosts/document-files.ts";
-import { ThreadHost, type ThreadHostOptions } from "../../src/hosts/thread-host.ts";
+import { WorkerRuntime, type WorkerRuntimeOptions } from "../../src/hosts/thread-host.ts";
 import { newUuid } from "../../src/lib/ids.ts";
 import { silentLog } from "../../src/lib/log.ts";
 import { decode, grantOf } from "../doc/read/sample.ts";
 import { tempFolder } from "../helpers/folder.ts";
 
 export interface Hosted extends AsyncDisposable {
-  readonly host: ThreadHost;
+  readonly host: WorkerRuntime;
   readonly folder: string;
   /** Makes a document with a table `T` of columns `A` and `B`. */
   make(): Promise<string>;
@@ -20,7 +20,7 @@ export interface Hosted extends AsyncDisposable {
   setFormula(uuid: string, formula: string): Promise<unknown>;
 }
 
-interface Options extends Partial<ThreadHostOptions> {
+interface Options extends Partial<WorkerRuntimeOptions> {
   readonly formulas?: FormulaLimits;
   readonly maxOpen?: number;
 }
@@ -39,11 +39,11 @@ export const keepingIn = (folder: string, { formulas = FORMULA_LIMITS, maxOpen =
 
 export function hosted(options: Options = {}): Hosted {
   const folder = tempFolder();
-  const keeping = keepingIn(folder, options);
-  const host = new ThreadHost({
-    keeping,
+  const runtimeOptions = keepingIn(folder, options);
+  const host = new WorkerRuntime({
+    runtimeOptions,
     log: silentLog,
-    threads: 2,
+    maxWorkers: 2,
     hangMs: 60_000,
     maxMemoryBytes: 0,
     ...options,
@@ -54,7 +54,7 @@ export function hosted(options: Options = {}): Hosted {
     async make() {
       const uuid = newUuid();
       mkdirSync(documentFolder(folder, uuid), { recursive: true });
-      await host.makeFile(documentFile(folder, uuid));
+      await host.createFile(documentFile(folder, uuid));
       const columns = [
         { id: "A", fields: { type: "Int" } },
         { id: "B", fields: { formula: "", isFormula: false } },

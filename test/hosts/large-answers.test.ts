@@ -17,7 +17,7 @@ describe("a document with large answers that nobody takes", () => {
     });
     for (let n = 0; n < 3; n++) await h.add(read, { A: n, Text: LARGE });
     await h.add(busy, { A: 1 });
-    expect(h.host.threadCount).toBe(1);
+    expect(h.host.workerCount).toBe(1);
     const answer = await h.host.call(grantOf(read), "records.fetch", { table: "T", hidden: false, typed: false });
     if (answer.kind !== "cursor") throw new Error(answer.kind);
     const done: string[] = [];
@@ -32,7 +32,7 @@ describe("a document with large answers that nobody takes", () => {
     done.push("written");
     await long;
     expect(done).toEqual(["written", "long"]);
-    expect(h.host.threadCount).toBe(2);
+    expect(h.host.workerCount).toBe(2);
     const parts = [answer.first];
     for (;;) {
       const part = await h.host.next(read, answer.cursor);

@@ -1,27 +1,27 @@
 import { expect, test } from "bun:test";
-import type { Host } from "../../src/hosts/host.ts";
-import { lazyHost } from "../../src/hosts/lazy-host.ts";
+import type { DocumentRuntime } from "../../src/hosts/host.ts";
+import { createLazyRuntime } from "../../src/hosts/lazy-host.ts";
 
 /** A host that notes what it is asked. */
-function notingHost(): { host: Host; asked: string[] } {
+function notingHost(): { host: DocumentRuntime; asked: string[] } {
   const asked: string[] = [];
   const host = {
-    makeFile: async (path: string) => void asked.push(`file ${path}`),
+    createFile: async (path: string) => void asked.push(`file ${path}`),
     measure: async () => ({ open: 3, threads: 1 }),
     close: async () => void asked.push("close"),
-  } as Partial<Host> as Host;
+  } as Partial<DocumentRuntime> as DocumentRuntime;
   return { host, asked };
 }
 
 test("a host is made once, when something is asked of it", async () => {
   const { host, asked } = notingHost();
   let made = 0;
-  const lazy = lazyHost(async () => {
+  const lazy = createLazyRuntime(async () => {
     made++;
     return host;
   });
   expect([made, await lazy.measure()]).toEqual([0, { open: 0, threads: 0 }]);
-  await Promise.all([lazy.makeFile("a"), lazy.makeFile("b")]);
+  await Promise.all([lazy.createFile("a"), lazy.createFile("b")]);
   expect([made, await lazy.measure()]).toEqual([1, { open: 3, threads: 1 }]);
   await lazy.close();
   expect(asked).toEqual(["file a", "file b", "close"]);
@@ -29,12 +29,12 @@ test("a host is made once, when something is asked of it", async () => {
 
 test("one that was never needed is not made to be closed, nor after that", async () => {
   let made = 0;
-  const lazy = lazyHost(async () => {
+  const lazy = createLazyRuntime(async () => {
     made++;
     return notingHost().host;
   });
   await lazy.close();
-  const refused = await lazy.makeFile("a").catch((error: unknown) => error);
+  const refused = await lazy.createFile("a").catch((error: unknown) => error);
   expect(refused).toMatchObject({ code: "unavailable" });
   expect(made).toBe(0);
 });

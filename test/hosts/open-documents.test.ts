@@ -99,7 +99,7 @@ describe("how many are open", () => {
     pool.closeIdle();
     expect([asked, isOpen(old)]).toEqual([[old], false]);
     // What was changed may have come out of use.
-    pool.get(fresh).changed({ schema: false });
+    pool.get(fresh).onCommitted({ schema: false });
     idle();
     expect(asked).toEqual([old, fresh]);
     pool[Symbol.dispose]();

@@ -1,11 +1,11 @@
 /** A program for the threads of file jobs that refuses every file, and says which thread did. */
 import { parentPort, threadId } from "node:worker_threads";
 import type { FileJob } from "../../src/hosts/file-job.ts";
-import type { FileAnswer } from "../../src/hosts/file-thread.ts";
+import type { FileJobReply } from "../../src/hosts/file-thread.ts";
 
 parentPort?.on("message", (job: Extract<FileJob, { kind: "stage" }>) => {
   const reason = job.from.name === "bug" ? null : "file.invalid";
-  const answer: FileAnswer = { error: { reason, message: String(threadId) } };
+  const answer: FileJobReply = { error: { reason, message: String(threadId) } };
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- that is for windows, not for threads
   parentPort?.postMessage(answer);
 });

@@ -79,14 +79,14 @@ describe("a large answer comes in pieces", () => {
     const answer = form === "data" ? fetchData() : fetchRecords();
     document.db.run("update Big set Long = 'changed', N = -1");
     document.db.exec("delete from Big where id > 6000");
-    document.changed({ schema: false });
+    document.onCommitted({ schema: false });
     const text = textOf(document, answer);
     expect(text).not.toContain("changed");
     const parsed = JSON.parse(text) as Records & { id: number[] };
     expect((parsed.records ?? parsed.id).length).toBe(form === "data" ? 6000 : ROWS);
     // For the next round there is enough left to be large.
     document.db.run("update Big set Long = ?", "long ".repeat(200));
-    document.changed({ schema: false });
+    document.onCommitted({ schema: false });
   });
 });
 
@@ -105,7 +105,7 @@ describe("a cursor", () => {
     clock.pass(20 * SECOND);
     expect(document.cursors.next(used)).toBeInstanceOf(Uint8Array);
     clock.pass(5 * SECOND);
-    document.cursors.closeUnusedSince(clock.elapsed() - 10 * SECOND);
+    document.cursors.closeIdleSince(clock.elapsed() - 10 * SECOND);
     expect(document.cursors.size).toBe(1);
     for (const cursor of [released, unused, "never was"]) {
       expect(() => document.cursors.next(cursor)).toThrow(expect.objectContaining({ code: "unavailable" }));
@@ -150,7 +150,7 @@ describe("tags", () => {
       condition: { seed: "seed", tags: [before] },
     });
     expect(elsewhere.kind).toBe("bytes");
-    document.changed({ schema: false });
+    document.onCommitted({ schema: false });
     expect(fetch("seed", [before]).kind).toBe("bytes");
   });
 });

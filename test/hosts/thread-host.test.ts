@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { documentFile, documentFolder } from "../../src/hosts/document-files.ts";
-import { HostThread } from "../../src/hosts/host-thread.ts";
+import { DocumentWorker } from "../../src/hosts/host-thread.ts";
 import { newUuid } from "../../src/lib/ids.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { measurements, takeMeasurements } from "../../src/lib/measurements.ts";
@@ -41,7 +41,7 @@ describe("documents beside each other", () => {
     const [busy, other] = [await h.make(), await h.make()];
     await h.add(busy, { A: 1 });
     await h.add(other, { A: 2 });
-    expect(h.host.threadCount).toBe(1);
+    expect(h.host.workerCount).toBe(1);
     const done: string[] = [];
     const long = h.setFormula(busy, LONG).then(() => done.push("long"));
     // Nobody knows yet that the other one takes long.
@@ -50,7 +50,7 @@ describe("documents beside each other", () => {
     await h.add(other, { A: 3 });
     await long;
     expect(done).toEqual(["short", "long"]);
-    expect(h.host.threadCount).toBe(2);
+    expect(h.host.workerCount).toBe(2);
     expect(await h.read(other)).toEqual([2, 3]);
     expect(await h.read(busy)).toEqual([1]);
   });
@@ -69,7 +69,7 @@ describe("documents beside each other", () => {
   });
 
   test("those that wait for a thread are served first come, first served", async () => {
-    await using h = hosted({ threads: 1, formulas: ENDLESS });
+    await using h = hosted({ maxWorkers: 1, formulas: ENDLESS });
     const [busy = "", ...others] = await made(h, 8);
     await h.setFormula(busy, LONG);
     const order: string[] = [];
@@ -94,7 +94,7 @@ describe("documents beside each other", () => {
   });
 
   test("one that is never idle keeps no other waiting", async () => {
-    await using h = hosted({ threads: 1, formulas: ENDLESS });
+    await using h = hosted({ maxWorkers: 1, formulas: ENDLESS });
     const [busy = "", other = ""] = await made(h, 2);
     await h.setFormula(busy, "n = 0\nwhile n < 300000:\n  n += 1\nreturn n");
     const state = { answered: 0, isOver: false };
@@ -121,7 +121,7 @@ describe("documents beside each other", () => {
       for (let n = 0; n < 60; n++) await h.add(uuid, { A: n });
     };
     await Promise.all([...uuids, ...uuids].map(keepAdding));
-    expect(h.host.threadCount).toBe(2);
+    expect(h.host.workerCount).toBe(2);
     for (const uuid of uuids) expect(await h.read(uuid)).toHaveLength(120);
   });
 
@@ -169,14 +169,14 @@ describe("what threads measure", () => {
     const before = commits();
     for (const uuid of [...uuids, ...uuids]) await h.add(uuid, { A: 1 });
     expect(commits()).toBe(before);
-    expect(await h.host.measure()).toEqual({ open: 2, threads: h.host.threadCount });
+    expect(await h.host.measure()).toEqual({ open: 2, threads: h.host.workerCount });
     expect(commits()).toBe(before + 4);
     await h.host.measure();
     expect(commits()).toBe(before + 4);
   });
 
   test("is told without waiting for a thread that is at work", async () => {
-    await using h = hosted({ formulas: ENDLESS, hangMs: 3000, threads: 1 });
+    await using h = hosted({ formulas: ENDLESS, hangMs: 3000, maxWorkers: 1 });
     const uuid = await h.make();
     await h.add(uuid, { A: 1 });
     let isHanging = true;
@@ -212,15 +212,15 @@ describe("a thread that fails", () => {
 
   test("by breaking down refuses what it was asked, and says so once", async () => {
     const lost: unknown[] = [];
-    const thread = new HostThread({
+    const thread = new DocumentWorker({
       data: { ...keepingIn(tempFolder()), showsDebug: false },
-      onNotice() {},
-      onLost: (error) => lost.push(error),
+      onNotification() {},
+      onCrash: (error) => lost.push(error),
       entry: new URL("./failing-thread.ts", import.meta.url),
     });
-    const asked = [failure(thread.ask({ kind: "shrink" })), failure(thread.ask({ kind: "shrink" }))];
+    const asked = [failure(thread.call({ kind: "shrink" })), failure(thread.call({ kind: "shrink" }))];
     expect(await Promise.all(asked)).toEqual([unavailable, unavailable]);
-    expect(await failure(thread.ask({ kind: "shrink" }))).toEqual(unavailable);
+    expect(await failure(thread.call({ kind: "shrink" }))).toEqual(unavailable);
     expect(lost).toHaveLength(1);
     expect(thread.pending).toBe(0);
   });

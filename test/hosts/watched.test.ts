@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { ChangeSignals } from "../../src/hosts/change-signals.ts";
+import { ChangeNotifier } from "../../src/hosts/change-signals.ts";
 import { verbs, type VerbName } from "../../src/hosts/verbs.ts";
-import { CONTENT_WRITERS, OTHER_WRITERS } from "../../src/hosts/watched.ts";
+import { CONTENT_WRITE_VERBS, METADATA_WRITE_VERBS } from "../../src/hosts/watched.ts";
 
 /** Verbs for more than viewers that change nothing anybody reads. */
 const OTHERS: readonly VerbName[] = [
@@ -26,20 +26,20 @@ const OTHERS: readonly VerbName[] = [
 
 test("every verb that may write is known either to change what is read or not to", () => {
   const able = (Object.keys(verbs) as VerbName[]).filter((name) => verbs[name].needs !== "viewers");
-  expect(able.toSorted()).toEqual([...CONTENT_WRITERS, ...OTHER_WRITERS, ...OTHERS].toSorted());
+  expect(able.toSorted()).toEqual([...CONTENT_WRITE_VERBS, ...METADATA_WRITE_VERBS, ...OTHERS].toSorted());
 });
 
 test("signals reach whoever hears them, and nobody after the end", () => {
-  const signals = new ChangeSignals();
+  const signals = new ChangeNotifier();
   const heard: string[] = [];
-  const stop = signals.hear("a", (signal) => heard.push(`1 ${signal}`));
-  signals.hear("a", (signal) => heard.push(`2 ${signal}`));
-  signals.tell("a", "changed");
-  signals.tell("b", "changed");
+  const stop = signals.subscribe("a", (signal) => heard.push(`1 ${signal}`));
+  signals.subscribe("a", (signal) => heard.push(`2 ${signal}`));
+  signals.emit("a", "changed");
+  signals.emit("b", "changed");
   stop();
   stop();
-  signals.tell("a", "replaced");
+  signals.emit("a", "replaced");
   signals.stop();
   expect(heard).toEqual(["1 changed", "2 changed", "2 replaced", "2 stopping"]);
-  expect(() => signals.hear("a", () => undefined)).toThrow("shutting down");
+  expect(() => signals.subscribe("a", () => undefined)).toThrow("shutting down");
 });

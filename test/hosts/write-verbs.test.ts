@@ -2,12 +2,12 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { z } from "zod";
 import { AppError } from "../../src/errors.ts";
 import {
-  addedData,
-  addedRecords,
-  modifiedData,
-  modifiedRecords,
-  rowIds,
-  upsertedRecords,
+  parseAddedData,
+  parseAddedRecords,
+  parseModifiedData,
+  parseModifiedRecords,
+  parseRowIds,
+  parseUpsertedRecords,
 } from "../../src/hosts/record-bodies.ts";
 import type { Verb } from "../../src/hosts/verb.ts";
 import { writeVerbs } from "../../src/hosts/write-verbs.ts";
@@ -252,12 +252,12 @@ describe("bodies by hand and by schema", () => {
     { id: 1 },
   ];
   const readers: [name: string, schema: z.ZodType, read: (bytes: Uint8Array | null) => unknown][] = [
-    ["AddRecords", wire.AddRecordsBody, (bytes) => addedRecords(bytes, { flat: false })],
-    ["ModifyRecords", wire.ModifyRecordsBody, modifiedRecords],
-    ["UpsertRecords", wire.UpsertRecordsBody, upsertedRecords],
-    ["RowIds", wire.RowIds, rowIds],
-    ["AddData", wire.AddDataBody, addedData],
-    ["ModifyData", wire.ModifyDataBody, modifiedData],
+    ["AddRecords", wire.AddRecordsBody, (bytes) => parseAddedRecords(bytes, { flat: false })],
+    ["ModifyRecords", wire.ModifyRecordsBody, parseModifiedRecords],
+    ["UpsertRecords", wire.UpsertRecordsBody, parseUpsertedRecords],
+    ["RowIds", wire.RowIds, parseRowIds],
+    ["AddData", wire.AddDataBody, parseAddedData],
+    ["ModifyData", wire.ModifyDataBody, parseModifiedData],
   ];
   for (const [name, schema, read] of readers) {
     test(name, () => {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { DocumentGrant, WorkspaceGrant } from "../../src/access.ts";
-import { inProcessDocuments } from "../../src/hosts/in-process.ts";
+import { createInProcessDocuments } from "../../src/hosts/in-process.ts";
 import { newUuid } from "../../src/lib/ids.ts";
 import type { Context } from "../../src/services/context.ts";
 import { createDocument, deleteDocument, placeDocument } from "../../src/services/documents.ts";
@@ -17,7 +17,7 @@ let shelf: WorkspaceGrant;
 beforeEach(() => {
   home = homeContext();
   const { clock, log, folder } = home;
-  ctx = { ...home, documents: inProcessDocuments({ folder, clock, log, durability: "normal" }) };
+  ctx = { ...home, documents: createInProcessDocuments({ folder, clock, log, durability: "normal" }) };
   const { actor } = person(ctx, "ann@example.com");
   const orgId = ctx.home.orgs.createTeam({ name: "Team", domain: "team", ownerId: actor.userId });
   shelf = guardWorkspace(ctx, actor, String(ctx.home.workspaces.add({ orgId, name: "Shelf" })), "owners");

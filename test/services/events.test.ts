@@ -101,7 +101,7 @@ test("a failure while followers are told does not end the feed: they are told ag
 
 test("a listener that fails does not turn a committed change into an error", async () => {
   reportCallbackErrors(() => undefined);
-  const stop = server.app.ctx.signals.hear(doc, () => {
+  const stop = server.app.ctx.signals.subscribe(doc, () => {
     throw new Error("a listener with a bug");
   });
   await addRow();

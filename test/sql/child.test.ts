@@ -1,24 +1,24 @@
 /** A process that runs queries, and each thing that ends a query in it, alone. */
 import { afterAll, afterEach, describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
-import { Child, type ChildOptions } from "../../src/sql/child.ts";
+import { QueryProcess, type QueryProcessOptions } from "../../src/sql/child.ts";
 import { frame, FRAME } from "../../src/sql/frames.ts";
-import type { Job } from "../../src/sql/job.ts";
+import type { QueryJob } from "../../src/sql/job.ts";
 import { failureOf, jobOf, parseAnswer, RUNNER, sampleFile } from "./sample.ts";
 
 const { path, server } = sampleFile();
-const children: Child[] = [];
+const children: QueryProcess[] = [];
 afterEach(() => {
   for (const child of children.splice(0)) child[Symbol.dispose]();
 });
 afterAll(() => server.close());
 
-async function start(options: Partial<ChildOptions> = {}): Promise<Child> {
-  const child = await Child.start({ command: RUNNER, ...options });
+async function start(options: Partial<QueryProcessOptions> = {}): Promise<QueryProcess> {
+  const child = await QueryProcess.start({ command: RUNNER, ...options });
   children.push(child);
   return child;
 }
-const ask = async (child: Child, statement: string, more: Partial<Job> = {}) =>
+const ask = async (child: QueryProcess, statement: string, more: Partial<QueryJob> = {}) =>
   parseAnswer(await child.run(jobOf(path, statement, more))).records;
 const isAlive = (pid: number): boolean => {
   try {

@@ -2,11 +2,11 @@ import { expect, test } from "bun:test";
 import { FairQueue } from "../../src/sql/fair-queue.ts";
 
 const queue = (limits: Partial<ConstructorParameters<typeof FairQueue>[0]> = {}) =>
-  new FairQueue<string>({ mostPerKey: 3, most: 5, mostRunningPerKey: 1, ...limits });
+  new FairQueue<string>({ maxPerKey: 3, maxTotal: 5, maxRunningPerKey: 1, ...limits });
 
 function takeAll(from: FairQueue<string>): string[] {
   const taken: string[] = [];
-  for (let next = from.take(); next; next = from.take()) {
+  for (let next = from.dequeue(); next; next = from.dequeue()) {
     taken.push(next.item);
     from.done(next.key);
   }
@@ -34,17 +34,17 @@ test("there is room for so many of a key, and for so many altogether", () => {
 });
 
 test("of one key only so many run at a time", () => {
-  const waiting = queue({ mostRunningPerKey: 2 });
+  const waiting = queue({ maxRunningPerKey: 2 });
   for (const item of ["a1", "a2", "a3"]) waiting.push("a", item);
   waiting.push("b", "b1");
-  expect([waiting.take(), waiting.take(), waiting.take(), waiting.take()].map((one) => one?.item)).toEqual([
+  expect([waiting.dequeue(), waiting.dequeue(), waiting.dequeue(), waiting.dequeue()].map((one) => one?.item)).toEqual([
     "a1",
     "b1",
     "a2",
     undefined,
   ]);
   waiting.done("a");
-  expect(waiting.take()?.item).toBe("a3");
+  expect(waiting.dequeue()?.item).toBe("a3");
 });
 
 test("what waits can be taken out again, once", () => {
@@ -55,7 +55,7 @@ test("what waits can be taken out again, once", () => {
   expect(waiting.remove("a", "a1")).toBe(false);
   expect(waiting.remove("c", "c1")).toBe(false);
   expect(waiting.size).toBe(2);
-  expect(waiting.take()).toEqual({ key: "a", item: "a2" });
+  expect(waiting.dequeue()).toEqual({ key: "a", item: "a2" });
   expect(waiting.remove("a", "a2")).toBe(false);
   expect(waiting.size).toBe(1);
 });

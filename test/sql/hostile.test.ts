@@ -6,7 +6,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { AppError } from "../../src/errors.ts";
-import { Child } from "../../src/sql/child.ts";
+import { QueryProcess } from "../../src/sql/child.ts";
 import { tempFolder } from "../helpers/folder.ts";
 import { hostileTexts } from "./hostile-texts.ts";
 import { jobOf, RUNNER, sampleFile, SECRET } from "./sample.ts";
@@ -53,7 +53,7 @@ function isLate({ error, ms, slowness }: Outcome): boolean {
   return ms > LIMIT_MS + slowness * (GRACE_MS + (isInterrupted ? 0 : ON_THE_WAY_MS));
 }
 
-async function attempt(child: Child, statement: string): Promise<Outcome> {
+async function attempt(child: QueryProcess, statement: string): Promise<Outcome> {
   const began = performance.now();
   let answer = "";
   let error: unknown;
@@ -69,14 +69,14 @@ async function attempt(child: Child, statement: string): Promise<Outcome> {
 /** Takes statements from the list until there are none, with one process at a time. */
 async function work(list: Iterator<string>): Promise<Map<string, Outcome>> {
   const outcomes = new Map<string, Outcome>();
-  let child = await Child.start({ command: RUNNER });
+  let child = await QueryProcess.start({ command: RUNNER });
   for (let next = list.next(); !next.done; next = list.next()) {
     for (let i = 0; i < TRIES; i++) {
       const outcome = await attempt(child, next.value);
       outcomes.set(next.value, outcome);
       if (!child.isUsable) {
         child[Symbol.dispose]();
-        child = await Child.start({ command: RUNNER });
+        child = await QueryProcess.start({ command: RUNNER });
       }
       if (!isLate(outcome)) break;
     }

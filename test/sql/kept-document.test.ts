@@ -2,15 +2,15 @@
 import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { renameSync, rmSync } from "node:fs";
-import { KeptDocument } from "../../src/sql/kept-document.ts";
+import { CachedDocument } from "../../src/sql/kept-document.ts";
 import { runQuery } from "../../src/sql/query.ts";
 import { type Answer, jobOf, type SampleFile, sampleFile, SECRET } from "./sample.ts";
 
 let sample: SampleFile;
-let kept: KeptDocument;
+let kept: CachedDocument;
 beforeEach(() => {
   sample = sampleFile();
-  kept = new KeptDocument();
+  kept = new CachedDocument();
 });
 afterEach(() => {
   kept.close();
@@ -26,7 +26,7 @@ function rows(statement: string): unknown[] | "not open" {
 /** The connection itself; the same object as long as it is kept. */
 function connection(): object | undefined {
   const opened = kept.open(jobOf(sample.path, "select 1"));
-  kept.finish();
+  kept.endQuery();
   return opened?.db;
 }
 const COUNT = "select count(*) as n from People";
@@ -82,7 +82,7 @@ test("what may not be read stays closed, also what comes and changes meanwhile",
 test("the name that reads the list of tables is another one for each query", () => {
   const names = [1, 2].map(() => {
     const prelude = kept.open(jobOf(sample.path, "select 1"))?.prelude;
-    kept.finish();
+    kept.endQuery();
     return /^with (tables_[0-9a-f]{24}) /.exec(prelude ?? "")?.[1];
   });
   expect(names[0]).toBeString();

@@ -1,22 +1,29 @@
 import { afterAll, afterEach, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { createLog, silentLog } from "../../src/lib/log.ts";
-import { Pool, type PoolOptions, type Query } from "../../src/sql/pool.ts";
+import { QueryPool, type QueryPoolOptions, type QueryRequest } from "../../src/sql/pool.ts";
 import { failureOf, parseAnswer, sampleFile } from "./sample.ts";
 
 const { path, server } = sampleFile();
-const pools: Pool[] = [];
+const pools: QueryPool[] = [];
 afterEach(async () => {
   for (const pool of pools.splice(0)) await pool.close();
 });
 afterAll(() => server.close());
 
-function start(options: Partial<PoolOptions> = {}): Pool {
-  const pool = new Pool({ workers: 2, timeoutMs: 1000, maxRows: 1000, maxBytes: 1e6, log: silentLog, ...options });
+function start(options: Partial<QueryPoolOptions> = {}): QueryPool {
+  const pool = new QueryPool({
+    maxProcesses: 2,
+    timeoutMs: 1000,
+    maxRows: 1000,
+    maxBytes: 1e6,
+    log: silentLog,
+    ...options,
+  });
   pools.push(pool);
   return pool;
 }
-const query = (statement: string, more: Partial<Query> = {}): Query => ({
+const query = (statement: string, more: Partial<QueryRequest> = {}): QueryRequest => ({
   path,
   document: "a",
   statement,
@@ -29,7 +36,7 @@ const PATIENT_MS = 60_000;
 const ENDLESS = "with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n";
 
 test("processes are started when they are needed, kept, and replaced when they end", async () => {
-  const pool = start({ workers: 1 });
+  const pool = start({ maxProcesses: 1 });
   expect(pool.pids).toEqual([]);
   await pool.run(query("select 1"));
   const [first] = pool.pids;
@@ -44,7 +51,7 @@ test("processes are started when they are needed, kept, and replaced when they e
 });
 
 test("a process without work ends after a while, and the next query has a new one", async () => {
-  const pool = start({ workers: 1, idleMs: 50 });
+  const pool = start({ maxProcesses: 1, idleMs: 50 });
   await pool.run(query("select 1"));
   const [first] = pool.pids;
   while (pool.pids.length > 0) await Bun.sleep(5);
@@ -54,7 +61,7 @@ test("a process without work ends after a while, and the next query has a new on
 });
 
 test("a query may ask for less time than there is, and not for more", async () => {
-  const pool = start({ workers: 1, timeoutMs: 100 });
+  const pool = start({ maxProcesses: 1, timeoutMs: 100 });
   for (const [asked, given] of [
     [0, 100],
     [60.5, 60.5],
@@ -68,7 +75,7 @@ test("a query may ask for less time than there is, and not for more", async () =
 });
 
 test("waiting for a turn is no part of a query's time", async () => {
-  const pool = start({ workers: 1, timeoutMs: 1500 });
+  const pool = start({ maxProcesses: 1, timeoutMs: 1500 });
   const long = pool.run(query(ENDLESS)).catch(() => "interrupted");
   const others = Array.from({ length: 5 }, () =>
     pool.run(query(ENDLESS, { timeoutMs: 100 })).catch(() => "interrupted"),
@@ -98,7 +105,7 @@ test("a document that asks for much does not hold up another", async () => {
 });
 
 test("there is room for so many to wait", async () => {
-  const pool = start({ workers: 1, timeoutMs: PATIENT_MS });
+  const pool = start({ maxProcesses: 1, timeoutMs: PATIENT_MS });
   const answers = Array.from({ length: 20 }, () => pool.run(query("select 1 as n")).catch((error: unknown) => error));
   const outcomes = await Promise.all(answers);
   expect(outcomes.filter((one) => one instanceof Uint8Array)).toHaveLength(16);
@@ -113,7 +120,7 @@ test("there is room for so many to wait", async () => {
 });
 
 test("closing ends the processes and refuses what waits and runs", async () => {
-  const pool = start({ workers: 1 });
+  const pool = start({ maxProcesses: 1 });
   await pool.run(query("select 1"));
   const pids = pool.pids;
   const answers = [pool.run(query(ENDLESS)), pool.run(query("select 1"))].map((answer) =>
@@ -126,7 +133,7 @@ test("closing ends the processes and refuses what waits and runs", async () => {
 });
 
 test("closing while a process starts leaves none behind", async () => {
-  const pool = start({ workers: 1 });
+  const pool = start({ maxProcesses: 1 });
   const answer = pool.run(query("select 1")).catch((error: unknown) => String(error));
   await pool.close();
   expect(await answer).toContain("shutting down");
@@ -144,7 +151,7 @@ test("when no process can be started, that is said, and tried again for the next
 });
 
 test("a query that nobody waits for any more is stopped, and its process replaced", async () => {
-  const pool = start({ workers: 1, timeoutMs: 20_000 });
+  const pool = start({ maxProcesses: 1, timeoutMs: 20_000 });
   await pool.run(query("select 1"));
   const [first] = pool.pids;
   const leaving = new AbortController();
@@ -158,7 +165,7 @@ test("a query that nobody waits for any more is stopped, and its process replace
 });
 
 test("who leaves while waiting is taken out of the row, and disturbs nobody", async () => {
-  const pool = start({ workers: 1 });
+  const pool = start({ maxProcesses: 1 });
   await pool.run(query("select 1"));
   const { pids } = pool;
   const leaving = new AbortController();

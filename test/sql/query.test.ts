@@ -2,20 +2,20 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
-import type { Job } from "../../src/sql/job.ts";
-import { type Progress, runQuery } from "../../src/sql/query.ts";
+import type { QueryJob } from "../../src/sql/job.ts";
+import { type QueryOutput, runQuery } from "../../src/sql/query.ts";
 import { type Answer, jobOf, sampleFile } from "./sample.ts";
 
 const { folder, path, server } = sampleFile();
 afterAll(() => server.close());
 
-function ask(statement: string, more: Partial<Job> = {}): Answer {
+function ask(statement: string, more: Partial<QueryJob> = {}): Answer {
   const pieces: string[] = [];
   expect(runQuery(jobOf(path, statement, more), { begin() {}, put: (piece) => pieces.push(piece) })).toBe(true);
   return JSON.parse(pieces.join("")) as Answer;
 }
-const rows = (statement: string, more?: Partial<Job>) => ask(statement, more).records.map(({ fields }) => fields);
-const refusal = (statement: string, more?: Partial<Job>): { code: string; message: string } => {
+const rows = (statement: string, more?: Partial<QueryJob>) => ask(statement, more).records.map(({ fields }) => fields);
+const refusal = (statement: string, more?: Partial<QueryJob>): { code: string; message: string } => {
   try {
     ask(statement, more);
   } catch (error) {
@@ -185,7 +185,7 @@ describe("tables", () => {
 });
 
 describe("nothing is read", () => {
-  const never: Progress = { begin: () => expect.unreachable(), put: () => expect.unreachable() };
+  const never: QueryOutput = { begin: () => expect.unreachable(), put: () => expect.unreachable() };
 
   test("of a file that the server does not have open", () => {
     const closed = join(folder, "closed.grist");

@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
 import { PROGRAM } from "../../src/lib/program.ts";
-import type { Job } from "../../src/sql/job.ts";
+import type { QueryJob } from "../../src/sql/job.ts";
 import { tempFolder } from "../helpers/folder.ts";
 
 /** The words that start a process for queries from these sources. */
@@ -36,7 +36,7 @@ export function sampleFile(): SampleFile {
 }
 
 /** A job with limits that are no matter. */
-export const jobOf = (path: string, statement: string, more: Partial<Job> = {}): Job => ({
+export const jobOf = (path: string, statement: string, more: Partial<QueryJob> = {}): QueryJob => ({
   path,
   statement,
   args: [],

@@ -1,9 +1,9 @@
 /** What is made of a statement's text before SQLite sees it. */
 import { describe, expect, test } from "bun:test";
-import { readStatement } from "../../src/sql/statement.ts";
+import { parseStatement } from "../../src/sql/statement.ts";
 import { cpuMs } from "../helpers/cpu-time.ts";
 
-const read = (text: string) => readStatement(text);
+const read = (text: string) => parseStatement(text);
 
 describe("a statement is wrapped unchanged", () => {
   test.each([
@@ -35,7 +35,7 @@ describe("a statement is wrapped unchanged", () => {
   );
 
   test("behind what defines names for it", () => {
-    expect(readStatement("select 1", "with a as (select 2) ").wrapped).toBe(
+    expect(parseStatement("select 1", "with a as (select 2) ").wrapped).toBe(
       "with a as (select 2) select * from (select 1)",
     );
   });

@@ -92,7 +92,7 @@ describe("the profile", () => {
     const made = await t.ada.post("/profile/key");
     const key = /value="([0-9a-f]{40})"/.exec(made.html)?.[1] ?? "";
     expect((await t.ada.get("/profile")).html).toContain("<dd>never</dd>");
-    t.app.ctx.home.keys.noteUse(
+    t.app.ctx.home.keys.recordUse(
       new Map([[t.app.ctx.home.keys.profileKey(keyOwner(t))?.id ?? 0, Date.UTC(2026, 0, 31)]]),
     );
     const { html } = await t.ada.get("/profile");

@@ -207,7 +207,7 @@ describe("the first run", () => {
     expect(reply.html).toContain(`value="&lt;b&gt;Ada"`);
     expect(reply.html).toContain(`value="nobody"`);
     expect(reply.html).not.toContain("a password");
-    expect(t.app.ctx.home.users.anyPerson()).toBe(false);
+    expect(t.app.ctx.home.users.hasPerson()).toBe(false);
   });
 });
 

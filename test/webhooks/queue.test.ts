@@ -66,7 +66,7 @@ interface Listed {
 
 const listed = async () => must<{ webhooks: Listed[] }>("GET", `${doc}/webhooks`).then(({ webhooks }) => webhooks);
 const usage = async () => (await listed())[0]?.usage ?? {};
-const settled = () => app.ctx.webhooks.settled();
+const settled = () => app.ctx.webhooks.whenIdle();
 /** Lets time pass, and what is due be sent. */
 const pass = async (ms: number) => {
   timers.pass(ms);

@@ -2,8 +2,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { parseAllowedPlace } from "../../src/lib/allowed-places.ts";
 import { AddressPolicy } from "../../src/webhooks/addresses.ts";
-import { askedWaitMs, retryAfter } from "../../src/webhooks/retries.ts";
-import { type Resolve, send } from "../../src/webhooks/send.ts";
+import { parseRetryAfterMs, nextRetry } from "../../src/webhooks/retries.ts";
+import { type AddressResolver, sendDelivery } from "../../src/webhooks/send.ts";
 import { signatureHeaders } from "../../src/webhooks/signature.ts";
 import { Receiver } from "../helpers/receiver.ts";
 
@@ -12,8 +12,8 @@ beforeEach(() => (receiver = new Receiver()));
 afterEach(() => receiver[Symbol.dispose]());
 
 const port = () => receiver.host.split(":")[1] ?? "";
-const to = (url: string, resolve?: Resolve, allowed = "127.0.0.1") =>
-  send(
+const to = (url: string, resolve?: AddressResolver, allowed = "127.0.0.1") =>
+  sendDelivery(
     { url: new URL(url), headers: { "Content-Type": "application/json" }, body: "[1]" },
     {
       policy: new AddressPolicy([parseAllowedPlace(allowed)]),
@@ -27,7 +27,7 @@ const at = (...addresses: string[]) => addresses.map((address) => ({ address, fa
 test("goes to the address that was checked, under the name that was asked for", async () => {
   let asked = 0;
   // What another look-up would give is not public; nobody asks again.
-  const resolve: Resolve = async () => (asked++ === 0 ? at("127.0.0.1") : at("10.0.0.1"));
+  const resolve: AddressResolver = async () => (asked++ === 0 ? at("127.0.0.1") : at("10.0.0.1"));
   const sent = await to(`http://rebound.example:${port()}/x`, resolve);
   expect(sent).toMatchObject({ isSuccess: true, httpStatus: 200, message: null, isForbidden: false, answer: "ok" });
   expect(asked).toBe(1);
@@ -92,13 +92,13 @@ describe("what comes back", () => {
     ["-1", null],
     ["", null],
     [undefined, null],
-  ])("Retry-After %p", (header, ms) => expect(askedWaitMs(header, Date.UTC(2026, 0, 1))).toBe(ms));
+  ])("Retry-After %p", (header, ms) => expect(parseRetryAfterMs(header, Date.UTC(2026, 0, 1))).toBe(ms));
 });
 
 describe("waits", () => {
   const settings = { retryMs: 1000, maxAttempts: 20 };
-  const wait = (failures: number, { random = 0, askedMs = null as number | null } = {}) =>
-    retryAfter(settings, { failures, nowMs: 0, askedMs, random });
+  const wait = (failures: number, { random = 0, askedMs: retryAfterMs = null as number | null } = {}) =>
+    nextRetry(settings, { failures, nowMs: 0, retryAfterMs, random });
 
   test("are doubled up to 64 times, then tries get rare", () => {
     const waits = [1, 2, 3, 6, 7, 8, 19].map((failures) => wait(failures));

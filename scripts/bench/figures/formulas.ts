@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { applyUserActions, recalculateDocument, type UserAction } from "../../../src/doc/actions/engine.ts";
 import { createDocumentFile } from "../../../src/doc/create.ts";
 import { OpenDocument } from "../../../src/doc/document.ts";
-import { NOBODY } from "../../../src/doc/user-info.ts";
+import { SYSTEM_USER } from "../../../src/doc/user-info.ts";
 import type { Figure, Measured } from "../bench.ts";
 import { COLUMNS, rowOf } from "../rows.ts";
 import { median, middle, taken } from "../timing.ts";
@@ -114,7 +114,7 @@ function lookupColumn(document: OpenDocument): Measured {
 }
 
 function apply(document: OpenDocument, action: UserAction): void {
-  applyUserActions(document, [action], { parse: false, user: NOBODY, nowMs: Date.now() });
+  applyUserActions(document, [action], { parse: false, user: SYSTEM_USER, nowMs: Date.now() });
 }
 
 function newDocument(path: string): OpenDocument {
@@ -126,7 +126,7 @@ function newDocument(path: string): OpenDocument {
     const cells = Object.fromEntries(COLUMNS.map(({ id }, c) => [id, rows.map((row) => row[c])]));
     apply(document, ["BulkAddRecord", "Big", rows.map(() => null), cells]);
   }
-  recalculateDocument(document, { user: NOBODY, nowMs: Date.now() }, { keep: true });
+  recalculateDocument(document, { user: SYSTEM_USER, nowMs: Date.now() }, { persist: true });
   return document;
 }
 

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { Child } from "../../../src/sql/child.ts";
+import { QueryProcess } from "../../../src/sql/child.ts";
 import { hostileTexts } from "../../../test/sql/hostile-texts.ts";
 import { EXECUTABLE } from "../../running-server.ts";
 import { type Bench, drain, type Figure, type Measured, medianMs, onClientCore } from "../bench.ts";
@@ -97,7 +97,7 @@ const percentile = (values: readonly number[], share: number): number =>
 /** The furthest that a statement gets beyond its limit. */
 async function overrun(texts: readonly string[], path: string): Promise<Measured> {
   let furthest = 0;
-  const start = () => Child.start({ command: [EXECUTABLE, "sql-runner"] });
+  const start = () => QueryProcess.start({ command: [EXECUTABLE, "sql-runner"] });
   let child = await start();
   for (const statement of texts) {
     const began = performance.now();

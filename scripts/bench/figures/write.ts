@@ -8,7 +8,7 @@ import { createDocumentFile } from "../../../src/doc/create.ts";
 import { OpenDocument } from "../../../src/doc/document.ts";
 import { recalculate } from "../../../src/doc/formulas/recalculate.ts";
 import { userInfo } from "../../../src/doc/user-info.ts";
-import { addedRecords } from "../../../src/hosts/record-bodies.ts";
+import { parseAddedRecords } from "../../../src/hosts/record-bodies.ts";
 import { writeVerbs } from "../../../src/hosts/write-verbs.ts";
 import type { Verb } from "../../../src/hosts/verb.ts";
 import type { Figure, Measured } from "../bench.ts";
@@ -139,11 +139,11 @@ function history(withPath: string, withoutPath: string, bodies: readonly Uint8Ar
     bare.db.transaction(() => {
       const change = new Change(bare, options);
       runUserAction(change, action);
-      change.twoWay.settle();
-      recalculate(change, change.touched.take());
+      change.twoWayReferences.synchronize();
+      recalculate(change, change.dirty.take());
     });
   const action = (body: Uint8Array): UserAction => {
-    const { count, columns } = addedRecords(body, { flat: false });
+    const { count, columns } = parseAddedRecords(body, { flat: false });
     return ["BulkAddRecord", "Big", Array.from({ length: count }, () => null), columns];
   };
   const own = {

@@ -136,7 +136,7 @@ function workbook(columns: readonly Column[], rows: number): Generator<Uint8Arra
       type: { base: type },
       options: {},
       cell: ([row]: readonly unknown[]) => cell(Number(row)),
-      shown: null,
+      displayColumn: null,
     })),
     settings: { locale: "en-US", timezone: "UTC" },
     maxRowCount: () => rows,

@@ -6,7 +6,7 @@ import type { CellValue } from "../../values/cell.ts";
 import { type CatalogTable, columnOf } from "./catalog.ts";
 import type { ColumnValues, DocAction } from "./doc-action.ts";
 import { deleteRows, existingIds, insertRows, readRows, sameCell, updateRows } from "./rows.ts";
-import type { Work } from "./work.ts";
+import type { ApplyContext } from "./work.ts";
 
 /**
  * Actions on rows, applied: each writes to SQLite, says what undoes it and which formulas it concerns, and gives back
@@ -14,18 +14,23 @@ import type { Work } from "./work.ts";
  */
 
 /** @throws AppError `invalid` for unknown columns, lists of unequal length, and ids that are taken or not positive. */
-export function addRows(work: Work, tableId: string, ids: number[], values: ColumnValues): DocAction | null {
+export function applyAddRows(
+  context: ApplyContext,
+  tableId: string,
+  ids: number[],
+  values: ColumnValues,
+): DocAction | null {
   if (ids.length === 0) return null;
-  const table = work.catalog.table(tableId);
-  checkShape(table, ids, values);
+  const table = context.catalog.table(tableId);
+  checkColumnLengths(table, ids, values);
   try {
-    insertRows(work.db, table, ids, values);
+    insertRows(context.db, table, ids, values);
   } catch (error) {
-    if (isSqliteError(error, "SQLITE_CONSTRAINT")) throw taken(work, tableId, ids);
+    if (isSqliteError(error, "SQLITE_CONSTRAINT")) throw rowIdTaken(context, tableId, ids);
     throw error;
   }
-  work.undoBy(["BulkRemoveRecord", tableId, ids]);
-  work.touched.rowsAdded(tableId, ids, Object.keys(values));
+  context.addUndo(["BulkRemoveRecord", tableId, ids]);
+  context.dirty.rowsAdded(tableId, ids, Object.keys(values));
   return ["BulkAddRecord", tableId, ids, values];
 }
 
@@ -33,14 +38,19 @@ export function addRows(work: Work, tableId: string, ids: number[], values: Colu
  * Cells that hold the given value already are left out, unless `work` tells them as well. An id that comes twice takes the
  * later values.
  */
-export function changeRows(work: Work, tableId: string, ids: number[], values: ColumnValues): DocAction | null {
-  const table = work.catalog.table(tableId);
-  checkShape(table, ids, values);
+export function applyUpdateRows(
+  context: ApplyContext,
+  tableId: string,
+  ids: number[],
+  values: ColumnValues,
+): DocAction | null {
+  const table = context.catalog.table(tableId);
+  checkColumnLengths(table, ids, values);
   const names = Object.keys(values);
   const columns = names.map((name) => columnOf(table, name));
-  const before = readRows(work.db, tableId, columns, ids);
-  const after = inOrderOf(before.ids, ids, { work, names, values });
-  const { changedColumns, changedRows } = work.tellsUnchanged
+  const before = readRows(context.db, tableId, columns, ids);
+  const after = reorderCells(before.ids, ids, { work: context, names, values });
+  const { changedColumns, changedRows } = context.tellsUnchanged
     ? { changedColumns: [...columns.keys()], changedRows: [...before.ids.keys()] }
     : differences(before.cells, after, before.ids.length);
   if (changedRows.length === 0) return null;
@@ -51,24 +61,24 @@ export function changeRows(work: Work, tableId: string, ids: number[], values: C
     Object.fromEntries(changedColumns.map((c) => [names[c] ?? "", pickRows(cells[c])] as const));
   const changedIds = isEveryRow ? before.ids : changedRows.map((r) => before.ids[r] ?? 0);
   const changes = pick(after);
-  updateRows(work.db, table, changedIds, changes);
-  work.undoBy(["BulkUpdateRecord", tableId, changedIds, pick(before.cells)]);
-  work.touched.cellsChanged(tableId, changedIds, Object.keys(changes));
+  updateRows(context.db, table, changedIds, changes);
+  context.addUndo(["BulkUpdateRecord", tableId, changedIds, pick(before.cells)]);
+  context.dirty.cellsChanged(tableId, changedIds, Object.keys(changes));
   return ["BulkUpdateRecord", tableId, changedIds, changes];
 }
 
 /** The new cells in the order of what was read. An id that comes twice takes the later ones. */
-function inOrderOf(
-  found: readonly number[],
+function reorderCells(
+  foundIds: readonly number[],
   ids: readonly number[],
-  { work, names, values }: { work: Work; names: readonly string[]; values: ColumnValues },
+  { work, names, values }: { work: ApplyContext; names: readonly string[]; values: ColumnValues },
 ): CellValue[][] {
   // Mostly they are in order already.
-  if (found.length === ids.length && found.every((id, r) => id === ids[r]))
+  if (foundIds.length === ids.length && foundIds.every((id, r) => id === ids[r]))
     return names.map((name) => values[name] ?? []);
-  const given = new Map(ids.map((id, at) => [id, at]));
-  if (found.length !== given.size && !work.passesOverMissing) throw unknown(ids, new Set(found));
-  return names.map((name) => found.map((id) => values[name]?.[given.get(id) ?? 0] ?? null));
+  const indexById = new Map(ids.map((id, at) => [id, at]));
+  if (foundIds.length !== indexById.size && !work.ignoresMissingRows) throw unknownRowId(ids, new Set(foundIds));
+  return names.map((name) => foundIds.map((id) => values[name]?.[indexById.get(id) ?? 0] ?? null));
 }
 
 /** Which columns and which of the rows are not the same in both. */
@@ -95,44 +105,49 @@ function differences(
 }
 
 /** Unknown ids are passed over. */
-export function removeRows(work: Work, tableId: string, ids: number[]): DocAction | null {
+export function applyRemoveRows(context: ApplyContext, tableId: string, ids: number[]): DocAction | null {
   if (ids.length === 0) return null;
-  const table = work.catalog.table(tableId);
-  const before = contentOf(work, table, ids);
+  const table = context.catalog.table(tableId);
+  const before = readContent(context, table, ids);
   if (before.ids.length > 0) {
-    deleteRows(work.db, tableId, before.ids);
-    work.undoBy(["BulkAddRecord", tableId, before.ids, before.values]);
-    work.touched.rowsRemoved(tableId, before.ids);
+    deleteRows(context.db, tableId, before.ids);
+    context.addUndo(["BulkAddRecord", tableId, before.ids, before.values]);
+    context.dirty.rowsRemoved(tableId, before.ids);
   }
   return ["BulkRemoveRecord", tableId, ids];
 }
 
 /** The table then has these rows and no others. */
-export function replaceRows(work: Work, tableId: string, ids: number[], values: ColumnValues): DocAction {
-  const table = work.catalog.table(tableId);
-  checkShape(table, ids, values);
+export function applyReplaceRows(
+  context: ApplyContext,
+  tableId: string,
+  ids: number[],
+  values: ColumnValues,
+): DocAction {
+  const table = context.catalog.table(tableId);
+  checkColumnLengths(table, ids, values);
   if (new Set(ids).size !== ids.length) throw new AppError("row.exists", "A row id is given twice");
-  const before = contentOf(work, table);
-  work.db.run(`delete from ${quote(tableId)}`);
-  insertRows(work.db, table, ids, values);
-  work.undoBy(["ReplaceTableData", tableId, before.ids, before.values]);
-  work.touched.rowsRemoved(tableId, before.ids);
-  work.touched.rowsAdded(tableId, ids, Object.keys(values));
+  const before = readContent(context, table);
+  context.db.run(`delete from ${quote(tableId)}`);
+  insertRows(context.db, table, ids, values);
+  context.addUndo(["ReplaceTableData", tableId, before.ids, before.values]);
+  context.dirty.rowsRemoved(tableId, before.ids);
+  context.dirty.rowsAdded(tableId, ids, Object.keys(values));
   return ["ReplaceTableData", tableId, ids, values];
 }
 
 /** Rows with the cells of all columns, so that putting them back restores results of formulas as well. */
-export function contentOf(
-  work: Work,
+export function readContent(
+  context: ApplyContext,
   table: CatalogTable,
   ids?: readonly number[],
 ): { ids: number[]; values: ColumnValues } {
   const columns = [...table.columns.values()].filter((column) => column.isStored);
-  const rows = readRows(work.db, table.id, columns, ids);
+  const rows = readRows(context.db, table.id, columns, ids);
   return { ids: rows.ids, values: Object.fromEntries(columns.map(({ id }, c) => [id, rows.cells[c] ?? []])) };
 }
 
-function checkShape(table: CatalogTable, ids: readonly number[], values: ColumnValues): void {
+function checkColumnLengths(table: CatalogTable, ids: readonly number[], values: ColumnValues): void {
   for (const [name, cells] of Object.entries(values)) {
     columnOf(table, name);
     if (cells.length !== ids.length) {
@@ -143,14 +158,14 @@ function checkShape(table: CatalogTable, ids: readonly number[], values: ColumnV
   if (wrong !== undefined) throw refused(FROZEN.invalidRowId, wrong);
 }
 
-function taken(work: Work, table: string, ids: readonly number[]): Error {
-  const [id] = existingIds(work.db, table, ids);
+function rowIdTaken(context: ApplyContext, table: string, ids: readonly number[]): Error {
+  const [id] = existingIds(context.db, table, ids);
   return new AppError(
     "row.exists",
     `Table ${JSON.stringify(table)} has a row ${id ?? ids[0]} already, or it is given twice`,
   );
 }
 
-function unknown(ids: readonly number[], existing: ReadonlySet<number>): Error {
+function unknownRowId(ids: readonly number[], existing: ReadonlySet<number>): Error {
   return refused(FROZEN.invalidRowId, ids.find((id) => !existing.has(id)) ?? 0);
 }

@@ -52,7 +52,7 @@ export class Catalog {
     return columnOf(this.table(tableId), id);
   }
 
-  put(id: string, columns: Iterable<ColumnSpec & { isStored?: boolean }>): void {
+  set(id: string, columns: Iterable<ColumnSpec & { isStored?: boolean }>): void {
     this.#tables.set(id, tableOf(id, columns));
     this.#changed.add(id);
   }
@@ -79,8 +79,8 @@ export class Catalog {
     }
     const before = new Set([...this.#schema.tableById.keys(), ...this.#changed]);
     for (const id of before) {
-      const stands = this.#changed.has(id) ? this.find(id) !== undefined : true;
-      if (stands && !metadata.tableById.has(id)) throw inconsistent(id);
+      const exists = this.#changed.has(id) ? this.find(id) !== undefined : true;
+      if (exists && !metadata.tableById.has(id)) throw inconsistent(id);
     }
   }
 }
@@ -96,14 +96,14 @@ export function columnOf(table: CatalogTable, id: string): CatalogColumn {
   return column;
 }
 
-const derived = new WeakMap<TableInfo, CatalogTable>();
+const userTableCache = new WeakMap<TableInfo, CatalogTable>();
 
 function userTable(info: TableInfo | undefined): CatalogTable | undefined {
   if (!info?.isStored) return undefined;
-  let table = derived.get(info);
+  let table = userTableCache.get(info);
   if (!table) {
     const columns = info.columns.map((column) => [column.id, { ...column, kind: columnType(column.type) }] as const);
-    derived.set(info, (table = { id: info.id, columns: new Map(columns) }));
+    userTableCache.set(info, (table = { id: info.id, columns: new Map(columns) }));
   }
   return table;
 }
@@ -147,5 +147,5 @@ function compareColumns(info: TableInfo, columns: readonly ColumnSpec[] | undefi
   }
 }
 
-const inconsistent = (what: string) =>
-  invalid(`The records of the metadata and the tables would no longer agree about ${JSON.stringify(what)}`);
+const inconsistent = (name: string) =>
+  invalid(`The records of the metadata and the tables would no longer agree about ${JSON.stringify(name)}`);

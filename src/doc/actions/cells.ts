@@ -23,26 +23,26 @@ export function prepareCells(
     info = infoOf(change, table, column),
     values,
     parse = change.options.parse,
-  }: ColumnOfTable & { values: readonly unknown[]; parse?: boolean },
+  }: ColumnContext & { values: readonly unknown[]; parse?: boolean },
 ): CellValue[] {
   const { kind } = column;
   const settings = parse ? parseSettings(change, { table, column, info }) : undefined;
   const context: ConvertContext = {
     lookUp: (value, shown) => lookUpValue(change, { table, column, info, value, shown }),
   };
-  const isRead = change.options.keepsTexts === true && READ_BASES.has(kind.base);
+  const keepsText = change.options.keepsTexts === true && PARSED_TYPES.has(kind.base);
   const newRows = kind.target === undefined ? undefined : change.newRows.get(kind.target);
   return values.map((one, i) => {
-    const given = wellFormed(one);
-    if (given !== one && isMetadataTable(table)) {
+    const input = wellFormed(one);
+    if (input !== one && isMetadataTable(table)) {
       throw invalid(`Column ${JSON.stringify(column.id)} must not contain unpaired surrogates`);
     }
-    if (typeof given === "string" || typeof given === "object") {
-      checkCellSize(given, () => `Column ${JSON.stringify(column.id)}, value ${i + 1} of ${values.length}`);
+    if (typeof input === "string" || typeof input === "object") {
+      checkCellSize(input, () => `Column ${JSON.stringify(column.id)}, value ${i + 1} of ${values.length}`);
     }
-    let value = asCell(given);
-    if (newRows) value = withNewRows(value, newRows);
-    if (isRead && typeof value === "string") return value;
+    let value = asCell(input);
+    if (newRows) value = resolveNewRows(value, newRows);
+    if (keepsText && typeof value === "string") return value;
     if (settings && typeof value === "string") value = kind.parse(value, settings);
     try {
       return kind.convert(value, context);
@@ -53,7 +53,7 @@ export function prepareCells(
   });
 }
 
-const READ_BASES: ReadonlySet<string> = new Set([
+const PARSED_TYPES: ReadonlySet<string> = new Set([
   "Numeric",
   "Int",
   "Bool",
@@ -65,7 +65,7 @@ const READ_BASES: ReadonlySet<string> = new Set([
   "Attachments",
 ]);
 
-export interface ColumnOfTable {
+export interface ColumnContext {
   readonly table: string;
   readonly column: CatalogColumn;
   /** Its options and what it shows; default: as the metadata has them, given where they are about to change. */
@@ -78,7 +78,7 @@ const infoOf = (change: Change, table: string, { id }: CatalogColumn): ColumnInf
 /** How texts are read in a column, by the settings of the document and of the column. */
 export function parseSettings(
   change: Change,
-  { table, column, info = infoOf(change, table, column) }: ColumnOfTable,
+  { table, column, info = infoOf(change, table, column) }: ColumnContext,
 ): ParseSettings {
   const target = column.kind.target;
   return {
@@ -95,12 +95,12 @@ export function asCell(value: unknown): CellValue {
   return [CELL_CODES.dict, value];
 }
 
-const OPTIONS = new WeakMap<ColumnInfo, WidgetOptions>();
+const OPTIONS_CACHE = new WeakMap<ColumnInfo, WidgetOptions>();
 
 /** What a column's widgetOptions say; nothing where they are not a JSON object. */
 export function widgetOptionsOf(info: ColumnInfo): WidgetOptions {
-  let options = OPTIONS.get(info);
-  if (!options) OPTIONS.set(info, (options = widgetOptions(info.widgetOptions)));
+  let options = OPTIONS_CACHE.get(info);
+  if (!options) OPTIONS_CACHE.set(info, (options = widgetOptions(info.widgetOptions)));
   return options;
 }
 
@@ -116,7 +116,7 @@ function readerSettings(change: Change, info: ColumnInfo | undefined): ParseSett
 }
 
 /** The column of the target table that a reference shows; undefined when it shows the id. */
-function shownColumn(change: Change, { column, info }: ColumnOfTable): ColumnInfo | undefined {
+function shownColumn(change: Change, { column, info }: ColumnContext): ColumnInfo | undefined {
   const shown = change.schema.columnByRef.get(info?.visibleCol ?? 0);
   return shown && change.schema.tableByRef.get(shown.tableRef)?.id === column.kind.target ? shown : undefined;
 }
@@ -124,40 +124,40 @@ function shownColumn(change: Change, { column, info }: ColumnOfTable): ColumnInf
 /** The first record of the target table that shows a text to the caller. */
 function lookUpText(
   change: Change,
-  { target, text, ...reference }: ColumnOfTable & { target: string; text: string },
+  { target, text, ...reference }: ColumnContext & { target: string; text: string },
 ): number | undefined {
   const table = change.catalog.find(target);
   if (!table) return undefined;
   const shown = shownColumn(change, reference);
   if (!shown) {
     const id = /^\s*\d+(\.0*)?\s*$/.test(text) ? Number(text) : Number.NaN;
-    return findRow(change, target, id);
+    return findVisibleRow(change, target, id);
   }
   const column = columnOf(table, shown.id);
   const value = column.kind.convert(column.kind.parse(text, readerSettings(change, shown)));
-  return findFirst(change, target, { column, value });
+  return findVisibleRecord(change, target, { column, value });
 }
 
 /** The first record that holds a value where the caller can read it: others could be found out by trying. */
-function findFirst(
+function findVisibleRecord(
   change: Change,
   table: string,
   { column, value }: { column: CatalogColumn; value: CellValue },
 ): number | undefined {
-  const { judge, lookups } = change;
-  if (!judge || judge.readsAll(table)) return lookups.first(table, column, value);
-  return lookups.firstOf(table, column, { value, accepts: (id) => judge.reads(table, column.id, id) });
+  const { writeAccess, lookups } = change;
+  if (!writeAccess || writeAccess.canReadAll(table)) return lookups.first(table, column, value);
+  return lookups.firstAccepted(table, column, { value, accepts: (id) => writeAccess.canRead(table, column.id, id) });
 }
 
 /** The id again, of a row that the caller sees. */
-function findRow({ judge, lookups }: Change, table: string, id: number): number | undefined {
-  return lookups.hasRow(table, id) && judge?.reads(table, "id", id) !== false ? id : undefined;
+function findVisibleRow({ writeAccess, lookups }: Change, table: string, id: number): number | undefined {
+  return lookups.hasRow(table, id) && writeAccess?.canRead(table, "id", id) !== false ? id : undefined;
 }
 
 /** The first record of the target table whose column, by default the shown one, equals a value. */
 function lookUpValue(
   change: Change,
-  { value, shown, ...reference }: ColumnOfTable & { value: unknown; shown: string | undefined },
+  { value, shown, ...reference }: ColumnContext & { value: unknown; shown: string | undefined },
 ): number | undefined {
   const target = reference.column.kind.target;
   const table = target === undefined ? undefined : change.catalog.find(target);
@@ -165,14 +165,14 @@ function lookUpValue(
   const name = shown ?? shownColumn(change, reference)?.id ?? "id";
   if (name === "id") {
     const id = typeof value === "number" ? value : Number.NaN;
-    return findRow(change, table.id, id);
+    return findVisibleRow(change, table.id, id);
   }
   const column = columnOf(table, name);
-  return findFirst(change, table.id, { column, value: column.kind.convert(asCell(value)) });
+  return findVisibleRecord(change, table.id, { column, value: column.kind.convert(asCell(value)) });
 }
 
 /** The same value with the ids of new rows in place of the negative ones that stand for them. */
-function withNewRows(value: CellValue, newRows: ReadonlyMap<number, number>): CellValue {
+function resolveNewRows(value: CellValue, newRows: ReadonlyMap<number, number>): CellValue {
   const real = (id: unknown) => (typeof id === "number" && id < 0 ? (newRows.get(id) ?? id) : id);
   if (typeof value === "number") return real(value) as number;
   if (!Array.isArray(value)) return value;

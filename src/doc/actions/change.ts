@@ -1,16 +1,16 @@
 import type { Database } from "../../sqlite/database.ts";
 import type { OpenDocument } from "../document.ts";
-import { Judge } from "../rules/judge.ts";
+import { WriteAccessEvaluator } from "../rules/judge.ts";
 import type { Schema } from "../schema.ts";
 import type { UserInfo } from "../user-info.ts";
 import { applyDocAction } from "./apply.ts";
 import { Catalog } from "./catalog.ts";
-import { Dirty } from "./dirty.ts";
+import { DirtyCells } from "./dirty.ts";
 import { type DocAction, isMetadataTable } from "./doc-action.ts";
-import { Lookups } from "./lookups.ts";
+import { RecordLookups } from "./lookups.ts";
 import { lastPosition } from "./positions.ts";
-import { TwoWay } from "./two-way.ts";
-import type { Work } from "./work.ts";
+import { TwoWayReferences } from "./two-way.ts";
+import type { ApplyContext } from "./work.ts";
 
 export interface ChangeOptions {
   /** Texts are read by the type of the column they go to. */
@@ -36,25 +36,30 @@ export interface ChangeOptions {
 }
 
 /** After these, rows are no longer found where they were written. */
-const LOSES_NAMES: ReadonlySet<string> = new Set(["RenameTable", "RemoveTable", "RenameColumn", "RemoveColumn"]);
+const NAME_CHANGING_ACTIONS: ReadonlySet<string> = new Set([
+  "RenameTable",
+  "RemoveTable",
+  "RenameColumn",
+  "RemoveColumn",
+]);
 
 /** Whose records tell what tables and columns there are. */
-const DESCRIBES_SHAPE: ReadonlySet<string> = new Set(["_grist_Tables", "_grist_Tables_column"]);
+const SCHEMA_TABLES: ReadonlySet<string> = new Set(["_grist_Tables", "_grist_Tables_column"]);
 
 /** The last manualSort of each table, by the connection that alone writes it; kept over changes. */
-const ENDS = new WeakMap<Database, Map<string, number>>();
+const LAST_POSITIONS = new WeakMap<Database, Map<string, number>>();
 
 /**
  * One change of a document while it is under way: what was done so far, what undoes it, and what has to be kept in
  * mind until it is complete. Lives within one transaction.
  */
-export class Change implements Work {
+export class Change implements ApplyContext {
   readonly document: OpenDocument;
   readonly db: Database;
   readonly catalog: Catalog;
-  readonly touched = new Dirty();
-  readonly lookups: Lookups = new Lookups(this);
-  readonly twoWay: TwoWay = new TwoWay(this);
+  readonly dirty = new DirtyCells();
+  readonly lookups: RecordLookups = new RecordLookups(this);
+  readonly twoWayReferences: TwoWayReferences = new TwoWayReferences(this);
   readonly options: ChangeOptions;
   /** What was done, in order. */
   readonly stored: DocAction[] = [];
@@ -67,9 +72,9 @@ export class Change implements Work {
   /** Row ids that stand for new rows within a request (-1, -2 …), by table, with the ids these rows got. */
   readonly newRows = new Map<string, Map<number, number>>();
   /** Holds what the caller wants against the document's access rules; null when they do not count. */
-  readonly judge: Judge | null;
+  readonly writeAccess: WriteAccessEvaluator | null;
   /** The document when an action on several tables or columns began: none of them can have what another was called. */
-  namesHeld: Schema | null = null;
+  reservedNames: Schema | null = null;
   /** True once the caller wrote a table that holds access rules. */
   writesRules = false;
   /** True once a metadata table was written, or a table or column changed. */
@@ -78,7 +83,7 @@ export class Change implements Work {
   touchesSchema = false;
   /** True once something gave up a helper column: unused ones are removed after the last action of the bundle. */
   mayLeaveHelpers = false;
-  passesOverMissing = false;
+  ignoresMissingRows = false;
   tellsUnchanged = false;
   readonly #versions = new Map<string, number>();
 
@@ -87,7 +92,7 @@ export class Change implements Work {
     this.db = document.db;
     this.catalog = new Catalog(document.schema);
     this.options = options;
-    this.judge = options.rules === "skip" ? null : new Judge(this);
+    this.writeAccess = options.rules === "skip" ? null : new WriteAccessEvaluator(this);
   }
 
   /** The metadata as it is at this moment of the change. */
@@ -97,7 +102,7 @@ export class Change implements Work {
 
   /** Does one thing. @throws AppError `invalid` when it is impossible. */
   apply(action: DocAction): DocAction | null {
-    const done = this.#perform(action);
+    const done = this.#applyTracked(action);
     if (!done) return null;
     this.stored.push(done);
     this.done.push(done);
@@ -115,26 +120,26 @@ export class Change implements Work {
   }
 
   /** Does one thing that the caller wants himself. @throws AppError `forbidden` when access rules are against it. */
-  applyAsked(action: DocAction): void {
-    const after = this.judge?.beforeRows(action);
+  applyRequested(action: DocAction): void {
+    const after = this.writeAccess?.checkRows(action);
     const done = this.apply(action);
     if (done) after?.(done);
   }
 
   /** Writes results of formulas. */
   applyCalculated(action: DocAction): void {
-    this.passesOverMissing = true;
+    this.ignoresMissingRows = true;
     try {
-      const done = this.#perform(action);
+      const done = this.#applyTracked(action);
       if (!done) return;
       this.calculated.push(done);
       this.done.push(done);
     } finally {
-      this.passesOverMissing = false;
+      this.ignoresMissingRows = false;
     }
   }
 
-  undoBy(...actions: DocAction[]): void {
+  addUndo(...actions: DocAction[]): void {
     this.undo.push(...actions);
   }
 
@@ -144,49 +149,49 @@ export class Change implements Work {
   }
 
   /** The highest position in a column of a table. */
-  endOf(table: string, column: string): number {
+  lastPositionOf(table: string, column: string): number {
     if (column !== "manualSort") return lastPosition(this.db, table, column);
-    const ends = endsOf(this.db);
-    let end = ends.get(table);
-    if (end === undefined) ends.set(table, (end = lastPosition(this.db, table, column)));
-    return end;
+    const positions = lastPositionsOf(this.db);
+    let position = positions.get(table);
+    if (position === undefined) positions.set(table, (position = lastPosition(this.db, table, column)));
+    return position;
   }
 
   /** To be told after rows were appended: what the highest position is now. */
-  setEnd(table: string, column: string, end: number): void {
-    if (column === "manualSort") endsOf(this.db).set(table, end);
+  setLastPosition(table: string, column: string, position: number): void {
+    if (column === "manualSort") lastPositionsOf(this.db).set(table, position);
   }
 
-  #perform(action: DocAction): DocAction | null {
+  #applyTracked(action: DocAction): DocAction | null {
     const [name, table] = action;
-    if (LOSES_NAMES.has(name)) this.judge?.settle();
+    if (NAME_CHANGING_ACTIONS.has(name)) this.writeAccess?.checkPending();
     const done = applyDocAction(this, action);
     if (!done) return null;
     this.#versions.set(table, this.versionOf(table) + 1);
-    endsOf(this.db).delete(table);
-    const changesShape = !name.endsWith("Record") && name !== "ReplaceTableData";
-    if (DESCRIBES_SHAPE.has(table)) this.touchesSchema = true;
-    if (changesShape) {
+    lastPositionsOf(this.db).delete(table);
+    const changesSchema = !name.endsWith("Record") && name !== "ReplaceTableData";
+    if (SCHEMA_TABLES.has(table)) this.touchesSchema = true;
+    if (changesSchema) {
       this.touchesSchema = true;
-      if (name === "RenameTable") endsOf(this.db).delete(action[2]);
+      if (name === "RenameTable") lastPositionsOf(this.db).delete(action[2]);
     }
-    if (changesShape || isMetadataTable(table)) {
+    if (changesSchema || isMetadataTable(table)) {
       this.touchesMetadata = true;
-      this.document.forgetSchema();
+      this.document.invalidateSchema();
     } else {
-      this.twoWay.note(done, this.undo.at(-1));
+      this.twoWayReferences.record(done, this.undo.at(-1));
     }
     return done;
   }
 }
 
 /** Forgets what is known about the rows of a document: after a change that was undone. */
-export function forgetEnds(db: Database): void {
-  ENDS.delete(db);
+export function clearLastPositions(db: Database): void {
+  LAST_POSITIONS.delete(db);
 }
 
-function endsOf(db: Database): Map<string, number> {
-  let ends = ENDS.get(db);
-  if (!ends) ENDS.set(db, (ends = new Map()));
-  return ends;
+function lastPositionsOf(db: Database): Map<string, number> {
+  let positions = LAST_POSITIONS.get(db);
+  if (!positions) LAST_POSITIONS.set(db, (positions = new Map()));
+  return positions;
 }

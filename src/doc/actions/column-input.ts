@@ -8,7 +8,7 @@ import type { RowValues } from "./doc-action.ts";
 export type ColumnInput = Readonly<Record<string, unknown>>;
 
 /** A new column, but for its id. */
-export interface NewColumn {
+export interface NewColumnFields {
   readonly type: string;
   readonly isFormula: boolean;
   readonly formula: string;
@@ -22,7 +22,10 @@ export interface NewColumn {
  * Reads the description of a new column. `formulaByDefault` says what a column is about which nothing else is known:
  * an empty one, or one of text.
  */
-export function newColumn(input: ColumnInput, { formulaByDefault }: { formulaByDefault: boolean }): NewColumn {
+export function readNewColumn(
+  input: ColumnInput,
+  { formulaByDefault }: { formulaByDefault: boolean },
+): NewColumnFields {
   const formula = textField(input, "formula") ?? "";
   const isFormula = booleanField(input, "isFormula") ?? (formulaByDefault || formula !== "");
   const type = textField(input, "type") ?? (isFormula ? "Any" : "Text");

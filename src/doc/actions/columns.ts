@@ -4,18 +4,18 @@ import { pickColumnId } from "../identifiers.ts";
 import { checkText, LIMITS } from "../limits.ts";
 import type { ColumnInfo, TableInfo } from "../schema.ts";
 import type { Change } from "./change.ts";
-import { type ColumnInput, newColumn, refField, refListField } from "./column-input.ts";
+import { type ColumnInput, readNewColumn, refField, refListField } from "./column-input.ts";
 import type { RowValues } from "./doc-action.ts";
-import { followColumnRenameInConditions } from "./follow-conditions.ts";
-import { followColumnRenameInRules } from "./follow-rules.ts";
-import { type ColumnPlace, showColumn } from "./layout.ts";
+import { propagateColumnRenameToConditions } from "./follow-conditions.ts";
+import { propagateColumnRenameToRules } from "./follow-rules.ts";
+import { type ColumnVisibility, showColumn } from "./layout.ts";
 import { addMetadata, updateMetadata } from "./metadata.ts";
-import { placeRows } from "./positions.ts";
-import { withFormulas } from "./renames.ts";
-import { followersOf, refuseGrouped, summariesOf } from "./summary-columns.ts";
+import { allocatePositions } from "./positions.ts";
+import { renameWithFormulas } from "./renames.ts";
+import { summaryColumnsFor, refuseGroupingColumn, summariesOf } from "./summary-columns.ts";
 import { renameSummary, tableInfo } from "./tables.ts";
 
-export const COLUMNS = "_grist_Tables_column";
+export const COLUMNS_TABLE = "_grist_Tables_column";
 
 /** What adding a column answers, in the words of the API. */
 export interface AddedColumn {
@@ -34,11 +34,11 @@ export function columnInfo(change: Change, table: string, id: string): ColumnInf
 export function addColumn(
   change: Change,
   table: string,
-  { name, input, place }: { name: string | null; input: ColumnInput; place: ColumnPlace },
+  { name, input, visibility }: { name: string | null; input: ColumnInput; visibility: ColumnVisibility },
 ): AddedColumn {
   const info = tableInfo(change, table);
   checkText("id", name ?? "", LIMITS.nameLength);
-  const { type, isFormula, formula, label, more } = newColumn(input, { formulaByDefault: true });
+  const { type, isFormula, formula, label, more } = readNewColumn(input, { formulaByDefault: true });
   if (!isFormula && info.summarySourceTable) throw invalid(`${JSON.stringify(table)} is a summary: it takes formulas`);
   const id = pickColumnId(name ?? "", takenColumnIds(change, info));
   const values = {
@@ -53,8 +53,8 @@ export function addColumn(
     ...referenceFields(change, info.ref, { ...input, displayCol: undefined, reverseCol: undefined }),
   };
   change.apply(["AddColumn", table, id, { type, isFormula, formula }]);
-  const [colRef = 0] = addMetadata(change, COLUMNS, [values]);
-  showColumn(change, info.ref, colRef, place);
+  const [colRef = 0] = addMetadata(change, COLUMNS_TABLE, [values]);
+  showColumn(change, info.ref, colRef, visibility);
   return { colRef, colId: id };
 }
 
@@ -63,15 +63,15 @@ export function renameColumn(change: Change, table: string, from: string, name: 
   const info = tableInfo(change, table);
   const column = columnInfo(change, table, from);
   if (column.isHidden && from === "manualSort") throw invalid("The column of positions cannot be renamed");
-  const to = otherId(change, info, from, name);
+  const to = idForName(change, info, from, name);
   if (to === from) return to;
-  refuseGrouped(column);
-  giveId(change, info, column, to);
+  refuseGroupingColumn(column);
+  applyColumnId(change, info, column, to);
   return to;
 }
 
 /** The id that a column gets by that name. */
-function otherId(change: Change, info: TableInfo, from: string, name: string): string {
+function idForName(change: Change, info: TableInfo, from: string, name: string): string {
   checkText("colId", name, LIMITS.nameLength);
   return pickColumnId(
     name,
@@ -79,44 +79,44 @@ function otherId(change: Change, info: TableInfo, from: string, name: string): s
   );
 }
 
-function giveId(change: Change, info: TableInfo, column: ColumnInfo, to: string): void {
+function applyColumnId(change: Change, info: TableInfo, column: ColumnInfo, to: string): void {
   const table = info.id;
   const from = column.id;
-  const followers = followersOf(change.schema, column);
-  withFormulas(change, { table, column: from, to }, () => {
+  const summaryColumns = summaryColumnsFor(change.schema, column);
+  renameWithFormulas(change, { table, column: from, to }, () => {
     change.apply(["RenameColumn", table, from, to]);
-    updateMetadata(change, COLUMNS, column.ref, { colId: to });
+    updateMetadata(change, COLUMNS_TABLE, column.ref, { colId: to });
   });
-  followColumnRenameInRules(change, { table, from, to });
-  followColumnRenameInConditions(change, { table, from, to });
-  for (const follower of followers) renameFollower(change, follower, to);
+  propagateColumnRenameToRules(change, { table, from, to });
+  propagateColumnRenameToConditions(change, { table, from, to });
+  for (const summaryColumn of summaryColumns) renameSummaryColumn(change, summaryColumn, to);
 }
 
 /** A column of a summary has the name of the one it stands for; what it is grouped by gives it to the summary. */
-function renameFollower(change: Change, follower: ColumnInfo, name: string): void {
-  const summary = change.schema.tableByRef.get(follower.tableRef);
+function renameSummaryColumn(change: Change, summaryColumn: ColumnInfo, name: string): void {
+  const summary = change.schema.tableByRef.get(summaryColumn.tableRef);
   if (!summary) return;
-  giveId(change, summary, follower, otherId(change, summary, follower.id, name));
-  if (follower.summarySourceCol > 0) renameSummary(change, summary.ref);
+  applyColumnId(change, summary, summaryColumn, idForName(change, summary, summaryColumn.id, name));
+  if (summaryColumn.summarySourceCol > 0) renameSummary(change, summary.ref);
 }
 
 /** Where a column stands among the columns: before the first that is not left of `asked`, or at the end. */
-export function columnPosition(change: Change, asked: unknown): number {
-  const places = [typeof asked === "number" ? asked : null];
-  const { positions, moved } = placeRows(change.db, { table: COLUMNS, column: "parentPos", places });
-  if (moved) change.apply(["BulkUpdateRecord", COLUMNS, moved.ids, { parentPos: moved.positions }]);
+export function columnPosition(change: Change, requested: unknown): number {
+  const targets = [typeof requested === "number" ? requested : null];
+  const { positions, moved } = allocatePositions(change.db, { table: COLUMNS_TABLE, column: "parentPos", targets });
+  if (moved) change.apply(["BulkUpdateRecord", COLUMNS_TABLE, moved.ids, { parentPos: moved.positions }]);
   return positions[0] ?? 0;
 }
 
 /** Ids that a new column of the table cannot have: its own columns', and those of its summaries. */
 function takenColumnIds(change: Change, table: TableInfo): string[] {
-  const held = change.namesHeld?.tableByRef.get(table.ref);
-  const tables = [table, ...summariesOf(change.schema, table.ref), ...(held ? [held] : [])];
+  const reserved = change.reservedNames?.tableByRef.get(table.ref);
+  const tables = [table, ...summariesOf(change.schema, table.ref), ...(reserved ? [reserved] : [])];
   return tables.flatMap((other) => other.columns.map((column) => column.id));
 }
 
-const REFERENCES = ["visibleCol", "displayCol", "reverseCol"];
-const LISTS = ["rules", "recalcDeps"];
+const REFERENCE_FIELDS = ["visibleCol", "displayCol", "reverseCol"];
+const LIST_FIELDS = ["rules", "recalcDeps"];
 
 /**
  * The fields of a column's record that name other columns, and when its formula runs, as far as they are given.
@@ -124,7 +124,7 @@ const LISTS = ["rules", "recalcDeps"];
  */
 export function referenceFields(change: Change, tableRef: number, input: ColumnInput): RowValues {
   const values: RowValues = {};
-  for (const name of REFERENCES) {
+  for (const name of REFERENCE_FIELDS) {
     const ref = refField(input, name);
     if (ref === undefined) continue;
     const other = change.schema.columnByRef.get(ref);
@@ -134,7 +134,7 @@ export function referenceFields(change: Change, tableRef: number, input: ColumnI
     }
     values[name] = ref;
   }
-  for (const name of LISTS) {
+  for (const name of LIST_FIELDS) {
     const list = refListField(input, name);
     if (list === undefined) continue;
     const refs = Array.isArray(list) ? list.slice(1) : [];

@@ -10,7 +10,7 @@ import type { ColumnInfo } from "../schema.ts";
 import { parseSettings, prepareCells } from "./cells.ts";
 import type { Change } from "./change.ts";
 import { checkType } from "./column-input.ts";
-import { COLUMNS, columnInfo } from "./columns.ts";
+import { COLUMNS_TABLE, columnInfo } from "./columns.ts";
 import { updateMetadata } from "./metadata.ts";
 import { setDisplayFormula } from "./display.ts";
 import { modifyColumn } from "./modify-column.ts";
@@ -27,7 +27,7 @@ export function copyColumn(
 ): void {
   const { source, target } = columnsOf(change, table, from, to);
   const values = readRows(change.db, table, [change.catalog.column(table, from)]);
-  become(change, table, target, {
+  convertToData(change, table, target, {
     type: source.type,
     widgetOptions: options ?? source.widgetOptions,
     visibleCol: source.visibleCol,
@@ -35,15 +35,15 @@ export function copyColumn(
   });
   // Both columns share the conditional formats.
   if (source.rules && source.ref !== target.ref) {
-    updateMetadata(change, COLUMNS, target.ref, { rules: ["L", ...source.rules] });
+    updateMetadata(change, COLUMNS_TABLE, target.ref, { rules: ["L", ...source.rules] });
   }
   const helper = change.schema.columnByRef.get(source.displayCol);
   setDisplayFormula(change, table, {
     field: null,
     column: to,
-    formula: helper ? displayFor(change, table, { formula: helper.formula, from, to }) : "",
+    formula: helper ? rewriteDisplayFormula(change, table, { formula: helper.formula, from, to }) : "",
   });
-  write(change, table, { to, ids: values.ids, cells: values.cells[0] ?? [] });
+  writeCells(change, table, { to, ids: values.ids, cells: values.cells[0] ?? [] });
 }
 
 export interface Conversion {
@@ -59,27 +59,27 @@ export interface Conversion {
 /** Gives a column another type, and as its cells what that type reads in the texts that another column shows. */
 export function convertColumn(change: Change, table: string, conversion: Conversion): void {
   const { target } = columnsOf(change, table, conversion.from, conversion.to);
-  const { ids, cells } = readConverted(change, table, conversion);
+  const { ids, cells } = previewConvertedCells(change, table, conversion);
   const { from, to, type, options, visibleCol } = conversion;
-  become(change, table, target, {
+  convertToData(change, table, target, {
     type,
     widgetOptions: options || target.widgetOptions,
     visibleCol,
     staysEmpty: type === "Any" && isEmptyColumn(columnInfo(change, table, from)),
   });
-  write(change, table, { to, ids, cells });
+  writeCells(change, table, { to, ids, cells });
 }
 
 export interface ConvertedCells {
   readonly ids: number[];
   readonly before: readonly CellValue[];
   /** What the other type was given to read: texts as people see them, and values that lose by being shown. */
-  readonly given: readonly CellValue[];
+  readonly input: readonly CellValue[];
   readonly cells: CellValue[];
 }
 
 /** The cells that a conversion would write. Changes nothing. */
-export function readConverted(
+export function previewConvertedCells(
   change: Change,
   table: string,
   { from, to, type, options, visibleCol }: Conversion,
@@ -95,15 +95,15 @@ export function readConverted(
   const rows = readRows(change.db, table, [change.catalog.column(table, from)]);
   const before = rows.cells[0] ?? [];
   const kind = columnType(type);
-  const show = shownBy(change, table, source);
-  const given = before.map((cell) => (isTakenAsIs(cell, columnType(source.type), kind) ? cell : show(cell)));
+  const show = displayFormatter(change, table, source);
+  const input = before.map((cell) => (isLossyAsText(cell, columnType(source.type), kind) ? cell : show(cell)));
   const column = { ...change.catalog.column(table, to), type, kind };
   const info = { ...target, widgetOptions: options || target.widgetOptions, visibleCol };
   return {
     ids: rows.ids,
     before,
-    given,
-    cells: prepareCells(change, { table, column, info, values: given, parse: true }),
+    input,
+    cells: prepareCells(change, { table, column, info, values: input, parse: true }),
   };
 }
 
@@ -111,7 +111,7 @@ const QUANTITIES: ReadonlySet<string> = new Set(["Numeric", "Int", "Bool"]);
 const TIMES: ReadonlySet<string> = new Set(["Date", "DateTime"]);
 
 /** True for values that lose by being shown: numbers are shown rounded, times without seconds. */
-function isTakenAsIs(cell: CellValue, from: ColumnType, to: ColumnType): boolean {
+function isLossyAsText(cell: CellValue, from: ColumnType, to: ColumnType): boolean {
   if (cell === null) return true;
   if (typeof cell !== "number" && typeof cell !== "boolean") return false;
   // A number other than 1 and 0 is no truth value, which its text tells.
@@ -122,15 +122,15 @@ function isTakenAsIs(cell: CellValue, from: ColumnType, to: ColumnType): boolean
 }
 
 /** The texts that a column shows for its cells. */
-function shownBy(change: Change, table: string, source: ColumnInfo): (cell: CellValue) => string {
+function displayFormatter(change: Change, table: string, source: ColumnInfo): (cell: CellValue) => string {
   const column = change.catalog.column(table, source.id);
   const { kind } = column;
-  const own = cellFormatter(kind, parseSettings(change, { table, column }));
+  const ownFormatter = cellFormatter(kind, parseSettings(change, { table, column }));
   const shown = change.schema.columnByRef.get(source.visibleCol);
   const target = shown && change.schema.tableByRef.get(shown.tableRef)?.id;
-  if (kind.target === undefined) return own;
+  if (kind.target === undefined) return ownFormatter;
   const named = (ids: readonly number[], show: (id: number) => string) => joinRow(ids.map(show));
-  if (target !== kind.target || !shown) return own;
+  if (target !== kind.target || !shown) return ownFormatter;
   const other = change.catalog.column(target, shown.id);
   const showOther = cellFormatter(other.kind, parseSettings(change, { table: target, column: other }));
   const rows = readRows(change.db, target, [other]);
@@ -169,7 +169,7 @@ const isEmptyColumn = ({ isFormula, formula }: ColumnInfo): boolean => isFormula
  * Makes a column one of data with these properties; what it shows goes if it shows it in another table. An empty column
  * that gets nothing may stay empty.
  */
-function become(
+function convertToData(
   change: Change,
   table: string,
   target: ColumnInfo,
@@ -185,19 +185,23 @@ function become(
   modifyColumn(change, table, target.id, { visibleCol });
 }
 
-function write(change: Change, table: string, { to, ids, cells }: { to: string; ids: number[]; cells: CellValue[] }) {
+function writeCells(
+  change: Change,
+  table: string,
+  { to, ids, cells }: { to: string; ids: number[]; cells: CellValue[] },
+) {
   if (ids.length > 0) change.apply(["BulkUpdateRecord", table, ids, { [to]: cells }]);
 }
 
 /** The formula of what one column shows, for another: `$From.Name` with the other's name. */
-function displayFor(
+function rewriteDisplayFormula(
   change: Change,
   table: string,
   { formula, from, to }: { formula: string; from: string; to: string },
 ) {
-  const isOwn = (place: NameReference) =>
+  const isSourceColumn = (place: NameReference) =>
     place.kind === "column" && place.column === from && formula[place.from - 1] === "$";
   return replaceNames(formula, findNameReferences(formula, table, change.schema), (place) =>
-    isOwn(place) ? to : undefined,
+    isSourceColumn(place) ? to : undefined,
   );
 }

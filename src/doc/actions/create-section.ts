@@ -2,8 +2,8 @@ import { invalid } from "../../errors.ts";
 import type { ColumnInfo, TableInfo } from "../schema.ts";
 import type { Change } from "./change.ts";
 import { addPage, addView } from "./layout.ts";
-import { addSectionOfKind } from "./section-fields.ts";
-import { shownColumns, summaryOf } from "./summary-table.ts";
+import { addPageSection } from "./section-fields.ts";
+import { shownColumns, findOrCreateSummary } from "./summary-table.ts";
 import { addTable, tableInfo } from "./tables.ts";
 
 /** What a section is asked for by. Numbers are those of the metadata's records. */
@@ -38,15 +38,17 @@ export function createSection(change: Change, request: SectionRequest): CreatedS
   if (!TYPES.test(type)) throw invalid(`${JSON.stringify(type)} is not a type of section`);
   const hasView = change.db.values("select 1 from _grist_Views where id = ?", request.viewRef).length > 0;
   if (request.viewRef > 0 && !hasView) throw invalid(`There is no view with the number ${request.viewRef}`);
-  const table = tableFor(change, request);
-  const shown = groupBy ? summaryOf(change, table, { by: groupings(change, table, groupBy), withSums: true }) : table;
+  const table = tableForSection(change, request);
+  const shown = groupBy
+    ? findOrCreateSummary(change, table, { by: resolveGroupBy(change, table, groupBy), withSums: true })
+    : table;
   const name = request.tableRef > 0 ? "New page" : table.id;
   const viewRef = request.viewRef > 0 ? request.viewRef : addView(change, { name, type: "empty" });
-  const sectionRef = addSectionOfKind(change, { table: shown, view: viewRef, kind: type });
+  const sectionRef = addPageSection(change, { table: shown, view: viewRef, kind: type });
   return { tableRef: table.ref, viewRef, sectionRef };
 }
 
-function tableFor(change: Change, { tableRef, tableName, newColumns }: SectionRequest): TableInfo {
+function tableForSection(change: Change, { tableRef, tableName, newColumns }: SectionRequest): TableInfo {
   const ref = tableRef > 0 ? tableRef : addTable(change, tableName, newColumns, { page: false }).id;
   const table = change.schema.tableByRef.get(ref);
   if (!table) throw invalid(`There is no table with the number ${ref}`);
@@ -54,7 +56,7 @@ function tableFor(change: Change, { tableRef, tableName, newColumns }: SectionRe
 }
 
 /** The columns of a table with these numbers. @throws AppError `invalid` for others, and for one given twice */
-export function groupings(change: Change, table: TableInfo, refs: readonly unknown[]): ColumnInfo[] {
+export function resolveGroupBy(change: Change, table: TableInfo, refs: readonly unknown[]): ColumnInfo[] {
   if (table.summarySourceTable > 0) throw invalid(`${JSON.stringify(table.id)} is a summary itself`);
   const columns = refs.map((ref) => {
     const column = typeof ref === "number" ? change.schema.columnByRef.get(ref) : undefined;
@@ -76,7 +78,11 @@ export interface AddedView {
  * Adds a page: `empty`, or `raw_data` with a grid of the table.
  * @throws AppError `invalid` for another type, or an unknown table
  */
-export function addViewOf(change: Change, table: string, { type, name }: { type: string; name: string }): AddedView {
+export function addViewForTable(
+  change: Change,
+  table: string,
+  { type, name }: { type: string; name: string },
+): AddedView {
   if (type !== "empty" && type !== "raw_data") throw invalid('The type of a view must be "empty" or "raw_data"');
   const info = tableInfo(change, table);
   if (type === "empty") return { id: addView(change, { name, type }), sections: [] };

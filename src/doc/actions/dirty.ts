@@ -1,4 +1,4 @@
-import type { Touched } from "./work.ts";
+import type { DirtyTracker } from "./work.ts";
 
 /** Rows of which some cells were written: those whose formulas have to be computed again. */
 export interface DirtyRows {
@@ -6,9 +6,9 @@ export interface DirtyRows {
   /** Columns that were written; null for rows that are new, of which all formulas are to be computed. */
   readonly columns: ReadonlySet<string> | null;
   /** Columns that came with values. */
-  readonly given: ReadonlySet<string>;
+  readonly provided: ReadonlySet<string>;
   /** True for what a user did to records: only that makes formulas of data columns run. */
-  readonly isByHand: boolean;
+  readonly isUserEdit: boolean;
 }
 
 export interface DirtyTable {
@@ -16,55 +16,55 @@ export interface DirtyTable {
   /** Columns that changed as a whole. */
   readonly columns: Set<string>;
   /** Names that mean another column than before, or none. */
-  readonly names: Set<string>;
+  readonly changedNames: Set<string>;
   /** Rows that are gone. */
   readonly removed: number[];
 }
 
 /** What was touched, for formulas to look at. */
-export interface Touches {
+export interface DirtyState {
   readonly tables: ReadonlyMap<string, DirtyTable>;
   /** Names that no table has any more. */
   readonly removedTables: ReadonlySet<string>;
   /** True when a history was replayed: what formulas of data columns did then is part of it. */
   readonly isReplayed: boolean;
   /** True when formulas that read the clock are to be computed. */
-  readonly isClock: boolean;
+  readonly includesClock: boolean;
   /** True when everything is to be computed, whatever it depends on. */
-  readonly isEverything: boolean;
+  readonly includesAll: boolean;
   readonly isEmpty: boolean;
 }
 
-const NOTHING: Touches = {
+const CLEAN: DirtyState = {
   tables: new Map(),
   removedTables: new Set(),
   isReplayed: false,
-  isClock: false,
-  isEverything: false,
+  includesClock: false,
+  includesAll: false,
   isEmpty: true,
 };
 
 /** Gathers what formulas have to look at again, by table. */
-export class Dirty implements Touched {
+export class DirtyCells implements DirtyTracker {
   readonly #tables = new Map<string, DirtyTable>();
   readonly #removedTables = new Set<string>();
-  #hand: ReadonlySet<string> | undefined;
+  #userEdit: ReadonlySet<string> | undefined;
   #isReplayed = false;
-  #isClock = false;
-  #isEverything = false;
+  #includesClock = false;
+  #includesAll = false;
 
   /** Marks the rows that `work` touches as touched by a user, who gave values for these columns. */
-  byHand(given: Iterable<string>, work: () => void): void {
-    this.#hand = new Set(given);
+  asUserEdit(provided: Iterable<string>, work: () => void): void {
+    this.#userEdit = new Set(provided);
     try {
       work();
     } finally {
-      this.#hand = undefined;
+      this.#userEdit = undefined;
     }
   }
 
-  rowsAdded(table: string, ids: readonly number[], given: readonly string[]): void {
-    this.#addRows(table, { ids, columns: null, given });
+  rowsAdded(table: string, ids: readonly number[], provided: readonly string[]): void {
+    this.#addRows(table, { ids, columns: null, given: provided });
   }
 
   cellsChanged(table: string, ids: readonly number[], columns: readonly string[]): void {
@@ -72,39 +72,39 @@ export class Dirty implements Touched {
   }
 
   columnChanged(table: string, column: string): void {
-    this.#of(table).columns.add(column);
+    this.#tableOf(table).columns.add(column);
   }
 
   columnRenamed(table: string, from: string, to: string): void {
-    const dirty = this.#of(table);
+    const dirty = this.#tableOf(table);
     const renamed = (names: ReadonlySet<string>) => new Set([...names].map((name) => (name === from ? to : name)));
     for (const [r, rows] of dirty.rows.entries()) {
-      dirty.rows[r] = { ...rows, columns: rows.columns && renamed(rows.columns), given: renamed(rows.given) };
+      dirty.rows[r] = { ...rows, columns: rows.columns && renamed(rows.columns), provided: renamed(rows.provided) };
     }
     if (dirty.columns.delete(from)) dirty.columns.add(to);
-    dirty.names.add(from).add(to);
+    dirty.changedNames.add(from).add(to);
   }
 
   columnRemoved(table: string, column: string): void {
-    const dirty = this.#of(table);
+    const dirty = this.#tableOf(table);
     dirty.columns.delete(column);
-    dirty.names.add(column);
+    dirty.changedNames.add(column);
   }
 
   rowsRemoved(table: string, ids: readonly number[]): void {
-    const { removed } = this.#of(table);
+    const { removed } = this.#tableOf(table);
     // Not as arguments of one call: there may be more rows than a call can have.
     for (const id of ids) removed.push(id);
   }
 
   /** To be told that what was done so far was a history replayed. */
-  replayed(): void {
+  markReplayed(): void {
     this.#isReplayed = true;
   }
 
   /** To be told that time went by. */
-  clockMoved(): void {
-    this.#isClock = true;
+  markClock(): void {
+    this.#includesClock = true;
   }
 
   tableRenamed(from: string, to: string): void {
@@ -121,44 +121,45 @@ export class Dirty implements Touched {
   }
 
   /** To be told that nothing that is stored can be relied on. */
-  everything(): void {
-    this.#isEverything = true;
+  markAll(): void {
+    this.#includesAll = true;
   }
 
   /** What was gathered; from then on it begins anew. */
-  take(): Touches {
-    if (this.#isEmpty && !this.#isReplayed) return NOTHING;
+  take(): DirtyState {
+    if (this.#isEmpty && !this.#isReplayed) return CLEAN;
     const taken = {
       tables: new Map(this.#tables),
       removedTables: new Set(this.#removedTables),
       isReplayed: this.#isReplayed,
-      isClock: this.#isClock,
-      isEverything: this.#isEverything,
+      includesClock: this.#includesClock,
+      includesAll: this.#includesAll,
       isEmpty: this.#isEmpty,
     };
     this.#tables.clear();
     this.#removedTables.clear();
     this.#isReplayed = false;
-    this.#isClock = false;
-    this.#isEverything = false;
+    this.#includesClock = false;
+    this.#includesAll = false;
     return taken;
   }
 
   get #isEmpty(): boolean {
-    return this.#tables.size + this.#removedTables.size === 0 && !this.#isClock && !this.#isEverything;
+    return this.#tables.size + this.#removedTables.size === 0 && !this.#includesClock && !this.#includesAll;
   }
 
   #addRows(
     table: string,
     { ids, columns, given }: { ids: readonly number[]; columns: ReadonlySet<string> | null; given: readonly string[] },
   ): void {
-    const isByHand = this.#hand !== undefined;
-    this.#of(table).rows.push({ ids, columns, given: this.#hand ?? new Set(given), isByHand });
+    const isUserEdit = this.#userEdit !== undefined;
+    this.#tableOf(table).rows.push({ ids, columns, provided: this.#userEdit ?? new Set(given), isUserEdit });
   }
 
-  #of(table: string): DirtyTable {
+  #tableOf(table: string): DirtyTable {
     let found = this.#tables.get(table);
-    if (!found) this.#tables.set(table, (found = { rows: [], columns: new Set(), names: new Set(), removed: [] }));
+    if (!found)
+      this.#tables.set(table, (found = { rows: [], columns: new Set(), changedNames: new Set(), removed: [] }));
     return found;
   }
 }

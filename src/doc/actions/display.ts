@@ -2,14 +2,14 @@ import { invalid } from "../../errors.ts";
 import { pickColumnId } from "../identifiers.ts";
 import type { ColumnInfo } from "../schema.ts";
 import type { Change } from "./change.ts";
-import { addColumn, COLUMNS, columnInfo } from "./columns.ts";
+import { addColumn, COLUMNS_TABLE, columnInfo } from "./columns.ts";
 import { updateMetadata } from "./metadata.ts";
 import { modifyColumn } from "./modify-column.ts";
 import { tableInfo } from "./tables.ts";
 
-const FIELDS = "_grist_Views_section_field";
+const FIELDS_TABLE = "_grist_Views_section_field";
 
-export interface DisplayFormula {
+export interface DisplayFormulaRequest {
   /** The number of a field, or nothing. */
   readonly field: unknown;
   /** The number or id of a column, or nothing. */
@@ -22,8 +22,12 @@ export interface DisplayFormula {
  * Has a column, or a single field of it, show what a formula makes of it, kept in a hidden column. Summaries grouped by
  * the column go on showing what they did.
  */
-export function setDisplayFormula(change: Change, table: string, { field, column, formula }: DisplayFormula): void {
-  const [owner, id] = shownOf(change, table, field, column);
+export function setDisplayFormula(
+  change: Change,
+  table: string,
+  { field, column, formula }: DisplayFormulaRequest,
+): void {
+  const [owner, id] = displayOwner(change, table, field, column);
   const [current = 0] = change.db
     .values(`select displayCol from ${owner} where id = ?`, id)
     .map(([ref]) => Number(ref));
@@ -33,14 +37,14 @@ export function setDisplayFormula(change: Change, table: string, { field, column
 }
 
 /** Which record says what is shown: that of the field or that of the column. */
-function shownOf(change: Change, table: string, field: unknown, column: unknown): [table: string, id: number] {
+function displayOwner(change: Change, table: string, field: unknown, column: unknown): [table: string, id: number] {
   // Clients write an empty reference as null or 0.
   const hasField = field !== null && field !== undefined && field !== 0;
   const hasColumn = column !== null && column !== undefined && column !== 0;
   if (hasField === hasColumn) throw invalid("Either a field or a column must be given");
-  if (typeof column === "string") return [COLUMNS, columnInfo(change, table, column).ref];
+  if (typeof column === "string") return [COLUMNS_TABLE, columnInfo(change, table, column).ref];
   const ref = hasField ? field : column;
-  const owner = hasField ? FIELDS : COLUMNS;
+  const owner = hasField ? FIELDS_TABLE : COLUMNS_TABLE;
   const found = typeof ref === "number" && change.db.values(`select 1 from ${owner} where id = ?`, ref).length > 0;
   if (!found || (!hasField && change.schema.columnByRef.get(ref)?.tableRef !== tableInfo(change, table).ref)) {
     throw invalid(`There is no ${hasField ? "field" : "column"} with the number ${String(ref)}`);
@@ -54,7 +58,7 @@ function helperFor(change: Change, table: string, formula: string, current: Colu
   const isHelper = (column: ColumnInfo) => column.id.startsWith("gristHelper_Display");
   const equal = columns.find((column) => isHelper(column) && column.formula === formula);
   if (equal) return equal.ref;
-  if (current && isHelper(current) && usersOf(change, current.ref) <= 1) {
+  if (current && isHelper(current) && countUses(change, current.ref) <= 1) {
     modifyColumn(change, table, current.id, { formula });
     return current.ref;
   }
@@ -62,11 +66,12 @@ function helperFor(change: Change, table: string, formula: string, current: Colu
     "gristHelper_Display",
     columns.map((column) => column.id),
   );
-  return addColumn(change, table, { name, input: { type: "Any", isFormula: true, formula }, place: "nowhere" }).colRef;
+  return addColumn(change, table, { name, input: { type: "Any", isFormula: true, formula }, visibility: "nowhere" })
+    .colRef;
 }
 
-function usersOf(change: Change, ref: number): number {
+function countUses(change: Change, ref: number): number {
   const count = (owner: string) =>
     Number(change.db.values(`select count(*) from ${owner} where displayCol = ?`, ref)[0]?.[0] ?? 0);
-  return count(COLUMNS) + count(FIELDS);
+  return count(COLUMNS_TABLE) + count(FIELDS_TABLE);
 }

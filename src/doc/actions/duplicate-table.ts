@@ -6,7 +6,7 @@ import { columnType } from "../../values/column-type.ts";
 import { pickTableId } from "../identifiers.ts";
 import type { ColumnInfo, TableInfo } from "../schema.ts";
 import type { Change } from "./change.ts";
-import { COLUMNS } from "./columns.ts";
+import { COLUMNS_TABLE } from "./columns.ts";
 import { setDisplayFormula } from "./display.ts";
 import type { ColumnValues } from "./doc-action.ts";
 import { updateMetadata } from "./metadata.ts";
@@ -68,25 +68,25 @@ function copyFields(
   copy: ColumnInfo,
   copyOf: (column: ColumnInfo | undefined) => ColumnInfo | undefined,
 ): void {
-  const own = (ref: number): number => {
+  const remapRef = (ref: number): number => {
     const column = change.schema.columnByRef.get(ref);
     return column?.tableRef === source.tableRef ? (copyOf(column)?.ref ?? 0) : ref;
   };
-  const deps = (source.recalcDeps ?? []).map(own).filter((ref) => ref > 0);
+  const deps = (source.recalcDeps ?? []).map(remapRef).filter((ref) => ref > 0);
   const { description, untieColIdFromLabel, recalcWhen } = source;
-  updateMetadata(change, COLUMNS, copy.ref, {
+  updateMetadata(change, COLUMNS_TABLE, copy.ref, {
     description,
     untieColIdFromLabel,
     recalcWhen,
     recalcDeps: deps.length > 0 ? ["L", ...deps] : null,
-    visibleCol: own(source.visibleCol),
+    visibleCol: remapRef(source.visibleCol),
   });
 }
 
 /** Rows with their ids and positions. Results of formulas come along: not all of them can be computed. */
 function copyRows(change: Change, source: TableInfo, to: string): void {
-  const own = change.catalog.table(to).columns;
-  const columns = [...change.catalog.table(source.id).columns.values()].filter(({ id }) => own.has(id));
+  const targetColumns = change.catalog.table(to).columns;
+  const columns = [...change.catalog.table(source.id).columns.values()].filter(({ id }) => targetColumns.has(id));
   const { ids, cells } = readRows(change.db, source.id, columns);
   const values: ColumnValues = Object.fromEntries(columns.map(({ id }, c) => [id, cells[c] ?? []]));
   change.apply(["BulkAddRecord", to, ids, values]);

@@ -6,7 +6,7 @@ import { type CatalogColumn, columnOf } from "./catalog.ts";
 import type { Change } from "./change.ts";
 import { updateMetadata } from "./metadata.ts";
 import { allIds } from "./rows.ts";
-import { followInSummaries } from "./summary-follow.ts";
+import { propagateToSummaries } from "./summary-follow.ts";
 
 /**
  * Columns that nobody has put anything into yet are formula columns without a formula. The first values make them
@@ -26,25 +26,30 @@ export function fillEmptyColumns(
     const column = columnOf(change.catalog.table(table), name);
     if (!column.isFormula || column.formula !== "") continue;
     if (column.type === "Any" && list.every(isBlank)) filled.delete(name);
-    else filled.set(name, becomeData(change, table, column, list.map(asCell)));
+    else filled.set(name, convertEmptyToData(change, table, column, list.map(asCell)));
   }
   return filled;
 }
 
 /** Makes an empty column one of texts. */
-export function becomeText(change: Change, table: string, column: CatalogColumn): void {
-  becomeType(change, { table, column, guess: { type: "Text" } });
+export function convertEmptyToText(change: Change, table: string, column: CatalogColumn): void {
+  convertEmptyToType(change, { table, column, guess: { type: "Text" } });
 }
 
-function becomeData(change: Change, table: string, column: CatalogColumn, values: CellValue[]): readonly CellValue[] {
-  const known = column.type === "Any" ? change.options.emptyColumns?.get(`${table}.${column.id}`) : undefined;
-  if (known) {
-    becomeType(change, { table, column, guess: known });
+function convertEmptyToData(
+  change: Change,
+  table: string,
+  column: CatalogColumn,
+  values: CellValue[],
+): readonly CellValue[] {
+  const plannedType = column.type === "Any" ? change.options.emptyColumns?.get(`${table}.${column.id}`) : undefined;
+  if (plannedType) {
+    convertEmptyToType(change, { table, column, guess: plannedType });
     return values;
   }
   const settings = parseSettings(change, { table, column });
   const guess = column.type === "Any" ? guessColumn(values, settings) : null;
-  becomeType(change, { table, column, guess: guess ?? { type: column.type } });
+  convertEmptyToType(change, { table, column, guess: guess ?? { type: column.type } });
   return guess?.values ?? values;
 }
 
@@ -53,7 +58,7 @@ interface Guess {
   readonly widgetOptions?: object | undefined;
 }
 
-function becomeType(
+function convertEmptyToType(
   change: Change,
   { table, column, guess }: { table: string; column: CatalogColumn; guess: Guess },
 ): void {
@@ -65,7 +70,7 @@ function becomeType(
     isFormula: false,
     ...options,
   });
-  followInSummaries(change, info, { type: guess.type, ...options });
+  propagateToSummaries(change, info, { type: guess.type, ...options });
   const fallback = change.catalog.column(table, column.id).kind.defaultValue;
   const ids = allIds(change.db, table);
   change.apply(["BulkUpdateRecord", table, ids, { [column.id]: ids.map(() => fallback) }]);

@@ -4,15 +4,15 @@ import { appendState, type NewestState, pruneHistory } from "../history.ts";
 import { checkRequestSize } from "../limits.ts";
 import { type ChangeLimits, withChangeBudget } from "../../formula/budget.ts";
 import { withContext } from "../../formula/context.ts";
-import { forgetCalculation, volatileColumns } from "../formulas/calculations.ts";
+import { invalidateCalculation, volatileColumns } from "../formulas/calculations.ts";
 import { CellTimeExceeded } from "../formulas/evaluation.ts";
 import { recalculate } from "../formulas/recalculate.ts";
 import { formulaTimeRefusal } from "../formulas/time-refusal.ts";
-import { worldOf } from "../formulas/world.ts";
+import { formulaEnvironmentOf } from "../formulas/world.ts";
 import { checkRules } from "../rules/check-rules.ts";
-import { noteChange } from "../events/recent.ts";
+import { recordChange } from "../events/recent.ts";
 import { writeEvents } from "../webhooks/outbox.ts";
-import { Change, type ChangeOptions, forgetEnds } from "./change.ts";
+import { Change, type ChangeOptions, clearLastPositions } from "./change.ts";
 import { type DocAction, simplified } from "./doc-action.ts";
 import { removeUnusedHelpers } from "./removal.ts";
 import { isUserAction, runUserAction } from "./user-actions.ts";
@@ -23,7 +23,7 @@ export type { ChangeOptions as ApplyOptions } from "./change.ts";
 export type UserAction = readonly unknown[];
 
 /** What a list of actions came to. */
-export interface Bundle {
+export interface AppliedActions {
   /** What was done, in order. */
   readonly stored: readonly DocAction[];
   /** What formulas made of it, in order. */
@@ -47,38 +47,38 @@ export function applyUserActions(
   document: OpenDocument,
   actions: readonly UserAction[],
   options: ChangeOptions,
-): Bundle {
+): AppliedActions {
   checkRequestSize(actions);
   const change = new Change(document, options);
   const retValues: unknown[] = [];
   let state: NewestState | null = null;
   let queueEvents: (() => void) | null = null;
   try {
-    const world = worldOf(document, options.nowMs);
+    const environment = formulaEnvironmentOf(document, options.nowMs);
     document.db.transaction(() => {
-      withChangeBudget(limitsOf(document, actions, options), () => {
-        withContext(world, () => {
+      withChangeBudget(changeLimitsFor(document, actions, options), () => {
+        withContext(environment, () => {
           for (const action of actions) retValues.push(perform(change, action));
           removeLeftHelpers(change);
         });
       });
-      change.judge?.settle();
+      change.writeAccess?.checkPending();
       if (change.writesRules) checkRules(document);
       if (change.touchesSchema) change.catalog.compareWith(document.schema);
       queueEvents = writeEvents(document, change.undo);
       if (actions.some(([name]) => !WITHOUT_STATE.has(name))) state = recordState(change, actions);
     });
   } catch (error) {
-    forgetEnds(document.db);
-    forgetCalculation(document.db);
-    if (change.touchesMetadata) document.forgetSchema();
+    clearLastPositions(document.db);
+    invalidateCalculation(document.db);
+    if (change.touchesMetadata) document.invalidateSchema();
     if (error instanceof CellTimeExceeded) throw formulaTimeRefusal(document, options, error);
     throw translateSqliteError(error);
   }
   const { stored, calculated, undo } = change;
   if (state || calculated.length > 0) {
-    document.changed({ schema: change.touchesMetadata });
-    noteChange(document, () => ({ state, done: change.done, user: options.user.email, nowMs: options.nowMs }));
+    document.onCommitted({ schema: change.touchesMetadata });
+    recordChange(document, () => ({ state, done: change.done, user: options.user.email, nowMs: options.nowMs }));
   }
   (queueEvents as (() => void) | null)?.();
   return { stored, calculated, undo, retValues, state };
@@ -87,7 +87,7 @@ export function applyUserActions(
 /** Actions that are never refused because formulas take too long: without them there would be no way back. */
 const WITHOUT_TIME_REFUSAL: ReadonlySet<unknown> = new Set(["ApplyUndoActions", "Calculate", "UpdateCurrentTime"]);
 
-function limitsOf(
+function changeLimitsFor(
   document: OpenDocument,
   actions: readonly UserAction[],
   { isJob = false }: Pick<ChangeOptions, "isJob">,
@@ -108,7 +108,7 @@ function jobLimits(document: OpenDocument): ChangeLimits {
 }
 
 /** What computing a document anew came to. */
-export interface Recalculated {
+export interface RecalculationResult {
   /** What formulas gave where something else was stored, in order. */
   readonly calculated: readonly DocAction[];
   /** What was stored there. */
@@ -124,47 +124,47 @@ export interface Recalculated {
 export function recalculateDocument(
   document: OpenDocument,
   options: Omit<ChangeOptions, "parse">,
-  { columns, keep }: { columns?: readonly { table: string; column: string }[]; keep: boolean },
-): Recalculated {
+  { columns, persist }: { columns?: readonly { table: string; column: string }[]; persist: boolean },
+): RecalculationResult {
   const change = new Change(document, { ...options, parse: false });
-  const world = worldOf(document, options.nowMs);
+  const environment = formulaEnvironmentOf(document, options.nowMs);
   let volatile: readonly string[] = [];
   try {
     document.db.transaction(() => {
-      if (!columns) change.touched.everything();
-      for (const { table, column } of columns ?? []) change.touched.columnChanged(table, column);
+      if (!columns) change.dirty.markAll();
+      for (const { table, column } of columns ?? []) change.dirty.columnChanged(table, column);
       withChangeBudget(jobLimits(document), () => {
-        withContext(world, () => recalculate(change, change.touched.take()));
+        withContext(environment, () => recalculate(change, change.dirty.take()));
       });
       volatile = volatileColumns(document);
-      if (!keep) throw new NotKept();
+      if (!persist) throw new DryRunRollback();
     });
-    document.changed({ schema: false });
-    noteChange(document, () => ({ state: null, done: change.done, user: "", nowMs: options.nowMs }));
+    document.onCommitted({ schema: false });
+    recordChange(document, () => ({ state: null, done: change.done, user: "", nowMs: options.nowMs }));
   } catch (error) {
-    forgetEnds(document.db);
-    forgetCalculation(document.db);
-    if (!(error instanceof NotKept)) throw translateSqliteError(error);
+    clearLastPositions(document.db);
+    invalidateCalculation(document.db);
+    if (!(error instanceof DryRunRollback)) throw translateSqliteError(error);
   }
   return { calculated: change.calculated, undo: change.undo, volatile };
 }
 
 /** Ends a transaction whose outcome is all that was wanted. */
-class NotKept extends Error {}
+class DryRunRollback extends Error {}
 
 /** Does one thing, and what follows from it. */
 function perform(change: Change, action: UserAction): unknown {
-  change.judge?.beforeAction(action, { isKnown: isUserAction(action[0]) });
+  change.writeAccess?.checkAction(action, { isKnown: isUserAction(action[0]) });
   const value = runUserAction(change, action);
   follow(change);
   return value;
 }
 
 function follow(change: Change): void {
-  change.twoWay.settle();
-  recalculate(change, change.touched.take());
+  change.twoWayReferences.synchronize();
+  recalculate(change, change.dirty.take());
   // Formulas that fill data columns may have written references.
-  if (change.twoWay.settle()) recalculate(change, change.touched.take());
+  if (change.twoWayReferences.synchronize()) recalculate(change, change.dirty.take());
 }
 
 /**
@@ -178,38 +178,38 @@ function removeLeftHelpers(change: Change): void {
 }
 
 /** Adding up the sizes of all states takes longer than adding one. */
-const PRUNE_EVERY = 16;
+const PRUNE_INTERVAL = 16;
 
 function recordState(change: Change, userActions: readonly UserAction[]): NewestState {
   const state = appendState(change.db, {
     time: change.options.nowMs,
     user: change.options.user.email,
-    userActions: userActions.map(forHistory),
+    userActions: userActions.map(trimForHistory),
     // Results of formulas too: readers apply what was stored in order, and expect nothing of importance beside it.
     stored: change.done.map(simplified),
     calc: [],
     undo: change.undo.map(simplified),
     desc: change.options.note ?? null,
   });
-  if (state.actionNum % PRUNE_EVERY === 0) pruneHistory(change.db, change.document.historyLimits);
+  if (state.actionNum % PRUNE_INTERVAL === 0) pruneHistory(change.db, change.document.historyLimits);
   return state;
 }
 
 /** Actions that are lists of others. */
-const REPLAYS: ReadonlySet<unknown> = new Set(["ApplyUndoActions", "ApplyDocActions"]);
+const REPLAY_ACTIONS: ReadonlySet<unknown> = new Set(["ApplyUndoActions", "ApplyDocActions"]);
 
 /** Rows of an action up to which the history keeps what was asked for in full. */
-const ROWS_IN_FULL = 100;
+const MAX_FULL_ROWS = 100;
 
 /**
  * What the history keeps of what was asked for. The values of many rows stand in what was stored anyway; keeping them
  * twice would make histories twice as large.
  */
-function forHistory(action: UserAction): UserAction {
+function trimForHistory(action: UserAction): UserAction {
   const [name, table, ids, ...rest] = action;
-  if (REPLAYS.has(name) && Array.isArray(table)) {
+  if (REPLAY_ACTIONS.has(name) && Array.isArray(table)) {
     const steps: readonly unknown[] = table;
-    return [name, steps.map((step) => (Array.isArray(step) ? forHistory(step as UserAction) : step))];
+    return [name, steps.map((step) => (Array.isArray(step) ? trimForHistory(step as UserAction) : step))];
   }
-  return Array.isArray(ids) && ids.length > ROWS_IN_FULL ? [name, table, ids, ...rest.map(() => ({}))] : action;
+  return Array.isArray(ids) && ids.length > MAX_FULL_ROWS ? [name, table, ids, ...rest.map(() => ({}))] : action;
 }

@@ -13,7 +13,7 @@ import { updateMetadata } from "./metadata.ts";
  * Conditions follow when a column that they read is renamed: which records a reference may be chosen from, kept in the
  * options of its column, and when a webhook is called. Other programs evaluate them; here they are only kept right.
  */
-export function followColumnRenameInConditions(change: Change, rename: ColumnRename): void {
+export function propagateColumnRenameToConditions(change: Change, rename: ColumnRename): void {
   for (const table of change.schema.tables) {
     for (const { ref, type, widgetOptions: text } of table.columns) {
       if (!text.includes("dropdownCondition")) continue;
@@ -47,9 +47,12 @@ function renamedCondition(
   const { text } = condition;
   if (typeof text !== "string" || !mayContainName(text, from)) return undefined;
   const record: InferredType = { kind: "record", table };
-  const given = Object.entries(names).flatMap(([name, of]) => (of === table ? [[name, record] as const] : []));
+  const recordNames = Object.entries(names).flatMap(([name, of]) => (of === table ? [[name, record] as const] : []));
   // A reference in a condition is a number: no column leads to another table.
-  const places = new NameReferenceFinder({ tableById: new Map() }).findReferencesWithGlobals(text, new Map(given));
+  const places = new NameReferenceFinder({ tableById: new Map() }).findReferencesWithGlobals(
+    text,
+    new Map(recordNames),
+  );
   const renamed = applyNameReplacement(text, places, { table, column: from, to });
   return renamed === text ? undefined : { ...condition, text: renamed, ...parsedText(renamed) };
 }

@@ -13,7 +13,7 @@ import { updateMetadata } from "./metadata.ts";
 const RESOURCES = "_grist_ACLResources";
 const RULES = "_grist_ACLRules";
 
-export function followTableRenameInRules(change: Change, from: string, to: string): void {
+export function propagateTableRenameToRules(change: Change, from: string, to: string): void {
   for (const [id] of change.db.values(`select id from ${RESOURCES} where tableId = ?`, from)) {
     updateMetadata(change, RESOURCES, Number(id), { tableId: to });
   }
@@ -28,7 +28,7 @@ export interface ColumnRename {
   readonly to: string;
 }
 
-export function followColumnRenameInRules(change: Change, rename: ColumnRename): void {
+export function propagateColumnRenameToRules(change: Change, rename: ColumnRename): void {
   const { table, from, to } = rename;
   const resources = change.db.values(`select id, colIds from ${RESOURCES} where tableId = ?`, table);
   for (const [id, colIds] of resources) {
@@ -42,12 +42,12 @@ export function followColumnRenameInRules(change: Change, rename: ColumnRename):
     if (typeof attribute["name"] === "string") lookedUp.push(attribute["name"]);
     if (attribute["lookupColId"] === from) setAttribute(change, id, { ...attribute, lookupColId: to });
   }
-  followInFormulas(change, { rename, own: new Set(resources.map(([id]) => Number(id))), lookedUp });
+  renameInRuleFormulas(change, { rename, ownResources: new Set(resources.map(([id]) => Number(id))), lookedUp });
 }
 
-function followInFormulas(
+function renameInRuleFormulas(
   change: Change,
-  { rename, own, lookedUp }: { rename: ColumnRename; own: ReadonlySet<number>; lookedUp: string[] },
+  { rename, ownResources, lookedUp }: { rename: ColumnRename; ownResources: ReadonlySet<number>; lookedUp: string[] },
 ): void {
   const { table, from, to } = rename;
   // In rules a reference is a number: no column leads to another table.
@@ -57,9 +57,12 @@ function followInFormulas(
   const rules = change.db.values(`select id, resource, aclFormula from ${RULES}`);
   for (const [id, resource, formula] of rules) {
     if (typeof formula !== "string" || !mayContainName(formula, from)) continue;
-    const records = own.has(Number(resource)) ? ["rec", "newRec"] : [];
-    const given = new Map<string, InferredType>([["user", user], ...records.map((name) => [name, record] as const)]);
-    const renamed = applyNameReplacement(formula, reader.findReferencesWithGlobals(formula, given), {
+    const records = ownResources.has(Number(resource)) ? ["rec", "newRec"] : [];
+    const knownNames = new Map<string, InferredType>([
+      ["user", user],
+      ...records.map((name) => [name, record] as const),
+    ]);
+    const renamed = applyNameReplacement(formula, reader.findReferencesWithGlobals(formula, knownNames), {
       table,
       column: from,
       to,

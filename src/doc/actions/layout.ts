@@ -2,7 +2,7 @@ import { must } from "../../lib/assert.ts";
 import type { RowValues } from "./doc-action.ts";
 import type { Change } from "./change.ts";
 import { addMetadata, metadataIds, updateMetadata } from "./metadata.ts";
-import { placeRows } from "./positions.ts";
+import { allocatePositions } from "./positions.ts";
 
 /**
  * Pages, views, sections and fields: what programs with a surface show of a document. Here they are only kept in
@@ -13,7 +13,7 @@ const FIELDS = "_grist_Views_section_field";
 const SECTIONS = "_grist_Views_section";
 
 /** The sections that a table has of its own. Numbers of `_grist_Views_section`. */
-export interface OwnSections {
+export interface BuiltInSections {
   readonly raw: number;
   readonly card: number;
 }
@@ -31,17 +31,17 @@ export function addPage(
 /** A page that shows nothing yet, last in the list. Gives back its view. */
 export function addView(change: Change, { name, type }: { name: string; type: "raw_data" | "empty" }): number {
   const [view = 0] = addMetadata(change, "_grist_Views", [{ name, type }]);
-  const last = (table: string, column: string) => change.endOf(table, column) + 1;
+  const last = (table: string, column: string) => change.lastPositionOf(table, column) + 1;
   addMetadata(change, "_grist_TabBar", [{ viewRef: view, tabPos: last("_grist_TabBar", "tabPos") }]);
   addMetadata(change, "_grist_Pages", [{ viewRef: view, indentation: 0, pagePos: last("_grist_Pages", "pagePos") }]);
   return view;
 }
 
 /** The sections by which a table is shown as raw data and as a card, outside any page. */
-export function addOwnSections(
+export function addBuiltInSections(
   change: Change,
   { tableRef, title, columns }: { tableRef: number; title: string; columns: readonly number[] },
-): OwnSections {
+): BuiltInSections {
   const raw = addSection(change, { tableRef, parentKey: "record", title }, columns);
   const card = addSection(change, { tableRef, parentKey: "single" }, columns);
   return { raw, card };
@@ -58,19 +58,19 @@ export function addSection(change: Change, values: RowValues, columns: readonly 
  * Which sections a new column shows in: none, those that the table has of its own (raw section, then record card unless
  * somebody changed it), or also the grids on pages.
  */
-export type ColumnPlace = "nowhere" | "own" | "grids";
+export type ColumnVisibility = "nowhere" | "own" | "grids";
 
-export function showColumn(change: Change, tableRef: number, column: number, where: ColumnPlace): void {
-  if (where === "nowhere") return;
+export function showColumn(change: Change, tableRef: number, column: number, visibility: ColumnVisibility): void {
+  if (visibility === "nowhere") return;
   const table = must(change.schema.tableByRef.get(tableRef), "table");
-  const own = [table.rawViewSectionRef];
-  if (isDefaultCard(change, table.recordCardViewSectionRef)) own.push(table.recordCardViewSectionRef);
+  const builtIn = [table.rawViewSectionRef];
+  if (isDefaultCard(change, table.recordCardViewSectionRef)) builtIn.push(table.recordCardViewSectionRef);
   const grids = metadataIds(
     change,
     `select id from ${SECTIONS} where tableRef = ? and parentId > 0 and parentKey = 'record' order by id`,
     tableRef,
   );
-  const sections = where === "grids" ? [...own, ...grids] : own;
+  const sections = visibility === "grids" ? [...builtIn, ...grids] : builtIn;
   addFields(
     change,
     sections.filter((section) => section > 0),
@@ -86,7 +86,7 @@ function isDefaultCard(change: Change, section: number): boolean {
 }
 
 function addFields(change: Change, sections: readonly number[], columns: readonly number[]): void {
-  let position = change.endOf(FIELDS, "parentPos");
+  let position = change.lastPositionOf(FIELDS, "parentPos");
   addMetadata(
     change,
     FIELDS,
@@ -95,12 +95,12 @@ function addFields(change: Change, sections: readonly number[], columns: readonl
 }
 
 /** Takes columns out of the orders that sections are sorted by. */
-export function forgetSorting(change: Change, columns: ReadonlySet<number>): void {
-  moveSorting(change, (column) => (columns.has(column) ? undefined : column));
+export function removeFromSorting(change: Change, columns: ReadonlySet<number>): void {
+  remapSorting(change, (column) => (columns.has(column) ? undefined : column));
 }
 
 /** Sorts sections by other columns instead: `to` says by which, or by none. */
-export function moveSorting(change: Change, to: (column: number) => number | undefined): void {
+export function remapSorting(change: Change, to: (column: number) => number | undefined): void {
   const rows = change.db.values(`select id, sortColRefs from ${SECTIONS} where sortColRefs not in ('', '[]')`);
   for (const [id, text] of rows) {
     const order = parseList(text);
@@ -136,8 +136,8 @@ export function insertFields(
   { columns, before }: { columns: readonly number[]; before: number | null },
 ): void {
   if (columns.length === 0) return;
-  const places = columns.map(() => before);
-  const { positions, moved } = placeRows(change.db, { table: FIELDS, column: "parentPos", places });
+  const targets = columns.map(() => before);
+  const { positions, moved } = allocatePositions(change.db, { table: FIELDS, column: "parentPos", targets });
   if (moved) change.apply(["BulkUpdateRecord", FIELDS, moved.ids, { parentPos: moved.positions }]);
   addMetadata(
     change,

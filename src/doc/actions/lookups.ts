@@ -4,33 +4,33 @@ import type { CatalogColumn } from "./catalog.ts";
 import { existingIds, readRows } from "./rows.ts";
 
 /** Where to look, and when what was found is out of date. */
-export interface LookupSource {
+export interface LookupContext {
   readonly db: Database;
   versionOf(table: string): number;
 }
 
 /** Finds records by what a column holds, from maps made in one pass and kept while the table is not written. */
-export class Lookups {
-  readonly #source: LookupSource;
-  readonly #maps = new Map<string, { version: number; firstWith: Map<string, number> }>();
-  readonly #lists = new Map<string, { version: number; allWith: Map<string, number[]> }>();
+export class RecordLookups {
+  readonly #source: LookupContext;
+  readonly #firstMaps = new Map<string, { version: number; firstWith: Map<string, number> }>();
+  readonly #allMaps = new Map<string, { version: number; allWith: Map<string, number[]> }>();
 
-  constructor(source: LookupSource) {
+  constructor(source: LookupContext) {
     this.#source = source;
   }
 
   /** The lowest id of a record that holds this; undefined when there is none. */
   first(table: string, column: CatalogColumn, value: CellValue): number | undefined {
-    return this.#map(table, column).get(cellKey(value));
+    return this.#map(table, column).get(lookupKey(value));
   }
 
   /** The same among the records that `accepts` is true of: for callers who cannot read all of them. */
-  firstOf(
+  firstAccepted(
     table: string,
     column: CatalogColumn,
     { value, accepts }: { value: CellValue; accepts: (id: number) => boolean },
   ): number | undefined {
-    return this.#list(table, column).get(cellKey(value))?.find(accepts);
+    return this.#list(table, column).get(lookupKey(value))?.find(accepts);
   }
 
   hasRow(table: string, id: number): boolean {
@@ -40,33 +40,33 @@ export class Lookups {
   #map(table: string, column: CatalogColumn): Map<string, number> {
     const version = this.#source.versionOf(table);
     const key = `${table} ${column.id}`;
-    const known = this.#maps.get(key);
+    const known = this.#firstMaps.get(key);
     if (known?.version === version) return known.firstWith;
     const firstWith = new Map<string, number>();
     const { ids, cells } = readRows(this.#source.db, table, [column]);
     for (const [r, id] of ids.entries()) {
-      const cell = cellKey(cells[0]?.[r] ?? null);
+      const cell = lookupKey(cells[0]?.[r] ?? null);
       if (!firstWith.has(cell)) firstWith.set(cell, id);
     }
-    this.#maps.set(key, { version, firstWith });
+    this.#firstMaps.set(key, { version, firstWith });
     return firstWith;
   }
 
   #list(table: string, column: CatalogColumn): Map<string, number[]> {
     const version = this.#source.versionOf(table);
     const key = `${table} ${column.id}`;
-    const known = this.#lists.get(key);
+    const known = this.#allMaps.get(key);
     if (known?.version === version) return known.allWith;
     const { ids, cells } = readRows(this.#source.db, table, [column]);
-    const allWith = Map.groupBy(ids.keys(), (r) => cellKey(cells[0]?.[r] ?? null));
+    const allWith = Map.groupBy(ids.keys(), (r) => lookupKey(cells[0]?.[r] ?? null));
     const lists = new Map([...allWith].map(([cell, places]) => [cell, places.map((r) => ids[r] ?? 0)]));
-    this.#lists.set(key, { version, allWith: lists });
+    this.#allMaps.set(key, { version, allWith: lists });
     return lists;
   }
 }
 
 /** Equal for cells that count as equal: numbers and truth values are one family, all else is compared exactly. */
-export function cellKey(value: CellValue): string {
+export function lookupKey(value: CellValue): string {
   if (typeof value === "string") return `"${value}`;
   if (typeof value === "number") return String(value);
   if (typeof value === "boolean") return String(Number(value));

@@ -14,12 +14,12 @@ import {
   textField,
 } from "./column-input.ts";
 import { changeType, typeConversion } from "./column-type-change.ts";
-import { COLUMNS, columnInfo, columnPosition, referenceFields, renameColumn } from "./columns.ts";
+import { COLUMNS_TABLE, columnInfo, columnPosition, referenceFields, renameColumn } from "./columns.ts";
 import type { ColumnSpec, RowValues } from "./doc-action.ts";
 import { updateMetadata } from "./metadata.ts";
 import { readRows } from "./rows.ts";
 import { checkSummaryColumn } from "./summary-columns.ts";
-import { followInSisters, followInSummaries, keepsShown } from "./summary-follow.ts";
+import { followInSisters, propagateToSummaries, keepsDisplay } from "./summary-follow.ts";
 
 /** The fields of a column that may be given to change it. */
 export const MODIFIABLE_FIELDS: ReadonlySet<string> = new Set(
@@ -37,30 +37,32 @@ export const MODIFIABLE_FIELDS: ReadonlySet<string> = new Set(
  */
 export function modifyColumn(change: Change, table: string, id: string, input: ColumnInput): string {
   const info = columnInfo(change, table, id);
-  if (id === "manualSort") refuseForPositions(input);
+  if (id === "manualSort") refuseManualSortChange(input);
   checkSummaryColumn(change.schema, info, input);
   checkReverse(info, input);
-  const name = newName(info, input);
+  const name = requestedName(info, input);
   const to = name === undefined ? id : renameColumn(change, table, id, name);
-  const spec = changeKind(change, table, to, input);
-  const released = spec.type !== undefined && !keepsShown(info.type, spec.type) ? { visibleCol: 0, displayCol: 0 } : {};
-  const parts = Object.keys(released).length > 0 || spec.isFormula === true || input["reverseCol"] === 0;
+  const spec = applyKind(change, table, to, input);
+  const clearedDisplay =
+    spec.type !== undefined && !keepsDisplay(info.type, spec.type) ? { visibleCol: 0, displayCol: 0 } : {};
+  const unlinksReverse = Object.keys(clearedDisplay).length > 0 || spec.isFormula === true || input["reverseCol"] === 0;
   const values: RowValues = {
     ...spec,
-    ...released,
+    ...clearedDisplay,
     ...plainFields(change, input),
     ...referenceFields(change, info.tableRef, input),
   };
-  updateMetadata(change, COLUMNS, info.ref, values);
-  followInSummaries(change, { ...info, id: to }, values);
+  updateMetadata(change, COLUMNS_TABLE, info.ref, values);
+  propagateToSummaries(change, { ...info, id: to }, values);
   followInSisters(change, info, values);
-  if (parts && info.reverseCol > 0) updateMetadata(change, COLUMNS, [info.ref, info.reverseCol], { reverseCol: 0 });
+  if (unlinksReverse && info.reverseCol > 0)
+    updateMetadata(change, COLUMNS_TABLE, [info.ref, info.reverseCol], { reverseCol: 0 });
   if (values.displayCol !== undefined || values.rules !== undefined) change.mayLeaveHelpers = true;
   return to;
 }
 
 /** The name that the id is to be made of; undefined when it stays. An id given wins over a label. */
-function newName(info: ColumnInfo, input: ColumnInput): string | undefined {
+function requestedName(info: ColumnInfo, input: ColumnInput): string | undefined {
   const { colId } = input;
   if (typeof colId === "number") return String(colId);
   if (colId !== undefined && colId !== null) return textField(input, "colId");
@@ -71,20 +73,20 @@ function newName(info: ColumnInfo, input: ColumnInput): string | undefined {
 }
 
 /** Makes the column hold what `input` asks for. Gives back the fields of its record that change with that. */
-function changeKind(change: Change, table: string, id: string, input: ColumnInput): Partial<ColumnSpec> {
+function applyKind(change: Change, table: string, id: string, input: ColumnInput): Partial<ColumnSpec> {
   const column = change.catalog.column(table, id);
-  const asked = {
+  const requested = {
     type: textField(input, "type"),
     isFormula: booleanField(input, "isFormula"),
     formula: textField(input, "formula"),
   };
-  if (asked.type !== undefined) checkType(asked.type);
-  const isFormula = asked.isFormula ?? column.isFormula;
-  const type = asked.type ?? (column.isFormula && !isFormula ? frozenType(change, table, column) : column.type);
+  if (requested.type !== undefined) checkType(requested.type);
+  const isFormula = requested.isFormula ?? column.isFormula;
+  const type = requested.type ?? (column.isFormula && !isFormula ? dataTypeFor(change, table, column) : column.type);
   const spec: { -readonly [K in keyof ColumnSpec]?: ColumnSpec[K] } = {};
   if (type !== column.type) spec.type = type;
   if (isFormula !== column.isFormula) spec.isFormula = isFormula;
-  if (asked.formula !== undefined && asked.formula !== column.formula) spec.formula = asked.formula;
+  if (requested.formula !== undefined && requested.formula !== column.formula) spec.formula = requested.formula;
   if (Object.keys(spec).length === 0) return spec;
   // What a formula gives is computed anew; data are taken over.
   if (isFormula || type === column.type) change.apply(["ModifyColumn", table, id, spec]);
@@ -93,7 +95,7 @@ function changeKind(change: Change, table: string, id: string, input: ColumnInpu
 }
 
 /** The type for the values that an untyped formula leaves behind when it becomes data. */
-function frozenType(change: Change, table: string, column: CatalogColumn): string {
+function dataTypeFor(change: Change, table: string, column: CatalogColumn): string {
   if (column.type !== "Any") return column.type;
   const [cells = []] = readRows(change.db, table, [column]).cells;
   const values = cells.filter((value) => value !== null && value !== "" && !isErrorCell(value));
@@ -130,7 +132,7 @@ function checkReverse(info: ColumnInfo, input: ColumnInput): void {
   }
 }
 
-function refuseForPositions(input: ColumnInput): void {
+function refuseManualSortChange(input: ColumnInput): void {
   const wrong = ["colId", "type", "isFormula", "formula"].find((field) => input[field] !== undefined);
   if (wrong) throw invalid(`The column of positions cannot be given another ${JSON.stringify(wrong)}`);
 }

@@ -2,7 +2,7 @@ import { invalid } from "../../errors.ts";
 import { quote } from "../../sqlite/quote.ts";
 import type { Change } from "./change.ts";
 import { metadataIds } from "./metadata.ts";
-import type { GivenValues } from "./records.ts";
+import type { InputValues } from "./records.ts";
 import { IN_IDS } from "./rows.ts";
 
 /**
@@ -13,10 +13,16 @@ import { IN_IDS } from "./rows.ts";
 const SECTIONS = "_grist_Views_section";
 const FIELDS = "_grist_Views_section_field";
 
-const RAW_SECTION: ReadonlySet<string> = new Set(["title", "description", "options", "sortColRefs", "rules"]);
-const RAW_FIELD: ReadonlySet<string> = new Set(["parentPos", "width"]);
-const CARD_SECTION: ReadonlySet<string> = new Set(["layoutSpec", "options", "theme"]);
-const CARD_FIELD: ReadonlySet<string> = new Set(["displayCol", "parentPos", "rules", "visibleCol", "widgetOptions"]);
+const RAW_SECTION_FIELDS: ReadonlySet<string> = new Set(["title", "description", "options", "sortColRefs", "rules"]);
+const RAW_FIELD_FIELDS: ReadonlySet<string> = new Set(["parentPos", "width"]);
+const CARD_SECTION_FIELDS: ReadonlySet<string> = new Set(["layoutSpec", "options", "theme"]);
+const CARD_FIELD_FIELDS: ReadonlySet<string> = new Set([
+  "displayCol",
+  "parentPos",
+  "rules",
+  "visibleCol",
+  "widgetOptions",
+]);
 
 /**
  * To be asked before records of sections and fields are changed.
@@ -25,26 +31,26 @@ const CARD_FIELD: ReadonlySet<string> = new Set(["displayCol", "parentPos", "rul
 export function checkSectionUpdate(
   change: Change,
   table: string,
-  { ids, values }: { ids: readonly number[]; values: GivenValues },
+  { ids, values }: { ids: readonly number[]; values: InputValues },
 ): void {
   if (table !== SECTIONS && table !== FIELDS) return;
   const section = table === SECTIONS ? "id" : "parentId";
   // Unknown columns are refused later, as everywhere.
   const { columns } = change.catalog.table(table);
   for (const { own, allowed } of [
-    { own: "rawViewSectionRef", allowed: table === SECTIONS ? RAW_SECTION : RAW_FIELD },
-    { own: "recordCardViewSectionRef", allowed: table === SECTIONS ? CARD_SECTION : CARD_FIELD },
+    { own: "rawViewSectionRef", allowed: table === SECTIONS ? RAW_SECTION_FIELDS : RAW_FIELD_FIELDS },
+    { own: "recordCardViewSectionRef", allowed: table === SECTIONS ? CARD_SECTION_FIELDS : CARD_FIELD_FIELDS },
   ]) {
-    const kept = [...values.keys()].filter((column) => columns.has(column) && !allowed.has(column));
-    if (kept.length === 0) continue;
-    const owned = new Set(ownedBy(change, { table, section, own, ids }));
-    const refused = kept.find((column) => {
+    const protectedColumns = [...values.keys()].filter((column) => columns.has(column) && !allowed.has(column));
+    if (protectedColumns.length === 0) continue;
+    const builtIn = new Set(builtInRecords(change, { table, section, own, ids }));
+    const refused = protectedColumns.find((column) => {
       const rows = change.db.values(
         `select id, ${quote(column)} from ${table} where id ${IN_IDS}`,
-        JSON.stringify([...owned]),
+        JSON.stringify([...builtIn]),
       );
       const stored = new Map(rows.map(([id, cell]) => [id, cell]));
-      return ids.some((id, r) => owned.has(id) && stored.get(id) !== values.get(column)?.[r]);
+      return ids.some((id, r) => builtIn.has(id) && stored.get(id) !== values.get(column)?.[r]);
     });
     if (refused === undefined) continue;
     throw invalid(`${JSON.stringify(refused)} of a section that belongs to its table cannot be changed`);
@@ -53,13 +59,13 @@ export function checkSectionUpdate(
 
 /** @throws AppError `invalid` for fields of raw sections: raw data shows all columns */
 export function checkFieldRemoval(change: Change, ids: readonly number[]): void {
-  if (ownedBy(change, { table: FIELDS, section: "parentId", own: "rawViewSectionRef", ids }).length > 0) {
+  if (builtInRecords(change, { table: FIELDS, section: "parentId", own: "rawViewSectionRef", ids }).length > 0) {
     throw invalid("Fields of the raw section of a table cannot be removed");
   }
 }
 
 /** Those of the records that belong to a section which some table calls its own. */
-function ownedBy(
+function builtInRecords(
   change: Change,
   { table, section, own, ids }: { table: string; section: string; own: string; ids: readonly number[] },
 ): number[] {

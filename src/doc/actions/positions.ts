@@ -12,7 +12,7 @@ import type { CatalogColumn } from "./catalog.ts";
 export const isPosition = (column: CatalogColumn): boolean =>
   column.kind.base === "ManualSortPos" || column.kind.base === "PositionNumber";
 
-export interface PositionedRows {
+export interface PositionAllocation {
   /** The positions to store, in the order in which they were asked for. */
   readonly positions: number[];
   /** Rows that have to make room: where two positions lie so close that no number is left between them. */
@@ -20,26 +20,26 @@ export interface PositionedRows {
 }
 
 /** True for what asks for the end: no number, or an infinite one. */
-const atEnd = (place: CellValue): boolean => typeof place !== "number" || !Number.isFinite(place);
+const isAtEnd = (target: CellValue): boolean => typeof target !== "number" || !Number.isFinite(target);
 
 /** True when all rows go to the end, so that the last position is all there is to know. */
-export const allAtEnd = (places: readonly CellValue[]): boolean => places.every(atEnd);
+export const areAllAtEnd = (targets: readonly CellValue[]): boolean => targets.every(isAtEnd);
 
 /**
  * Finds the positions for rows that are to go to these places; what is no finite number goes to the end.
  * Rows that are being moved count at their old places as well.
  */
-export function placeRows(
+export function allocatePositions(
   db: Database,
-  { table, column, places }: { table: string; column: string; places: readonly CellValue[] },
-): PositionedRows {
-  const wanted = places.map((place) => (typeof place === "number" && !atEnd(place) ? place : Infinity));
+  { table, column, targets }: { table: string; column: string; targets: readonly CellValue[] },
+): PositionAllocation {
+  const requested = targets.map((place) => (typeof place === "number" && !isAtEnd(place) ? place : Infinity));
   const existing = sortedPositions(db, table, column);
   const positions = between(
     existing.map((row) => row.position),
-    wanted,
+    requested,
   );
-  return positions ? { positions, moved: null } : renumbered(existing, wanted);
+  return positions ? { positions, moved: null } : renumbered(existing, requested);
 }
 
 /** The highest position of the table; 0 when there is none. */
@@ -51,12 +51,12 @@ export function lastPosition(db: Database, table: string, column: string): numbe
   return Number(row?.[0] ?? 0);
 }
 
-interface Positioned {
+interface PositionedRow {
   readonly id: number;
   readonly position: number;
 }
 
-function sortedPositions(db: Database, table: string, column: string): Positioned[] {
+function sortedPositions(db: Database, table: string, column: string): PositionedRow[] {
   const position = quote(column);
   return db
     .values(
@@ -67,9 +67,9 @@ function sortedPositions(db: Database, table: string, column: string): Positione
 }
 
 /** Numbers for the wanted places among sorted positions, evenly within each gap; null when a gap is too narrow. */
-function between(existing: readonly number[], wanted: readonly number[]): number[] | null {
-  const result = wanted.map(() => 0);
-  for (const [gap, members] of byGap(existing, wanted)) {
+function between(existing: readonly number[], requested: readonly number[]): number[] | null {
+  const result = requested.map(() => 0);
+  for (const [gap, members] of byGap(existing, requested)) {
     const next = existing[gap];
     const before = existing[gap - 1] ?? (next === undefined || next > 0 ? 0 : next - 1);
     for (const [k, index] of members.entries()) {
@@ -84,11 +84,11 @@ function between(existing: readonly number[], wanted: readonly number[]): number
 }
 
 /** Which of the wanted places fall before the n-th existing position, in the order in which they are to stand. */
-function byGap(existing: readonly number[], wanted: readonly number[]): Map<number, number[]> {
-  const order = wanted.map((_, i) => i).toSorted((a, b) => compare(wanted[a] ?? 0, wanted[b] ?? 0) || a - b);
+function byGap(existing: readonly number[], requested: readonly number[]): Map<number, number[]> {
+  const order = requested.map((_, i) => i).toSorted((a, b) => compare(requested[a] ?? 0, requested[b] ?? 0) || a - b);
   const gaps = new Map<number, number[]>();
   for (const index of order) {
-    const gap = firstNotBelow(existing, wanted[index] ?? Infinity);
+    const gap = lowerBoundIndex(existing, requested[index] ?? Infinity);
     const members = gaps.get(gap);
     if (members) members.push(index);
     else gaps.set(gap, [index]);
@@ -99,7 +99,7 @@ function byGap(existing: readonly number[], wanted: readonly number[]): Map<numb
 /** Infinity minus itself is no number. */
 const compare = (a: number, b: number): number => (a < b ? -1 : a > b ? 1 : 0);
 
-function firstNotBelow(sorted: readonly number[], value: number): number {
+function lowerBoundIndex(sorted: readonly number[], value: number): number {
   let low = 0;
   let high = sorted.length;
   while (low < high) {
@@ -111,12 +111,12 @@ function firstNotBelow(sorted: readonly number[], value: number): number {
 }
 
 /** All rows numbered anew from 1, with the wanted ones in their places. */
-function renumbered(existing: readonly Positioned[], wanted: readonly number[]): PositionedRows {
+function renumbered(existing: readonly PositionedRow[], requested: readonly number[]): PositionAllocation {
   const gaps = byGap(
     existing.map((row) => row.position),
-    wanted,
+    requested,
   );
-  const positions = wanted.map(() => 0);
+  const positions = requested.map(() => 0);
   const moved = { ids: [] as number[], positions: [] as number[] };
   let number = 0;
   for (let gap = 0; gap <= existing.length; gap++) {

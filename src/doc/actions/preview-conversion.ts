@@ -3,7 +3,7 @@ import { columnType } from "../../values/column-type.ts";
 import { guessDates } from "../../values/guess-dates.ts";
 import { parseSettings } from "./cells.ts";
 import type { Change } from "./change.ts";
-import { type Conversion, type ConvertedCells, readConverted } from "./copy-column.ts";
+import { type Conversion, type ConvertedCells, previewConvertedCells } from "./copy-column.ts";
 
 /** What a conversion of a column would do to its cells. */
 export interface ConversionPreview {
@@ -24,25 +24,26 @@ const MAX_EXAMPLE_LENGTH = 200;
 
 /** Counts what a conversion would convert, without doing it. */
 export function previewConversion(change: Change, table: string, conversion: Conversion): ConversionPreview {
-  const converted = readConverted(change, table, conversion);
+  const converted = previewConvertedCells(change, table, conversion);
   const kind = columnType(conversion.type);
-  const holding = converted.before.flatMap((cell, at) => (isEmpty(cell, conversion, change, table) ? [] : [at]));
-  const staying = holding.filter((at) => !fits(converted.cells[at] ?? null, kind.base));
-  const read = holding.length - staying.length;
-  const given = holding.map((at) => converted.given[at] ?? null);
+  const nonEmpty = converted.before.flatMap((cell, at) => (isEmpty(cell, conversion, change, table) ? [] : [at]));
+  const unconverted = nonEmpty.filter((at) => !isOfType(converted.cells[at] ?? null, kind.base));
+  const read = nonEmpty.length - unconverted.length;
+  const input = nonEmpty.map((at) => converted.input[at] ?? null);
   const isDate = kind.base === "Date" || kind.base === "DateTime";
   return {
-    cells: holding.length,
+    cells: nonEmpty.length,
     converted: read,
-    examples: examplesOf(staying, converted),
-    formats: isDate && staying.length > 0 ? betterFormats(change, table, { conversion, given, converted: read }) : null,
+    examples: examplesOf(unconverted, converted),
+    formats:
+      isDate && unconverted.length > 0 ? betterFormats(change, table, { conversion, input, converted: read }) : null,
   };
 }
 
 /** Types that any text is a value of. */
 const TEXTS: ReadonlySet<string> = new Set(["Text", "Choice", "Any", "Blob"]);
 
-function fits(cell: CellValue, base: string): boolean {
+function isOfType(cell: CellValue, base: string): boolean {
   if (TEXTS.has(base)) return !isErrorCell(cell);
   return typeof cell === "string" ? cell === "" : !Array.isArray(cell) || isList(cell);
 }
@@ -51,9 +52,9 @@ function isEmpty(cell: CellValue, { from }: Conversion, change: Change, table: s
   return cell === null || cell === "" || (cell === 0 && change.catalog.column(table, from).kind.base === "Ref");
 }
 
-function examplesOf(staying: readonly number[], { ids, given }: ConvertedCells): ConversionPreview["examples"] {
-  const places = Map.groupBy(staying, (at) => textOf(given[at] ?? null));
-  return [...places]
+function examplesOf(unconverted: readonly number[], { ids, input }: ConvertedCells): ConversionPreview["examples"] {
+  const indexesByText = Map.groupBy(unconverted, (at) => textOf(input[at] ?? null));
+  return [...indexesByText]
     .toSorted(([, one], [, other]) => other.length - one.length)
     .slice(0, MAX_EXAMPLES)
     .map(([text, at]) => ({
@@ -66,28 +67,28 @@ function examplesOf(staying: readonly number[], { ids, given }: ConvertedCells):
 const textOf = (cell: CellValue): string => (typeof cell === "string" ? cell : JSON.stringify(cell));
 
 /** So many texts are asked for the format that they are written in; each is then tried on all. */
-const SAMPLED = 20;
+const MAX_SAMPLED_TEXTS = 20;
 
 /** The date formats that read more of a column's texts than the given ones do; null where there are none. */
 function betterFormats(
   change: Change,
   table: string,
-  { conversion, given, converted }: { conversion: Conversion; given: readonly CellValue[]; converted: number },
+  { conversion, input, converted }: { conversion: Conversion; input: readonly CellValue[]; converted: number },
 ): ConversionPreview["formats"] {
-  const texts = given.filter((cell) => typeof cell === "string");
+  const texts = input.filter((cell) => typeof cell === "string");
   const settings = parseSettings(change, { table, column: change.catalog.column(table, conversion.from) });
   const kind = columnType(conversion.type);
   const tried = new Set<string>();
   let best: ConversionPreview["formats"] = null;
-  let most = converted - (given.length - texts.length);
-  for (const text of texts.slice(0, SAMPLED)) {
+  let bestCount = converted - (input.length - texts.length);
+  for (const text of texts.slice(0, MAX_SAMPLED_TEXTS)) {
     const widgetOptions = guessDates([text], settings)?.widgetOptions;
     const key = JSON.stringify(widgetOptions);
     if (!widgetOptions || tried.has(key)) continue;
     tried.add(key);
-    const own = { ...settings, widgetOptions };
-    const read = texts.filter((each) => typeof kind.convert(kind.parse(each, own)) === "number").length;
-    if (read > most) [best, most] = [widgetOptions, read];
+    const candidateSettings = { ...settings, widgetOptions };
+    const read = texts.filter((each) => typeof kind.convert(kind.parse(each, candidateSettings)) === "number").length;
+    if (read > bestCount) [best, bestCount] = [widgetOptions, read];
   }
   return best;
 }

@@ -6,20 +6,20 @@ import type { Change } from "./change.ts";
 import { booleanField, type ColumnInput } from "./column-input.ts";
 import { removeComments } from "./comments.ts";
 import { isMetadataTable } from "./doc-action.ts";
-import { becomeText } from "./empty-columns.ts";
+import { convertEmptyToText } from "./empty-columns.ts";
 import { metadataIds, updateMetadata } from "./metadata.ts";
 import { checkMetadataReferences } from "./metadata-references.ts";
 import { modifyColumn } from "./modify-column.ts";
 import {
   addRecords,
-  type GivenIds,
-  type GivenValues,
+  type InputIds,
+  type InputValues,
   removeRecords,
   replaceRecords,
   updateRecords,
 } from "./records.ts";
 import { removeColumn, removePages, removeSections, removeTable, removeUnusedHelpers } from "./removal.ts";
-import { checkRuleTables, withParsedFormulas } from "./rule-records.ts";
+import { checkRuleTableAccess, withParsedFormulas } from "./rule-records.ts";
 import { checkFieldRemoval, checkSectionUpdate } from "./own-sections.ts";
 import { renameTable } from "./tables.ts";
 import { removePageRecords } from "./views.ts";
@@ -29,20 +29,21 @@ import { removePageRecords } from "./views.ts";
  * what changing that does, and removing it removes that.
  */
 
-export function addAny(change: Change, table: string, ids: GivenIds, values: GivenValues): number[] {
+export function addAnyRecords(change: Change, table: string, ids: InputIds, values: InputValues): number[] {
   checkMetadata(change, table);
-  if (table === TABLES || table === COLUMNS || table === INFO) throw invalid(`${table} takes no new records`);
+  if (table === TABLES_TABLE || table === COLUMNS_TABLE || table === DOC_INFO_TABLE)
+    throw invalid(`${table} takes no new records`);
   const added = addRecords(change, table, ids, withParsedFormulas(table, values));
   checkMetadataReferences(change, table, { ids: added, columns: values.keys(), areNew: true });
   return added;
 }
 
-export function updateAny(change: Change, table: string, ids: readonly number[], values: GivenValues): void {
+export function updateAnyRecords(change: Change, table: string, ids: readonly number[], values: InputValues): void {
   checkMetadata(change, table);
-  if (table === INFO) checkInfo(values.keys());
+  if (table === DOC_INFO_TABLE) checkDocInfoColumns(values.keys());
   checkSectionUpdate(change, table, { ids, values });
-  if (table === "_grist_Views_section") followTitles(change, ids, values.get("title"));
-  if (table !== TABLES && table !== COLUMNS) {
+  if (table === "_grist_Views_section") propagateTitles(change, ids, values.get("title"));
+  if (table !== TABLES_TABLE && table !== COLUMNS_TABLE) {
     updateRecords(change, table, ids, withParsedFormulas(table, values));
     checkMetadataReferences(change, table, { ids, columns: values.keys() });
     // Fields and sections may have been the last users of a hidden column.
@@ -50,20 +51,20 @@ export function updateAny(change: Change, table: string, ids: readonly number[],
     return;
   }
   for (const name of values.keys()) columnOf(change.catalog.table(table), name);
-  change.namesHeld = change.schema;
+  change.reservedNames = change.schema;
   for (const [r, id] of ids.entries()) {
     const input: ColumnInput = Object.fromEntries([...values].map(([name, list]) => [name, list[r] ?? null]));
-    if (table === TABLES) modifyTable(change, tableOf(change, id), input);
+    if (table === TABLES_TABLE) modifyTable(change, tableOf(change, id), input);
     else {
-      const column = columnOfRef(change, id);
+      const column = findColumnByRef(change, id);
       modifyColumn(change, column.table, column.id, input);
     }
   }
-  change.namesHeld = null;
+  change.reservedNames = null;
 }
 
 /** The title of a raw section is the name of its table: the table's id and the pages named like it follow. */
-function followTitles(change: Change, sections: readonly number[], titles: readonly unknown[] | undefined): void {
+function propagateTitles(change: Change, sections: readonly number[], titles: readonly unknown[] | undefined): void {
   for (const [s, title] of (titles ?? []).entries()) {
     const table = change.schema.tables.find(({ rawViewSectionRef }) => rawViewSectionRef === sections[s]);
     if (!table || typeof title !== "string" || title === "") continue;
@@ -77,18 +78,18 @@ function followTitles(change: Change, sections: readonly number[], titles: reado
   }
 }
 
-export function removeAny(change: Change, table: string, ids: readonly number[]): void {
+export function removeAnyRecords(change: Change, table: string, ids: readonly number[]): void {
   checkMetadata(change, table);
   switch (table) {
-    case INFO:
+    case DOC_INFO_TABLE:
       throw invalid(`The record of ${table} cannot be removed`);
-    case TABLES:
+    case TABLES_TABLE:
       for (const id of ids) if (change.schema.tableByRef.has(id)) removeTable(change, tableOf(change, id).id);
       return;
-    case COLUMNS:
+    case COLUMNS_TABLE:
       for (const id of ids) {
         if (!change.schema.columnByRef.has(id)) continue;
-        const column = columnOfRef(change, id);
+        const column = findColumnByRef(change, id);
         removeColumn(change, column.table, column.id);
       }
       return;
@@ -109,7 +110,7 @@ export function removeAny(change: Change, table: string, ids: readonly number[])
   }
 }
 
-export function replaceAny(change: Change, table: string, ids: GivenIds, values: GivenValues): void {
+export function replaceAnyRecords(change: Change, table: string, ids: InputIds, values: InputValues): void {
   if (isMetadataTable(table)) throw invalid(`The records of ${table} cannot be replaced`);
   replaceRecords(change, table, ids, values);
 }
@@ -128,26 +129,26 @@ export function modifyTable(change: Change, table: TableInfo, input: ColumnInput
     if (typeof value === "number" && Number.isSafeInteger(value)) return [name, value];
     throw invalid(`${JSON.stringify(name)} must be a number`);
   });
-  updateMetadata(change, TABLES, table.ref, Object.fromEntries(values));
-  checkMetadataReferences(change, TABLES, { ids: [table.ref], columns: values.map(([name]) => name) });
+  updateMetadata(change, TABLES_TABLE, table.ref, Object.fromEntries(values));
+  checkMetadataReferences(change, TABLES_TABLE, { ids: [table.ref], columns: values.map(([name]) => name) });
 }
 
-const TABLES = "_grist_Tables";
-const COLUMNS = "_grist_Tables_column";
+const TABLES_TABLE = "_grist_Tables";
+const COLUMNS_TABLE = "_grist_Tables_column";
 /** Holds one record about the document itself. */
-export const INFO = "_grist_DocInfo";
+export const DOC_INFO_TABLE = "_grist_DocInfo";
 
 function checkMetadata(change: Change, table: string): void {
   if (!isMetadataTable(table)) return;
   change.catalog.table(table);
-  checkRuleTables(change, table);
+  checkRuleTableAccess(change, table);
 }
 
-const SETTABLE_INFO: ReadonlySet<string> = new Set(["timezone", "documentSettings"]);
+const SETTABLE_DOC_INFO: ReadonlySet<string> = new Set(["timezone", "documentSettings"]);
 
 /** @throws AppError `invalid` when one of these columns of the record about the document is not for callers to set */
-export function checkInfo(columns: Iterable<string>): void {
-  for (const name of columns) if (!SETTABLE_INFO.has(name)) throw invalid(`${JSON.stringify(name)} cannot be set`);
+export function checkDocInfoColumns(columns: Iterable<string>): void {
+  for (const name of columns) if (!SETTABLE_DOC_INFO.has(name)) throw invalid(`${JSON.stringify(name)} cannot be set`);
 }
 
 function nameOf(tableId: unknown): string {
@@ -158,12 +159,12 @@ function nameOf(tableId: unknown): string {
 
 /** A table on demand has no empty columns: they become texts. */
 function setOnDemand(change: Change, table: TableInfo, onDemand: boolean): void {
-  updateMetadata(change, TABLES, table.ref, { onDemand });
+  updateMetadata(change, TABLES_TABLE, table.ref, { onDemand });
   const { id } = change.schema.tableByRef.get(table.ref) ?? table;
   for (const column of change.catalog.table(id).columns.values()) {
     if (!column.isFormula) continue;
-    if (onDemand && column.formula === "") becomeText(change, id, column);
-    else change.touched.columnChanged(id, column.id);
+    if (onDemand && column.formula === "") convertEmptyToText(change, id, column);
+    else change.dirty.columnChanged(id, column.id);
   }
 }
 
@@ -173,7 +174,7 @@ function tableOf(change: Change, ref: number): TableInfo {
   return table;
 }
 
-function columnOfRef(change: Change, ref: number): { table: string; id: string } {
+function findColumnByRef(change: Change, ref: number): { table: string; id: string } {
   const column = change.schema.columnByRef.get(ref);
   const table = column && change.schema.tableByRef.get(column.tableRef);
   if (!table) throw invalid(`There is no column with the number ${ref}`);

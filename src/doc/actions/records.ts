@@ -6,22 +6,22 @@ import type { Change } from "./change.ts";
 import { removeLostComments } from "./comments.ts";
 import type { ColumnValues } from "./doc-action.ts";
 import { fillEmptyColumns } from "./empty-columns.ts";
-import { allAtEnd, isPosition, placeRows } from "./positions.ts";
+import { areAllAtEnd, isPosition, allocatePositions } from "./positions.ts";
 import { clearReferences } from "./references.ts";
 import { highestId } from "./rows.ts";
-import { refuseGrouped, refuseSummary } from "./summary-columns.ts";
+import { refuseGroupingColumn, refuseSummary } from "./summary-columns.ts";
 import { checkTwoWayTargets } from "./two-way-targets.ts";
 
 /** What users do to records: values are given as in requests, read and converted by the types of their columns. */
 
 /** Values by column id, each list in the order of the rows. */
-export type GivenValues = ReadonlyMap<string, readonly unknown[]>;
+export type InputValues = ReadonlyMap<string, readonly unknown[]>;
 
 /** Ids of rows as requests give them: null and negative ones stand for rows that are to be made. */
-export type GivenIds = readonly (number | null)[];
+export type InputIds = readonly (number | null)[];
 
 /** The highest id that may be chosen for a row; ids that are given out go on beyond it. */
-const MAX_CHOSEN_ID = 1_000_000;
+const MAX_REQUESTED_ID = 1_000_000;
 
 /**
  * Adds rows, each with the id it asks for or the next free one, and gives back the ids. User actions may add rows to a
@@ -29,30 +29,35 @@ const MAX_CHOSEN_ID = 1_000_000;
  * them: rows of a summary follow the groups of its source. A two-way reference of a new row cannot name the row itself,
  * nor one that does not exist.
  */
-export function addRecords(change: Change, tableId: string, given: GivenIds, values: GivenValues): number[] {
+export function addRecords(change: Change, tableId: string, requestedIds: InputIds, values: InputValues): number[] {
   checkColumns(change, tableId, values, { isNew: true });
   const info = change.schema.tableById.get(tableId);
-  const choosesIds = given.some((id) => id !== null && id >= 0);
+  const choosesIds = requestedIds.some((id) => id !== null && id >= 0);
   // Of two rows for one group, the one with the lower id stays.
   if (choosesIds || change.options.storesRecords) refuseSummary(info);
   // The next id of a summary tells how many groups there were.
-  if (choosesIds || info?.summarySourceTable) change.judge?.checkSeesAllRows(tableId);
+  if (choosesIds || info?.summarySourceTable) change.writeAccess?.checkSeesAllRows(tableId);
   const filled = fillEmptyColumns(change, tableId, values);
-  const ids = newIds(change, tableId, given);
+  const ids = allocateIds(change, tableId, requestedIds);
   const table = change.catalog.table(tableId);
   const cells = withPositions(change, table, ids.length, filled);
   checkTwoWayTargets(change, tableId, { ids, values: cells.values, areNew: true });
-  change.touched.byHand(filled.keys(), () => change.applyAsked(["BulkAddRecord", tableId, ids, cells.values]));
-  for (const [column, end] of cells.ends) change.setEnd(tableId, column, end);
+  change.dirty.asUserEdit(filled.keys(), () => change.applyRequested(["BulkAddRecord", tableId, ids, cells.values]));
+  for (const [column, end] of cells.lastPositions) change.setLastPosition(tableId, column, end);
   return ids;
 }
 
 /** Changes cells of existing rows. A two-way reference cannot be given a row that does not exist. */
-export function updateRecords(change: Change, tableId: string, given: readonly number[], values: GivenValues): void {
+export function updateRecords(
+  change: Change,
+  tableId: string,
+  requestedIds: readonly number[],
+  values: InputValues,
+): void {
   checkColumns(change, tableId, values);
-  if (values.size === 0 || given.length === 0) return;
-  const ids = knownIds(change, tableId, given);
-  change.judge?.checkReadable(tableId, ids, values.keys());
+  if (values.size === 0 || requestedIds.length === 0) return;
+  const ids = resolveIds(change, tableId, requestedIds);
+  change.writeAccess?.checkReadable(tableId, ids, values.keys());
   const filled = fillEmptyColumns(change, tableId, values);
   if (filled.size === 0) return;
   const table = change.catalog.table(tableId);
@@ -60,17 +65,17 @@ export function updateRecords(change: Change, tableId: string, given: readonly n
   for (const [name, list] of filled) {
     const column = columnOf(table, name);
     const prepared = prepareCells(change, { table: tableId, column, values: list });
-    cells[name] = isPosition(column) ? place(change, tableId, name, prepared) : prepared;
+    cells[name] = isPosition(column) ? storePositions(change, tableId, name, prepared) : prepared;
   }
   checkTwoWayTargets(change, tableId, { ids, values: cells, areNew: false });
-  change.touched.byHand(filled.keys(), () => change.applyAsked(["BulkUpdateRecord", tableId, ids, cells]));
+  change.dirty.asUserEdit(filled.keys(), () => change.applyRequested(["BulkUpdateRecord", tableId, ids, cells]));
 }
 
 /** Removes rows, and what refers to them from the cells that do. Unknown ids are passed over. */
-export function removeRecords(change: Change, tableId: string, given: readonly number[]): void {
+export function removeRecords(change: Change, tableId: string, requestedIds: readonly number[]): void {
   refuseSummary(change.schema.tableById.get(tableId));
-  const ids = [...new Set(knownIds(change, tableId, given))];
-  change.applyAsked(["BulkRemoveRecord", tableId, ids]);
+  const ids = [...new Set(resolveIds(change, tableId, requestedIds))];
+  change.applyRequested(["BulkRemoveRecord", tableId, ids]);
   clearReferences(change, tableId, ids);
   removeLostComments(change, tableId);
 }
@@ -80,13 +85,13 @@ export function removeRecords(change: Change, tableId: string, given: readonly n
  * former rows stay, those of two-way references too. For rows that stay, both ends of a two-way reference say what is
  * given, or nothing.
  */
-export function replaceRecords(change: Change, tableId: string, given: GivenIds, values: GivenValues): void {
+export function replaceRecords(change: Change, tableId: string, requestedIds: InputIds, values: InputValues): void {
   refuseSummary(change.schema.tableById.get(tableId));
   checkColumns(change, tableId, values);
-  change.judge?.checkSeesAllRows(tableId);
+  change.writeAccess?.checkSeesAllRows(tableId);
   const filled = fillEmptyColumns(change, tableId, values);
   let next = 0;
-  const ids = given.map((id) => (next = id !== null && id > 0 ? id : next + 1));
+  const ids = requestedIds.map((id) => (next = id !== null && id > 0 ? id : next + 1));
   const table = change.catalog.table(tableId);
   const cells: ColumnValues = {};
   for (const [name, list] of filled) {
@@ -97,12 +102,12 @@ export function replaceRecords(change: Change, tableId: string, given: GivenIds,
   for (const column of table.columns.values()) {
     if (isPosition(column) && !cells[column.id]) cells[column.id] = ids.map((_, i) => i + 1);
   }
-  change.touched.byHand(filled.keys(), () => change.applyAsked(["ReplaceTableData", tableId, ids, cells]));
+  change.dirty.asUserEdit(filled.keys(), () => change.applyRequested(["ReplaceTableData", tableId, ids, cells]));
   removeLostComments(change, tableId);
 }
 
 /** @throws AppError `invalid` for `id`, unknown columns, and columns that are computed */
-function checkColumns(change: Change, tableId: string, values: GivenValues, { isNew = false } = {}): void {
+function checkColumns(change: Change, tableId: string, values: InputValues, { isNew = false } = {}): void {
   const table = change.catalog.table(tableId);
   const info = change.schema.tableById.get(tableId);
   for (const name of values.keys()) {
@@ -111,32 +116,33 @@ function checkColumns(change: Change, tableId: string, values: GivenValues, { is
     if (column.isFormula && column.formula !== "")
       throw new AppError("column.read_only", `${JSON.stringify(name)} is a formula column`);
     const grouping = info?.columnById.get(name);
-    if (grouping && !isNew) refuseGrouped(grouping);
+    if (grouping && !isNew) refuseGroupingColumn(grouping);
     if (column.isFormula) refuseSummary(info);
   }
 }
 
 /** The ids for new rows; negative ones are remembered for the rest of the request. */
-function newIds(change: Change, tableId: string, given: GivenIds): number[] {
+function allocateIds(change: Change, tableId: string, requestedIds: InputIds): number[] {
   let highest = highestId(change.db, tableId);
-  return given.map((asked) => {
-    if (asked !== null && asked > MAX_CHOSEN_ID) throw invalid(`${asked} is too high for the id of a row`);
-    if (asked !== null && asked >= 0) {
-      highest = Math.max(highest, asked);
-      return asked;
+  return requestedIds.map((requested) => {
+    if (requested !== null && requested > MAX_REQUESTED_ID)
+      throw invalid(`${requested} is too high for the id of a row`);
+    if (requested !== null && requested >= 0) {
+      highest = Math.max(highest, requested);
+      return requested;
     }
     highest++;
-    if (asked !== null) {
+    if (requested !== null) {
       const named = change.newRows.get(tableId) ?? new Map<number, number>();
-      change.newRows.set(tableId, named.set(asked, highest));
+      change.newRows.set(tableId, named.set(requested, highest));
     }
     return highest;
   });
 }
 
-function knownIds(change: Change, tableId: string, given: readonly number[]): number[] {
+function resolveIds(change: Change, tableId: string, requestedIds: readonly number[]): number[] {
   const named = change.newRows.get(tableId);
-  return named ? given.map((id) => named.get(id) ?? id) : [...given];
+  return named ? requestedIds.map((id) => named.get(id) ?? id) : [...requestedIds];
 }
 
 /** The cells of new rows: what was given, and a position in every column of positions. */
@@ -144,30 +150,30 @@ function withPositions(
   change: Change,
   table: CatalogTable,
   count: number,
-  given: GivenValues,
-): { values: ColumnValues; ends: [column: string, end: number][] } {
+  input: InputValues,
+): { values: ColumnValues; lastPositions: [column: string, end: number][] } {
   const values: ColumnValues = {};
-  const ends: [string, number][] = [];
-  for (const [name, list] of given) {
+  const lastPositions: [string, number][] = [];
+  for (const [name, list] of input) {
     values[name] = prepareCells(change, { table: table.id, column: columnOf(table, name), values: list });
   }
   for (const column of positionColumns(table)) {
     const places = values[column.id] ?? Array.from({ length: count }, () => null);
-    if (allAtEnd(places)) {
-      const end = change.endOf(table.id, column.id);
+    if (areAllAtEnd(places)) {
+      const end = change.lastPositionOf(table.id, column.id);
       values[column.id] = places.map((_, i) => end + i + 1);
-      ends.push([column.id, end + count]);
+      lastPositions.push([column.id, end + count]);
     } else {
-      values[column.id] = place(change, table.id, column.id, places);
+      values[column.id] = storePositions(change, table.id, column.id, places);
     }
   }
-  return { values, ends };
+  return { values, lastPositions };
 }
 
 const positionColumns = (table: CatalogTable): CatalogColumn[] => [...table.columns.values()].filter(isPosition);
 
-function place(change: Change, table: string, column: string, places: readonly CellValue[]): number[] {
-  const { positions, moved } = placeRows(change.db, { table, column, places });
+function storePositions(change: Change, table: string, column: string, targets: readonly CellValue[]): number[] {
+  const { positions, moved } = allocatePositions(change.db, { table, column, targets });
   if (moved) change.apply(["BulkUpdateRecord", table, moved.ids, { [column]: moved.positions }]);
   return positions;
 }

@@ -10,13 +10,13 @@ export function clearReferences(change: Change, target: string, removed: readonl
   for (const table of change.catalog.userTables()) {
     for (const column of table.columns.values()) {
       if (column.isFormula || !column.isStored || column.kind.target !== target) continue;
-      if (column.kind.base === "Ref") clearSingle(change, table.id, column, removed);
-      else if (column.kind.base === "RefList") clearLists(change, table.id, column, new Set(removed));
+      if (column.kind.base === "Ref") clearReferenceColumn(change, table.id, column, removed);
+      else if (column.kind.base === "RefList") clearReferenceListColumn(change, table.id, column, new Set(removed));
     }
   }
 }
 
-function clearSingle(change: Change, table: string, column: CatalogColumn, removed: readonly number[]): void {
+function clearReferenceColumn(change: Change, table: string, column: CatalogColumn, removed: readonly number[]): void {
   const name = quote(column.id);
   const rows = change.db.values(
     `select id from ${quote(table)} where typeof(${name}) = 'integer' and ${name} ${IN_IDS}`,
@@ -26,7 +26,12 @@ function clearSingle(change: Change, table: string, column: CatalogColumn, remov
   if (ids.length > 0) change.apply(["BulkUpdateRecord", table, ids, { [column.id]: ids.map(() => 0) }]);
 }
 
-function clearLists(change: Change, table: string, column: CatalogColumn, removed: ReadonlySet<number>): void {
+function clearReferenceListColumn(
+  change: Change,
+  table: string,
+  column: CatalogColumn,
+  removed: ReadonlySet<number>,
+): void {
   const name = quote(column.id);
   const rows = change.db.values(
     `select id, ${name} from ${quote(table)} where typeof(${name}) = 'blob' or ${name} like '[%'`,
@@ -36,9 +41,9 @@ function clearLists(change: Change, table: string, column: CatalogColumn, remove
   for (const [id, stored = null] of rows) {
     const list = column.kind.decodeRaw(stored);
     if (!Array.isArray(list) || list[0] !== "L" || !list.some((item) => removed.has(item as number))) continue;
-    const left = list.slice(1).filter((item) => !removed.has(item as number));
+    const remaining = list.slice(1).filter((item) => !removed.has(item as number));
     ids.push(Number(id));
-    lists.push(left.length > 0 ? ["L", ...left] : null);
+    lists.push(remaining.length > 0 ? ["L", ...remaining] : null);
   }
   if (ids.length > 0) change.apply(["BulkUpdateRecord", table, ids, { [column.id]: lists }]);
 }

@@ -4,43 +4,43 @@ import type { ColumnInfo } from "../schema.ts";
 import type { CatalogColumn } from "./catalog.ts";
 import type { Change } from "./change.ts";
 import { changeType } from "./column-type-change.ts";
-import { COLUMNS, columnInfo } from "./columns.ts";
+import { COLUMNS_TABLE, columnInfo } from "./columns.ts";
 import { updateMetadata } from "./metadata.ts";
 import { readRows } from "./rows.ts";
-import { followType } from "./summary-follow.ts";
+import { propagateTypeToSummaries } from "./summary-follow.ts";
 
 /** Before a table goes: columns that refer to it become columns of what they show, or of row ids. */
-export function releaseReferences(change: Change, target: string): void {
+export function convertReferences(change: Change, target: string): void {
   for (const table of change.catalog.userTables()) {
     if (table.id === target) continue;
     for (const column of table.columns.values()) {
       // What a summary is grouped by follows the column of its source.
       const isGrouping = () => columnInfo(change, table.id, column.id).summarySourceCol > 0;
-      if (column.kind.target === target && !isGrouping()) release(change, table.id, column);
+      if (column.kind.target === target && !isGrouping()) convertReference(change, table.id, column);
     }
   }
 }
 
-function release(change: Change, table: string, column: CatalogColumn): void {
+function convertReference(change: Change, table: string, column: CatalogColumn): void {
   const info = columnInfo(change, table, column.id);
   if (column.isFormula) {
     change.apply(["ModifyColumn", table, column.id, { type: "Any" }]);
-    updateMetadata(change, COLUMNS, info.ref, { type: "Any", visibleCol: 0, displayCol: 0 });
-    followType(change, info, { type: "Any", convert: null });
+    updateMetadata(change, COLUMNS_TABLE, info.ref, { type: "Any", visibleCol: 0, displayCol: 0 });
+    propagateTypeToSummaries(change, info, { type: "Any", convert: null });
     return;
   }
   const shown = info.displayCol > 0 ? change.schema.columnByRef.get(info.visibleCol) : undefined;
   const type = column.kind.base !== "Ref" ? "Text" : (shown?.type ?? "Int");
-  const values = shown ? shownValues(change, shown) : undefined;
-  const single = singleValue(type, values);
-  const convert = column.kind.base === "Ref" ? single : listText(values);
+  const values = shown ? displayedValues(change, shown) : undefined;
+  const single = referenceConverter(type, values);
+  const convert = column.kind.base === "Ref" ? single : referenceListConverter(values);
   changeType(change, table, column, { spec: { type }, convert });
-  followType(change, info, { type, convert: single });
-  updateMetadata(change, COLUMNS, info.ref, { type, visibleCol: 0, displayCol: 0 });
+  propagateTypeToSummaries(change, info, { type, convert: single });
+  updateMetadata(change, COLUMNS_TABLE, info.ref, { type, visibleCol: 0, displayCol: 0 });
 }
 
 /** What each row of the target table shows. */
-function shownValues(change: Change, shown: ColumnInfo): (id: number) => CellValue {
+function displayedValues(change: Change, shown: ColumnInfo): (id: number) => CellValue {
   const table = change.schema.tableByRef.get(shown.tableRef)?.id ?? "";
   const column = change.catalog.column(table, shown.id);
   const { ids, cells } = readRows(change.db, table, [column]);
@@ -48,21 +48,24 @@ function shownValues(change: Change, shown: ColumnInfo): (id: number) => CellVal
   return (id) => (byId.has(id) ? (byId.get(id) ?? null) : column.kind.defaultValue);
 }
 
-function singleValue(type: string, shown: ((id: number) => CellValue) | undefined): (value: CellValue) => CellValue {
+function referenceConverter(
+  type: string,
+  displayed: ((id: number) => CellValue) | undefined,
+): (value: CellValue) => CellValue {
   const kind = columnType(type);
   return (value) => {
-    if (value === null || !shown) return value;
-    if (typeof value === "number") return kind.convert(shown(value), { mode: "typeChange" });
+    if (value === null || !displayed) return value;
+    if (typeof value === "number") return kind.convert(displayed(value), { mode: "typeChange" });
     return typeof value === "string" ? [CELL_CODES.error, "InvalidTypedValue"] : value;
   };
 }
 
-function listText(shown: ((id: number) => CellValue) | undefined): (value: CellValue) => CellValue {
+function referenceListConverter(displayed: ((id: number) => CellValue) | undefined): (value: CellValue) => CellValue {
   const text = columnType("Text");
   return (value) => {
-    if (value === null) return shown ? null : "";
+    if (value === null) return displayed ? null : "";
     if (!Array.isArray(value) || value[0] !== CELL_CODES.list) return value;
-    const items = value.slice(1).map((id) => (shown && typeof id === "number" ? shown(id) : (id as CellValue)));
-    return items.map((item) => String(text.convert(item) ?? "")).join(shown ? ", " : ",");
+    const items = value.slice(1).map((id) => (displayed && typeof id === "number" ? displayed(id) : (id as CellValue)));
+    return items.map((item) => String(text.convert(item) ?? "")).join(displayed ? ", " : ",");
   };
 }

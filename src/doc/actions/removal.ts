@@ -2,13 +2,13 @@ import { invalid } from "../../errors.ts";
 import { quote } from "../../sqlite/quote.ts";
 import type { ColumnInfo } from "../schema.ts";
 import type { Change } from "./change.ts";
-import { COLUMNS, columnInfo } from "./columns.ts";
-import { forgetSorting } from "./layout.ts";
+import { COLUMNS_TABLE, columnInfo } from "./columns.ts";
+import { removeFromSorting } from "./layout.ts";
 import { idsOf, metadataIds, removeMetadata, updateMetadata } from "./metadata.ts";
-import { releaseReferences } from "./release-references.ts";
+import { convertReferences } from "./release-references.ts";
 import { IN_IDS } from "./rows.ts";
-import { refuseGrouped, summariesOf } from "./summary-columns.ts";
-import { regroupWithout, unseenSummaries } from "./summary-regroup.ts";
+import { refuseGroupingColumn, summariesOf } from "./summary-columns.ts";
+import { regroupWithout, unusedSummaries } from "./summary-regroup.ts";
 import { tableInfo } from "./tables.ts";
 import { removeSections as removeSectionsOnly, removeSectionsAndEmptyViews, removeViews } from "./views.ts";
 
@@ -17,7 +17,7 @@ import { removeSections as removeSectionsOnly, removeSectionsAndEmptyViews, remo
 export function removeColumn(change: Change, table: string, id: string): void {
   if (id === "manualSort") throw invalid("The column of positions cannot be removed");
   const column = columnInfo(change, table, id);
-  refuseGrouped(column);
+  refuseGroupingColumn(column);
   removeColumns(change, [column]);
 }
 
@@ -25,12 +25,12 @@ export function removeColumn(change: Change, table: string, id: string): void {
 function removeColumns(change: Change, columns: readonly ColumnInfo[]): void {
   for (const summary of regroupWithout(change, columns)) removeTable(change, summary);
   const refs = columns.map((column) => column.ref);
-  forgetColumns(change, refs);
+  removeColumnMetadata(change, refs);
   for (const column of columns) {
     const table = change.schema.tableByRef.get(column.tableRef);
     if (table) change.apply(["RemoveColumn", table.id, column.id]);
   }
-  removeMetadata(change, COLUMNS, refs);
+  removeMetadata(change, COLUMNS_TABLE, refs);
   change.mayLeaveHelpers = true;
 }
 
@@ -66,23 +66,23 @@ const COLUMN_USES: readonly [table: string, column: string][] = [
   ["_grist_Views_section", "linkTargetColRef"],
   ["_grist_Views_section_field", "displayCol"],
   ["_grist_Views_section_field", "visibleCol"],
-  [COLUMNS, "displayCol"],
-  [COLUMNS, "reverseCol"],
-  [COLUMNS, "summarySourceCol"],
+  [COLUMNS_TABLE, "displayCol"],
+  [COLUMNS_TABLE, "reverseCol"],
+  [COLUMNS_TABLE, "summarySourceCol"],
   ["_grist_Triggers", "isReadyColRef"],
 ];
 
 /** Lists of columns in metadata. */
 const COLUMN_LISTS: readonly [table: string, column: string][] = [
-  [COLUMNS, "rules"],
-  [COLUMNS, "recalcDeps"],
+  [COLUMNS_TABLE, "rules"],
+  [COLUMNS_TABLE, "recalcDeps"],
   ["_grist_Views_section", "rules"],
   ["_grist_Views_section_field", "rules"],
   ["_grist_Triggers", "watchedColRefList"],
 ];
 
 /** Removes all that the metadata says about columns but their own records. */
-function forgetColumns(change: Change, refs: readonly number[]): void {
+function removeColumnMetadata(change: Change, refs: readonly number[]): void {
   const list = JSON.stringify(refs);
   const find = (sql: string) => metadataIds(change, sql, list);
   removeMetadata(
@@ -92,9 +92,9 @@ function forgetColumns(change: Change, refs: readonly number[]): void {
   );
   removeMetadata(change, "_grist_Filters", find(`select id from _grist_Filters where colRef ${IN_IDS}`));
   removeMetadata(change, "_grist_Cells", find(`select id from _grist_Cells where colRef ${IN_IDS}`));
-  forgetSorting(change, new Set(refs));
+  removeFromSorting(change, new Set(refs));
   // A column that showed one of them shows nothing any more.
-  updateMetadata(change, COLUMNS, find(`select id from ${COLUMNS} where visibleCol ${IN_IDS}`), {
+  updateMetadata(change, COLUMNS_TABLE, find(`select id from ${COLUMNS_TABLE} where visibleCol ${IN_IDS}`), {
     visibleCol: 0,
     displayCol: 0,
   });
@@ -103,23 +103,23 @@ function forgetColumns(change: Change, refs: readonly number[]): void {
     updateMetadata(
       change,
       table,
-      users.filter((id) => table !== COLUMNS || !refs.includes(id)),
+      users.filter((id) => table !== COLUMNS_TABLE || !refs.includes(id)),
       { [column]: 0 },
     );
   }
-  for (const [table, column] of COLUMN_LISTS) forgetInLists(change, { table, column, refs: new Set(refs) });
+  for (const [table, column] of COLUMN_LISTS) removeFromLists(change, { table, column, refs: new Set(refs) });
 }
 
-function forgetInLists(
+function removeFromLists(
   change: Change,
   { table, column, refs }: { table: string; column: string; refs: ReadonlySet<number> },
 ): void {
   const rows = change.db.values(`select id, ${quote(column)} from ${quote(table)} where ${quote(column)} like '[%'`);
   for (const [id, stored] of rows) {
     const items = idsOf(stored);
-    const left = items.filter((item) => !refs.has(item));
-    if (left.length === items.length) continue;
-    updateMetadata(change, table, Number(id), { [column]: left.length > 0 ? ["L", ...left] : null });
+    const remaining = items.filter((item) => !refs.has(item));
+    if (remaining.length === items.length) continue;
+    updateMetadata(change, table, Number(id), { [column]: remaining.length > 0 ? ["L", ...remaining] : null });
   }
 }
 
@@ -127,8 +127,8 @@ function forgetInLists(
 export function removeTable(change: Change, id: string): void {
   const table = tableInfo(change, id);
   for (const summary of summariesOf(change.schema, table.ref)) removeTable(change, summary.id);
-  releaseReferences(change, id);
-  forgetColumns(
+  convertReferences(change, id);
+  removeColumnMetadata(
     change,
     table.columns.map((column) => column.ref),
   );
@@ -140,7 +140,7 @@ export function removeTable(change: Change, id: string): void {
   change.apply(["RemoveTable", id]);
   removeMetadata(
     change,
-    COLUMNS,
+    COLUMNS_TABLE,
     table.columns.map((column) => column.ref),
   );
   removeMetadata(change, "_grist_Tables", [table.ref]);
@@ -152,17 +152,17 @@ export function removeTable(change: Change, id: string): void {
  * @throws AppError `invalid` for a section that a table has of its own
  */
 export function removeSections(change: Change, sections: readonly number[]): void {
-  const own = new Set(
+  const builtIn = new Set(
     change.schema.tables.flatMap((table) => [table.rawViewSectionRef, table.recordCardViewSectionRef]),
   );
-  const refused = sections.find((section) => section > 0 && own.has(section));
+  const refused = sections.find((section) => section > 0 && builtIn.has(section));
   if (refused !== undefined) throw invalid(`Section ${refused} belongs to its table and cannot be removed`);
   removeWithSummaries(change, sections, () => removeSectionsOnly(change, sections));
 }
 
 /** Removes views with all they show, and the summaries that nothing shows then. */
-export function removePages(change: Change, given: readonly number[]): void {
-  const views = given.filter((view) => view > 0);
+export function removePages(change: Change, requestedViews: readonly number[]): void {
+  const views = requestedViews.filter((view) => view > 0);
   const sql = `select id from _grist_Views_section where parentId ${IN_IDS}`;
   removeWithSummaries(change, metadataIds(change, sql, JSON.stringify(views)), () => removeViews(change, views));
 }
@@ -171,6 +171,6 @@ function removeWithSummaries(change: Change, sections: readonly number[], remove
   const sql = `select distinct tableRef from _grist_Views_section where id ${IN_IDS}`;
   const shown = metadataIds(change, sql, JSON.stringify(sections));
   remove();
-  for (const summary of unseenSummaries(change, shown)) removeTable(change, summary);
+  for (const summary of unusedSummaries(change, shown)) removeTable(change, summary);
   change.mayLeaveHelpers = true;
 }

@@ -8,38 +8,38 @@ import type { ColumnInput } from "./column-input.ts";
 import type { DocAction } from "./doc-action.ts";
 import { updateMetadata } from "./metadata.ts";
 import { readRows } from "./rows.ts";
-import { followersOf, refuseGrouped } from "./summary-columns.ts";
+import { summaryColumnsFor, refuseGroupingColumn } from "./summary-columns.ts";
 
 /** Renames choices in the cells of a column and in the filters on it; all at once, so that two can change places. */
-export function renameChoices(change: Change, table: string, id: string, given: ColumnInput): void {
+export function renameChoices(change: Change, table: string, id: string, newNames: ColumnInput): void {
   const info = columnInfo(change, table, id);
-  refuseGrouped(info);
+  refuseGroupingColumn(info);
   const column = change.catalog.column(table, id);
   // Results of formulas are not choices to rename, and empty columns hold none yet: nothing happens to them.
   if (column.isFormula) return;
   if (column.kind.base !== "Choice" && column.kind.base !== "ChoiceList") {
     throw invalid(`${JSON.stringify(id)} is no column of choices`);
   }
-  const { judge } = change;
+  const { writeAccess } = change;
   // Which rows hold a choice must not follow from a refusal.
-  if (judge && !judge.readsAll(table)) judge.checkSeesAllRows(table);
-  const names = new Map<unknown, unknown>(Object.entries(given));
+  if (writeAccess && !writeAccess.canReadAll(table)) writeAccess.checkSeesAllRows(table);
+  const names = new Map<unknown, unknown>(Object.entries(newNames));
   for (const name of names.values()) if (typeof name !== "string") throw invalid("A choice must be a text");
   const renamed = (value: unknown) => (names.has(value) ? names.get(value) : value);
-  const cells = renamedCells(change, info, renamed);
-  if (cells) change.applyAsked(cells);
+  const cells = renameCellsAction(change, info, renamed);
+  if (cells) change.applyRequested(cells);
   renameInFilters(change, info.ref, renamed);
-  for (const follower of followersOf(change.schema, info)) {
-    if (follower.summarySourceCol === 0) continue;
+  for (const summaryColumn of summaryColumnsFor(change.schema, info)) {
+    if (summaryColumn.summarySourceCol === 0) continue;
     // Groups stay who they are: without that, their rows would go, and others come.
-    const groups = renamedCells(change, follower, renamed);
+    const groups = renameCellsAction(change, summaryColumn, renamed);
     if (groups) change.apply(groups);
-    renameInFilters(change, follower.ref, renamed);
+    renameInFilters(change, summaryColumn.ref, renamed);
   }
 }
 
 /** What renames choices in the cells of a column; nothing where it is computed, or has none. */
-function renamedCells(
+function renameCellsAction(
   change: Change,
   { id, tableRef }: ColumnInfo,
   renamed: (value: unknown) => unknown,

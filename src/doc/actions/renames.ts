@@ -10,28 +10,28 @@ type ByColumn = ReadonlyMap<number, string>;
  * Renames a table or a column by `rename`, and the formulas of all columns follow. They are read before it, while the
  * document still agrees with them.
  */
-export function withFormulas(change: Change, renaming: NameReplacement, rename: () => void): void {
-  const formulas = formulasThatFollow(change, renaming);
+export function renameWithFormulas(change: Change, renaming: NameReplacement, rename: () => void): void {
+  const formulas = formulasToRename(change, renaming);
   rename();
-  rewordColumns(change, "formula", formulas);
+  rewriteColumns(change, "formula", formulas);
 }
 
-function formulasThatFollow({ schema }: Change, renaming: NameReplacement): ByColumn {
+function formulasToRename({ schema }: Change, renaming: NameReplacement): ByColumn {
   const reader = new NameReferenceFinder(schema);
-  const old = "column" in renaming ? renaming.column : renaming.table;
-  const following = new Map<number, string>();
+  const oldName = "column" in renaming ? renaming.column : renaming.table;
+  const renamedFormulas = new Map<number, string>();
   for (const table of schema.tables) {
     for (const { ref, formula } of table.columns) {
-      if (!mayContainName(formula, old)) continue;
+      if (!mayContainName(formula, oldName)) continue;
       const renamed = applyNameReplacement(formula, reader.findReferences(formula, table.id), renaming);
-      if (renamed !== formula) following.set(ref, renamed);
+      if (renamed !== formula) renamedFormulas.set(ref, renamed);
     }
   }
-  return following;
+  return renamedFormulas;
 }
 
 /** Gives columns another formula or type that says the same in other words. */
-export function rewordColumns(change: Change, field: "formula" | "type", texts: ByColumn): void {
+export function rewriteColumns(change: Change, field: "formula" | "type", texts: ByColumn): void {
   if (texts.size === 0) return;
   const { schema } = change;
   for (const [ref, text] of texts) {

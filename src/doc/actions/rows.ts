@@ -7,7 +7,7 @@ import type { CatalogColumn, CatalogTable } from "./catalog.ts";
 /** Rows of a table between SQLite and cell values. Nothing here knows of actions or formulas. */
 
 /** Rows as columns: `cells[c][r]` is the cell of the c-th column asked for in row `ids[r]`. */
-export interface Rows {
+export interface StoredRows {
   readonly ids: number[];
   readonly cells: CellValue[][];
 }
@@ -21,9 +21,9 @@ export function readRows(
   table: string,
   columns: readonly CatalogColumn[],
   ids?: readonly number[],
-): Rows {
-  const wanted = ["id", ...columns.map((column) => (column.isStored ? quote(column.id) : "null"))].join(", ");
-  const from = `select ${wanted} from ${quote(table)}`;
+): StoredRows {
+  const columnList = ["id", ...columns.map((column) => (column.isStored ? quote(column.id) : "null"))].join(", ");
+  const from = `select ${columnList} from ${quote(table)}`;
   const rows = ids ? rowsWithIds(db, from, ids) : db.values(`${from} order by id`);
   const cells = columns.map((column, c) =>
     column.isStored
@@ -34,11 +34,11 @@ export function readRows(
 }
 
 /** Rows from which on it is faster to read all between the first and the last than to look for each. */
-const MANY = 500;
+const RANGE_SCAN_THRESHOLD = 500;
 
 /** The rows with these ids, in order. The id is what `select` asks for first. */
 function rowsWithIds(db: Database, select: string, ids: readonly number[]): SqlValue[][] {
-  if (ids.length >= MANY) {
+  if (ids.length >= RANGE_SCAN_THRESHOLD) {
     let low = Infinity;
     let high = -Infinity;
     let isRising = true;
@@ -50,8 +50,8 @@ function rowsWithIds(db: Database, select: string, ids: readonly number[]): SqlV
     if (high - low < ids.length * 3) {
       const rows = db.values(`${select} where id between ? and ? order by id`, low, high);
       if (isRising && high - low === ids.length - 1) return rows;
-      const wanted = new Set(ids);
-      return rows.filter(([id]) => wanted.has(Number(id)));
+      const requestedIds = new Set(ids);
+      return rows.filter(([id]) => requestedIds.has(Number(id)));
     }
   }
   return db.values(`${select} where id ${IN_IDS} order by id`, JSON.stringify(ids));
@@ -71,27 +71,27 @@ export const highestId = (db: Database, table: string): number =>
   Number(db.values(`select max(id) from ${quote(table)}`)[0]?.[0] ?? 0);
 
 /** What adding rows to a table takes, whatever they hold. */
-interface Insertion {
+interface InsertStatement {
   readonly sql: string;
   /** Where the cells of a column go. */
-  readonly places: ReadonlyMap<string, { readonly at: number; readonly kind: ColumnType }>;
+  readonly parameters: ReadonlyMap<string, { readonly at: number; readonly kind: ColumnType }>;
   /** A row of defaults. */
   readonly blank: readonly StorableValue[];
 }
 
-const insertions = new WeakMap<CatalogTable, Insertion>();
+const insertStatements = new WeakMap<CatalogTable, InsertStatement>();
 
-function insertionOf(table: CatalogTable): Insertion {
-  let insertion = insertions.get(table);
+function insertStatementOf(table: CatalogTable): InsertStatement {
+  let insertion = insertStatements.get(table);
   if (!insertion) {
     const columns = [...table.columns.values()].filter((column) => column.isStored);
     const names = ["id", ...columns.map((column) => quote(column.id))];
     insertion = {
       sql: `insert into ${quote(table.id)} (${names.join(", ")}) values (${names.map(() => "?").join(", ")})`,
-      places: new Map(columns.map(({ id, kind }, c) => [id, { at: c + 1, kind }])),
+      parameters: new Map(columns.map(({ id, kind }, c) => [id, { at: c + 1, kind }])),
       blank: [null, ...columns.map(({ kind }) => kind.encode(kind.defaultValue))],
     };
-    insertions.set(table, insertion);
+    insertStatements.set(table, insertion);
   }
   return insertion;
 }
@@ -103,16 +103,16 @@ export function insertRows(
   ids: readonly number[],
   values: Readonly<Record<string, readonly CellValue[]>>,
 ): void {
-  const { sql, places, blank } = insertionOf(table);
+  const { sql, parameters, blank } = insertStatementOf(table);
   const insert = db.prepare(sql);
   const row = [...blank];
-  const given = Object.entries(values).flatMap(([id, cells]) => {
-    const place = places.get(id);
+  const providedColumns = Object.entries(values).flatMap(([id, cells]) => {
+    const place = parameters.get(id);
     return place ? [{ ...place, cells }] : [];
   });
   for (let r = 0; r < ids.length; r++) {
     row[0] = ids[r] ?? null;
-    for (const { at, kind, cells } of given) row[at] = kind.encode(cells[r] ?? null);
+    for (const { at, kind, cells } of providedColumns) row[at] = kind.encode(cells[r] ?? null);
     insert.run(...row);
   }
 }
@@ -129,11 +129,11 @@ export function updateRows(
   if (stored.length === 0) return;
   const sets = stored.map(({ id }) => `${quote(id)} = ?`).join(", ");
   const update = db.prepare(`update ${quote(table.id)} set ${sets} where id = ?`);
-  const given = stored.map(({ id, kind }, at) => ({ at, kind, cells: values[id] ?? [] }));
-  const row: SqlValue[] = [...given.map(() => null), null];
+  const updatedColumns = stored.map(({ id, kind }, at) => ({ at, kind, cells: values[id] ?? [] }));
+  const row: SqlValue[] = [...updatedColumns.map(() => null), null];
   for (let r = 0; r < ids.length; r++) {
-    for (const { at, kind, cells } of given) row[at] = kind.encode(cells[r] ?? null);
-    row[given.length] = ids[r] ?? null;
+    for (const { at, kind, cells } of updatedColumns) row[at] = kind.encode(cells[r] ?? null);
+    row[updatedColumns.length] = ids[r] ?? null;
     update.run(...row);
   }
 }

@@ -1,7 +1,7 @@
 import { forbidden, invalid } from "../../errors.ts";
 import { parsedFormulaText } from "../rules/predicate-json.ts";
 import type { Change } from "./change.ts";
-import type { GivenValues } from "./records.ts";
+import type { InputValues } from "./records.ts";
 
 /** Writing the tables that hold access rules. */
 
@@ -12,7 +12,7 @@ const RULES = "_grist_ACLRules";
  * checked in the end.
  * @throws AppError `forbidden`
  */
-export function checkRuleTables(change: Change, table: string): void {
+export function checkRuleTableAccess(change: Change, table: string): void {
   if (!table.startsWith("_grist_ACL")) return;
   if (change.options.user.access !== "owners")
     throw forbidden("Only owners may change access rules", "access.owner_required");
@@ -23,7 +23,7 @@ export function checkRuleTables(change: Change, table: string): void {
  * The values for records of rules, with the trees of their formulas, which are never taken from a request.
  * @throws AppError `invalid` when a formula cannot be read
  */
-export function withParsedFormulas(table: string, values: GivenValues): GivenValues {
+export function withParsedFormulas(table: string, values: InputValues): InputValues {
   if (table !== RULES || !(values.has("aclFormula") || values.has("aclFormulaParsed"))) return values;
   const parsed = new Map(values);
   parsed.delete("aclFormulaParsed");

@@ -20,27 +20,27 @@ const FORM_FIELDS = 9;
  * Adds a section to a page: with all visible columns, the first two in a chart, those that people fill in in a form. Cards
  * are copies of the table's record card. Sections of a summary show all of its columns, whatever their kind.
  */
-export function addSectionOfKind(
+export function addPageSection(
   change: Change,
   { table, view, kind }: { table: TableInfo; view: number; kind: string },
 ): number {
   const values = { tableRef: table.ref, parentId: view, parentKey: kind };
   const card = kind === "single" || kind === "detail" ? enabledCard(change, table) : undefined;
   if (card) return copyCard(change, { table, card, values });
-  const refs = fieldsOf(table, kind).map((column) => column.ref);
+  const refs = sectionColumns(table, kind).map((column) => column.ref);
   return addSection(change, values, refs);
 }
 
-function fieldsOf(table: TableInfo, kind: string): ColumnInfo[] {
+function sectionColumns(table: TableInfo, kind: string): ColumnInfo[] {
   const shown = shownColumns(table);
   if (table.summarySourceTable > 0) return shown;
   if (kind === "chart") return shown.slice(0, CHART_FIELDS);
-  if (kind === "form") return shown.filter(isFilledIn).slice(0, FORM_FIELDS);
+  if (kind === "form") return shown.filter(isFormField).slice(0, FORM_FIELDS);
   return shown;
 }
 
 /** Nobody fills in what is computed. Empty columns take what is entered. */
-const isFilledIn = ({ isFormula, formula, type }: ColumnInfo): boolean =>
+const isFormField = ({ isFormula, formula, type }: ColumnInfo): boolean =>
   type !== "Attachments" && (!isFormula || formula === "");
 
 interface Card {
@@ -93,7 +93,7 @@ function copyCard(
     for (const rule of idsOf(rules)) copyRule(change, table, { rule, field });
   }
   const fieldOf = new Map(rows.map(([id], f) => [Number(id), copies[f] ?? 0]));
-  const layoutSpec = withFields(card.layoutSpec, fieldOf);
+  const layoutSpec = remapLayoutFields(card.layoutSpec, fieldOf);
   if (layoutSpec !== "") updateMetadata(change, SECTIONS, section, { layoutSpec });
   return section;
 }
@@ -106,7 +106,7 @@ function copyRule(change: Change, table: TableInfo, { rule, field }: { rule: num
 }
 
 /** A layout with other fields in its leaves. */
-export function withFields(layoutSpec: string, fieldOf: ReadonlyMap<number, number>): string {
+export function remapLayoutFields(layoutSpec: string, fieldOf: ReadonlyMap<number, number>): string {
   if (layoutSpec === "") return "";
   try {
     return JSON.stringify(

@@ -23,9 +23,9 @@ export const groupingColumns = (summary: TableInfo): ColumnInfo[] =>
   summary.columns.filter((column) => column.summarySourceCol > 0);
 
 /** The columns that summaries of its table have for a column: those that group by it, and those named like it. */
-export function followersOf(schema: Schema, { ref, tableRef, id }: ColumnInfo): ColumnInfo[] {
+export function summaryColumnsFor(schema: Schema, { ref, tableRef, id }: ColumnInfo): ColumnInfo[] {
   const columns = summariesOf(schema, tableRef).flatMap((summary) => summary.columns);
-  return columns.filter((column) => column.summarySourceCol === ref || (column.id === id && isShownFormula(column)));
+  return columns.filter((column) => column.summarySourceCol === ref || (column.id === id && isVisibleFormula(column)));
 }
 
 /**
@@ -41,11 +41,11 @@ export function sistersOf(schema: Schema, column: ColumnInfo): ColumnInfo[] {
     .filter((other) => other.ref !== ref && other.id === id && other.isFormula && other.formula === formula);
 }
 
-const isShownFormula = ({ isFormula, isHidden, summarySourceCol }: ColumnInfo): boolean =>
+const isVisibleFormula = ({ isFormula, isHidden, summarySourceCol }: ColumnInfo): boolean =>
   isFormula && !isHidden && summarySourceCol === 0;
 
 /** True for the column of a summary that lists the source's records of each row. */
-export const listsGroup = ({ isFormula, formula, type }: ColumnInfo): boolean =>
+export const isGroupColumn = ({ isFormula, formula, type }: ColumnInfo): boolean =>
   isFormula && formula === GROUP_FORMULA && type.startsWith("RefList:");
 
 /** @throws AppError `invalid` for summaries: their records follow those of the source */
@@ -55,7 +55,7 @@ export function refuseSummary(table: TableInfo | undefined): void {
 }
 
 /** @throws AppError `invalid` for a column that a summary cannot be without */
-export function refuseGrouped({ id, summarySourceCol }: ColumnInfo): void {
+export function refuseGroupingColumn({ id, summarySourceCol }: ColumnInfo): void {
   if (summarySourceCol === 0) return;
   throw readOnly(`${JSON.stringify(id)} groups the records of a summary and follows the column of its source`);
 }
@@ -68,22 +68,22 @@ export function refuseGrouped({ id, summarySourceCol }: ColumnInfo): void {
  */
 export function checkSummaryColumn(schema: Schema, column: ColumnInfo, input: ColumnInput): void {
   if (!schema.tableByRef.get(column.tableRef)?.summarySourceTable) return;
-  const asked = {
+  const requested = {
     type: textField(input, "type") ?? column.type,
     formula: textField(input, "formula") ?? column.formula,
     isFormula: booleanField(input, "isFormula") ?? column.isFormula,
   };
-  if (asked.isFormula !== column.isFormula) {
+  if (requested.isFormula !== column.isFormula) {
     throw invalid(`${JSON.stringify(column.id)} of a summary can neither become data nor cease to be`);
   }
-  if (asked.type !== column.type || asked.formula !== column.formula) refuseGrouped(column);
+  if (requested.type !== column.type || requested.formula !== column.formula) refuseGroupingColumn(column);
   const label = input["label"] === undefined ? column.label : labelText(input["label"]);
   const isUntied = booleanField(input, "untieColIdFromLabel") ?? column.untieColIdFromLabel;
-  if (label !== column.label || isUntied !== column.untieColIdFromLabel) refuseGrouped(column);
+  if (label !== column.label || isUntied !== column.untieColIdFromLabel) refuseGroupingColumn(column);
 }
 
 /** Looks of a column for another one that has no conditional formats: JSON without what these look like. */
-export function withoutRules(widgetOptions: string): string {
+export function withoutConditionalFormats(widgetOptions: string): string {
   if (!widgetOptions.includes("rulesOptions")) return widgetOptions;
   try {
     const { rulesOptions: _, ...rest } = JSON.parse(widgetOptions) as Record<string, unknown>;

@@ -6,12 +6,12 @@ import type { Change } from "./change.ts";
 import { changeType, typeConversion } from "./column-type-change.ts";
 import type { RowValues } from "./doc-action.ts";
 import { updateMetadata } from "./metadata.ts";
-import { followersOf, groupingType, sistersOf, withoutRules } from "./summary-columns.ts";
+import { summaryColumnsFor, groupingType, sistersOf, withoutConditionalFormats } from "./summary-columns.ts";
 
 const COLUMNS = "_grist_Tables_column";
 
 /** A reference that goes on pointing to the same table still shows what it showed. */
-export function keepsShown(from: string, to: string): boolean {
+export function keepsDisplay(from: string, to: string): boolean {
   const before = columnType(from);
   const after = columnType(to);
   return before.target !== undefined && before.target === after.target && after.base !== "Attachments";
@@ -22,17 +22,17 @@ export function keepsShown(from: string, to: string): boolean {
  * that group have their looks too, and their type; of lists, that of the items. What a reference shows does not follow: a
  * summary keeps what it showed when it was made.
  */
-export function followInSummaries(change: Change, source: ColumnInfo, values: RowValues): void {
+export function propagateToSummaries(change: Change, source: ColumnInfo, values: RowValues): void {
   const { label, untieColIdFromLabel, widgetOptions, type } = values;
-  for (const follower of followersOf(change.schema, source)) {
-    const followed: RowValues = label === undefined ? {} : { label };
-    if (follower.summarySourceCol > 0) {
-      if (untieColIdFromLabel !== undefined) followed["untieColIdFromLabel"] = untieColIdFromLabel;
-      if (typeof widgetOptions === "string") followed["widgetOptions"] = withoutRules(widgetOptions);
+  for (const summaryColumn of summaryColumnsFor(change.schema, source)) {
+    const propagated: RowValues = label === undefined ? {} : { label };
+    if (summaryColumn.summarySourceCol > 0) {
+      if (untieColIdFromLabel !== undefined) propagated["untieColIdFromLabel"] = untieColIdFromLabel;
+      if (typeof widgetOptions === "string") propagated["widgetOptions"] = withoutConditionalFormats(widgetOptions);
     }
-    updateMetadata(change, COLUMNS, follower.ref, followed);
+    updateMetadata(change, COLUMNS, summaryColumn.ref, propagated);
   }
-  if (typeof type === "string") followType(change, source, { type, convert: null });
+  if (typeof type === "string") propagateTypeToSummaries(change, source, { type, convert: null });
 }
 
 /** Gives the same column of other summaries the type that a summary's formula column got, unless its formula changed too. */
@@ -42,25 +42,28 @@ export function followInSisters(change: Change, column: ColumnInfo, { type, form
     if (sister.type === type) continue;
     const table = must(change.schema.tableByRef.get(sister.tableRef), "summary").id;
     change.apply(["ModifyColumn", table, sister.id, { type }]);
-    const released = keepsShown(sister.type, type) ? {} : { visibleCol: 0, displayCol: 0 };
+    const released = keepsDisplay(sister.type, type) ? {} : { visibleCol: 0, displayCol: 0 };
     updateMetadata(change, COLUMNS, sister.ref, { type, ...released });
   }
 }
 
 /** Gives the columns that group by `source` the type that goes with its new one. `convert` null: by the types. */
-export function followType(
+export function propagateTypeToSummaries(
   change: Change,
   source: ColumnInfo,
   { type, convert }: { type: string; convert: ((value: CellValue) => CellValue) | null },
 ): void {
-  const own = groupingType(type);
-  for (const { ref, tableRef, id, summarySourceCol } of followersOf(change.schema, source)) {
+  const summaryType = groupingType(type);
+  for (const { ref, tableRef, id, summarySourceCol } of summaryColumnsFor(change.schema, source)) {
     if (summarySourceCol === 0) continue;
     const table = must(change.schema.tableByRef.get(tableRef), "summary").id;
     const column = change.catalog.column(table, id);
-    if (column.type === own) continue;
-    changeType(change, table, column, { spec: { type: own }, convert: convert ?? typeConversion(column.type, own) });
-    const released = keepsShown(column.type, own) ? {} : { visibleCol: 0, displayCol: 0 };
-    updateMetadata(change, COLUMNS, ref, { type: own, ...released });
+    if (column.type === summaryType) continue;
+    changeType(change, table, column, {
+      spec: { type: summaryType },
+      convert: convert ?? typeConversion(column.type, summaryType),
+    });
+    const clearedDisplay = keepsDisplay(column.type, summaryType) ? {} : { visibleCol: 0, displayCol: 0 };
+    updateMetadata(change, COLUMNS, ref, { type: summaryType, ...clearedDisplay });
   }
 }

@@ -2,12 +2,12 @@ import { must } from "../../lib/assert.ts";
 import { quote } from "../../sqlite/quote.ts";
 import type { ColumnInfo, TableInfo } from "../schema.ts";
 import type { Change } from "./change.ts";
-import { addColumn, COLUMNS } from "./columns.ts";
-import { moveSorting } from "./layout.ts";
+import { addColumn, COLUMNS_TABLE } from "./columns.ts";
+import { remapSorting } from "./layout.ts";
 import { idsOf, metadataIds, removeMetadata, updateMetadata } from "./metadata.ts";
 import { IN_IDS } from "./rows.ts";
-import { groupingColumns, listsGroup } from "./summary-columns.ts";
-import { groupOf, sumFormula, summaryOf } from "./summary-table.ts";
+import { groupingColumns, isGroupColumn } from "./summary-columns.ts";
+import { groupColumnId, sumFormula, findOrCreateSummary } from "./summary-table.ts";
 
 /** What happens to summaries when a column goes that they are grouped by: whatever shows them groups by the others. */
 
@@ -19,25 +19,25 @@ const FIELDS = "_grist_Views_section_field";
  * Gives back the ids of the summaries that are of no use any more.
  */
 export function regroupWithout(change: Change, columns: readonly ColumnInfo[]): string[] {
-  const gone = new Set(columns.map((column) => column.ref));
-  const concerned = change.schema.tables.filter((table) =>
-    groupingColumns(table).some((column) => gone.has(column.summarySourceCol)),
+  const removedRefs = new Set(columns.map((column) => column.ref));
+  const affected = change.schema.tables.filter((table) =>
+    groupingColumns(table).some((column) => removedRefs.has(column.summarySourceCol)),
   );
-  for (const summary of concerned) {
+  for (const summary of affected) {
     const sections = sectionsOnPages(change, summary);
     if (sections.length === 0) continue;
     // The raw section goes along, and stays there as one that no table calls its own.
     if (summary.rawViewSectionRef > 0) sections.unshift(summary.rawViewSectionRef);
     const by = groupingColumns(summary).flatMap(({ summarySourceCol }) =>
-      gone.has(summarySourceCol) ? [] : (change.schema.columnByRef.get(summarySourceCol) ?? []),
+      removedRefs.has(summarySourceCol) ? [] : (change.schema.columnByRef.get(summarySourceCol) ?? []),
     );
     moveSections(change, { summary, sections, by });
   }
-  return concerned.map((summary) => summary.id);
+  return affected.map((summary) => summary.id);
 }
 
 /** The summaries among tables that nothing but the section of their raw data shows. */
-export function unseenSummaries(change: Change, tableRefs: readonly number[]): string[] {
+export function unusedSummaries(change: Change, tableRefs: readonly number[]): string[] {
   const tables = tableRefs.flatMap((ref) => change.schema.tableByRef.get(ref) ?? []);
   return tables
     .filter((table) => table.summarySourceTable > 0 && sectionsOnPages(change, table).length === 0)
@@ -61,10 +61,15 @@ export function moveSections(
   const ungrouped = groupingColumns(summary).flatMap(({ summarySourceCol }) =>
     kept.has(summarySourceCol) ? [] : (change.schema.columnByRef.get(summarySourceCol) ?? []),
   );
-  const target = summaryOf(change, source, { by, withSums: false, ungrouped, groupName: groupOf(summary) });
+  const target = findOrCreateSummary(change, source, {
+    by,
+    withSums: false,
+    ungrouped,
+    groupName: groupColumnId(summary),
+  });
   if (target.ref === summary.ref) return target;
   const isNew = sectionsOnPages(change, target).length === 0;
-  const columns = carryColumns(change, summary, { target, isNew });
+  const columns = copySummaryColumns(change, summary, { target, isNew });
   moveSectionsTo(change, { summary, sections, target, columns });
   return target;
 }
@@ -90,42 +95,51 @@ export function moveSectionsTo(
   updateMetadata(change, SECTIONS, sections, { tableRef: target.ref });
   moveFields(change, list, columns);
   for (const filter of find(`select id from _grist_Filters where viewSectionRef ${IN_IDS}`)) {
-    moveRef(change, { table: "_grist_Filters", column: "colRef", id: filter, to });
+    remapRef(change, { table: "_grist_Filters", column: "colRef", id: filter, to });
   }
-  for (const section of sections) moveRef(change, { table: SECTIONS, column: "linkTargetColRef", id: section, to });
+  for (const section of sections) remapRef(change, { table: SECTIONS, column: "linkTargetColRef", id: section, to });
   for (const linked of find(`select id from ${SECTIONS} where linkSrcSectionRef ${IN_IDS}`)) {
-    moveRef(change, { table: SECTIONS, column: "linkSrcColRef", id: linked, to });
+    remapRef(change, { table: SECTIONS, column: "linkSrcColRef", id: linked, to });
   }
-  for (const section of sections) moveRules(change, { table: SECTIONS, id: section, columns });
+  for (const section of sections) remapRules(change, { table: SECTIONS, id: section, columns });
   const own = new Set(summary.columns.map((column) => column.ref));
-  moveSorting(change, (column) => (own.has(column) ? columns.get(column) : column));
+  remapSorting(change, (column) => (own.has(column) ? columns.get(column) : column));
 }
 
 /**
  * Has the target all columns of a summary but those that are grouped by no more; what both have keeps its looks unless
  * the target is new. Gives by the number of each the other's.
  */
-function carryColumns(
+function copySummaryColumns(
   change: Change,
   summary: TableInfo,
   { target, isNew }: { target: TableInfo; isNew: boolean },
 ): ReadonlyMap<number, number> {
   const moved = new Map<number, number>();
-  const dressed: ColumnInfo[] = [];
+  const columnsToStyle: ColumnInfo[] = [];
   const groups = new Set(groupingColumns(target).map((column) => column.id));
   for (const column of summary.columns) {
     // A sum of what is grouped by now is of no use.
     if (column.summarySourceCol === 0 && groups.has(column.id)) continue;
-    const same = target.columns.find((other) => doesSame(column, other)) ?? sumInsteadOf(change, column, target);
-    if (same) moved.set(column.ref, same.ref);
+    const equivalent =
+      target.columns.find((other) => isEquivalent(column, other)) ?? sumInsteadOf(change, column, target);
+    if (equivalent) moved.set(column.ref, equivalent.ref);
     else if (column.summarySourceCol === 0 && column.isFormula) {
       moved.set(column.ref, addFormula(change, column, target.id));
     } else continue;
-    if (!same || isNew) dressed.push(column);
+    if (!equivalent || isNew) columnsToStyle.push(column);
   }
-  for (const { ref, widgetOptions, description, untieColIdFromLabel, visibleCol, displayCol, rules } of dressed) {
+  for (const {
+    ref,
+    widgetOptions,
+    description,
+    untieColIdFromLabel,
+    visibleCol,
+    displayCol,
+    rules,
+  } of columnsToStyle) {
     const ownRules = (rules ?? []).flatMap((rule) => moved.get(rule) ?? []);
-    updateMetadata(change, COLUMNS, moved.get(ref) ?? 0, {
+    updateMetadata(change, COLUMNS_TABLE, moved.get(ref) ?? 0, {
       widgetOptions,
       description,
       untieColIdFromLabel,
@@ -140,13 +154,13 @@ function carryColumns(
 /** The sum that takes the place of a number which the target does not group by. */
 function sumInsteadOf(change: Change, { summarySourceCol }: ColumnInfo, target: TableInfo): ColumnInfo | undefined {
   const source = change.schema.columnByRef.get(summarySourceCol);
-  const sum = source && sumFormula(source.id, groupOf(target));
+  const sum = source && sumFormula(source.id, groupColumnId(target));
   return target.columns.find(({ isFormula, formula }) => isFormula && formula === sum);
 }
 
-function doesSame(column: ColumnInfo, other: ColumnInfo): boolean {
+function isEquivalent(column: ColumnInfo, other: ColumnInfo): boolean {
   if (column.summarySourceCol > 0) return column.summarySourceCol === other.summarySourceCol;
-  if (listsGroup(column)) return listsGroup(other);
+  if (isGroupColumn(column)) return isGroupColumn(other);
   const isLike = column.isHidden ? isDisplay(column) && isDisplay(other) : column.id === other.id;
   return isLike && other.isFormula && column.formula === other.formula && column.type === other.type;
 }
@@ -156,23 +170,23 @@ const isDisplay = ({ id }: ColumnInfo): boolean => id.startsWith("gristHelper_Di
 
 function addFormula(change: Change, { id, type, formula, label, isHidden }: ColumnInfo, target: string): number {
   const input = { type, isFormula: true, formula, label };
-  return addColumn(change, target, { name: id, input, place: isHidden ? "nowhere" : "own" }).colRef;
+  return addColumn(change, target, { name: id, input, visibility: isHidden ? "nowhere" : "own" }).colRef;
 }
 
 function moveFields(change: Change, sections: string, columns: ReadonlyMap<number, number>): void {
   const rows = change.db.values(`select id, colRef, displayCol from ${FIELDS} where parentId ${IN_IDS}`, sections);
-  const lost = rows.filter(([, column]) => !columns.has(Number(column))).map(([id]) => Number(id));
-  removeMetadata(change, FIELDS, lost);
+  const removedFields = rows.filter(([, column]) => !columns.has(Number(column))).map(([id]) => Number(id));
+  removeMetadata(change, FIELDS, removedFields);
   for (const [id, column, display] of rows) {
     const colRef = columns.get(Number(column));
     if (colRef === undefined) continue;
     updateMetadata(change, FIELDS, Number(id), { colRef, displayCol: columns.get(Number(display)) ?? 0 });
-    moveRules(change, { table: FIELDS, id: Number(id), columns });
+    remapRules(change, { table: FIELDS, id: Number(id), columns });
   }
 }
 
 /** Has a record of metadata name another column; where it is about none any more, it goes if that is all it is about. */
-function moveRef(
+function remapRef(
   change: Change,
   { table, column, id, to }: { table: string; column: string; id: number; to: (ref: number) => number },
 ): void {
@@ -184,7 +198,7 @@ function moveRef(
   else updateMetadata(change, table, id, { [column]: after });
 }
 
-function moveRules(
+function remapRules(
   change: Change,
   { table, id, columns }: { table: string; id: number; columns: ReadonlyMap<number, number> },
 ): void {

@@ -5,13 +5,13 @@ import { columnType } from "../../values/column-type.ts";
 import type { ColumnInfo, TableInfo } from "../schema.ts";
 import { addColumn } from "./columns.ts";
 import type { Change } from "./change.ts";
-import { groupings } from "./create-section.ts";
+import { resolveGroupBy } from "./create-section.ts";
 import type { ColumnValues } from "./doc-action.ts";
 import { insertFields } from "./layout.ts";
 import { removeTable, removeUnusedHelpers } from "./removal.ts";
 import { readRows } from "./rows.ts";
-import { groupingColumns, listsGroup } from "./summary-columns.ts";
-import { moveSections, moveSectionsTo, unseenSummaries } from "./summary-regroup.ts";
+import { groupingColumns, isGroupColumn } from "./summary-columns.ts";
+import { moveSections, moveSectionsTo, unusedSummaries } from "./summary-regroup.ts";
 import { shownColumns } from "./summary-table.ts";
 import { addTable } from "./tables.ts";
 
@@ -29,21 +29,21 @@ const FIELDS = "_grist_Views_section_field";
 export function updateSummarySection(change: Change, section: number, refs: readonly unknown[]): void {
   const summary = summaryOfSection(change, section);
   const source = sourceOf(change, summary);
-  const target = moveSections(change, { summary, sections: [section], by: groupings(change, source, refs) });
+  const target = moveSections(change, { summary, sections: [section], by: resolveGroupBy(change, source, refs) });
   if (target.ref === summary.ref) return;
-  showGroups(change, section, target);
-  removeUnseen(change, summary);
+  addGroupFields(change, section, target);
+  removeIfUnused(change, summary);
 }
 
 /** Adds the fields of groupings that a section lacks, each before those that follow it in the summary. */
-function showGroups(change: Change, section: number, target: TableInfo): void {
+function addGroupFields(change: Change, section: number, target: TableInfo): void {
   const groups = groupingColumns(target).map((column) => column.ref);
   const fields = `select colRef, parentPos from ${FIELDS} where parentId = ? order by parentPos`;
   for (const [g, column] of groups.entries()) {
     const rows = change.db.values(fields, section);
     if (rows.some(([shown]) => Number(shown) === column)) continue;
-    const earlier = new Set(groups.slice(0, g));
-    const next = rows.find(([shown]) => !earlier.has(Number(shown)));
+    const precedingGroups = new Set(groups.slice(0, g));
+    const next = rows.find(([shown]) => !precedingGroups.has(Number(shown)));
     insertFields(change, section, { columns: [column], before: next === undefined ? null : Number(next[1]) });
   }
 }
@@ -56,7 +56,7 @@ function showGroups(change: Change, section: number, target: TableInfo): void {
 export function detachSummarySection(change: Change, section: number): void {
   const summary = summaryOfSection(change, section);
   const source = sourceOf(change, summary);
-  const group = summary.columns.find(listsGroup);
+  const group = summary.columns.find(isGroupColumn);
   const columns = shownColumns(summary);
   const { id, table_id: table } = addTable(
     change,
@@ -77,10 +77,10 @@ export function detachSummarySection(change: Change, section: number): void {
     input: {
       type: `RefList:${source.id}`,
       isFormula: true,
-      formula: lookupOf(change, source, summary),
+      formula: groupLookupFormula(change, source, summary),
       ...(group && { label: group.label }),
     },
-    place: "nowhere",
+    visibility: "nowhere",
   });
   const target = must(change.schema.tableByRef.get(id), "table");
   const columnOf = new Map(
@@ -90,7 +90,7 @@ export function detachSummarySection(change: Change, section: number): void {
     }),
   );
   moveSectionsTo(change, { summary, sections: [section], target, columns: columnOf });
-  removeUnseen(change, summary);
+  removeIfUnused(change, summary);
 }
 
 /** How a formula writes the group of empty lists, by the type of the column that is grouped by. */
@@ -101,7 +101,7 @@ const EMPTY_GROUPS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The formula that finds the rows of the source by the groups of a row. */
-function lookupOf(change: Change, source: TableInfo, summary: TableInfo): string {
+function groupLookupFormula(change: Change, source: TableInfo, summary: TableInfo): string {
   const conditions = groupingColumns(summary).map(({ id, summarySourceCol }) => {
     const column = must(change.schema.columnByRef.get(summarySourceCol), "grouped column");
     const empty = EMPTY_GROUPS.get(columnType(column.type).base);
@@ -120,12 +120,12 @@ function copyRows(
   const values: ColumnValues = Object.fromEntries(data.map(({ id }, c) => [id, cells[c] ?? []]));
   const positions = ids.map((_, r): CellValue => r + 1);
   change.apply(["BulkAddRecord", table, ids, { manualSort: positions, ...values }]);
-  change.setEnd(table, "manualSort", ids.length);
+  change.setLastPosition(table, "manualSort", ids.length);
 }
 
 /** Removes a summary that nothing shows any more, and hidden columns that only the fields of the moved section used. */
-function removeUnseen(change: Change, summary: TableInfo): void {
-  for (const id of unseenSummaries(change, [summary.ref])) removeTable(change, id);
+function removeIfUnused(change: Change, summary: TableInfo): void {
+  for (const id of unusedSummaries(change, [summary.ref])) removeTable(change, id);
   removeUnusedHelpers(change);
 }
 

@@ -2,25 +2,25 @@ import { must } from "../../lib/assert.ts";
 import { pickColumnId, pickSummaryTableId } from "../identifiers.ts";
 import type { ColumnInfo, TableInfo } from "../schema.ts";
 import type { Change } from "./change.ts";
-import { addColumn, COLUMNS } from "./columns.ts";
+import { addColumn, COLUMNS_TABLE } from "./columns.ts";
 import { addSection } from "./layout.ts";
 import { updateMetadata } from "./metadata.ts";
 import {
   GROUP_FORMULA,
   groupingColumns,
   groupingType,
-  listsGroup,
+  isGroupColumn,
   summariesOf,
-  withoutRules,
+  withoutConditionalFormats,
 } from "./summary-columns.ts";
-import { makeTable, type TableColumn, takenTableIds } from "./tables.ts";
+import { createTable, type TableColumn, takenTableIds } from "./tables.ts";
 
 /**
  * Summaries: tables with a row for each combination of values that some columns of another table hold. Here they are
  * made; their rows come with the computing of formulas.
  */
 
-export interface Grouping {
+export interface SummaryGrouping {
   /** Columns of the source. */
   readonly by: readonly ColumnInfo[];
   /** Whether the summary is to have a count and the sums of all numbers that it does not group by. */
@@ -32,44 +32,44 @@ export interface Grouping {
 }
 
 /** The summary of a table with this grouping, made when there is none. */
-export function summaryOf(change: Change, source: TableInfo, grouping: Grouping): TableInfo {
+export function findOrCreateSummary(change: Change, source: TableInfo, grouping: SummaryGrouping): TableInfo {
   const { by, withSums, ungrouped = [] } = grouping;
   const found = findSummary(change, source, by);
-  if (!found) return makeSummary(change, source, grouping);
-  const group = groupOf(found);
+  if (!found) return createSummary(change, source, grouping);
+  const group = groupColumnId(found);
   if (withSums) addMissingSums(change, found, sumsOf(source, { by, group }));
   addMissingSums(change, found, sumsOfNumbers(ungrouped, group));
   return summaryByRef(change, found.ref);
 }
 
 function findSummary(change: Change, source: TableInfo, by: readonly ColumnInfo[]): TableInfo | undefined {
-  const wanted = new Set(by.map((column) => column.ref));
+  const groupRefs = new Set(by.map((column) => column.ref));
   return summariesOf(change.schema, source.ref).find((summary) => {
     const columns = groupingColumns(summary);
-    return columns.length === wanted.size && columns.every((column) => wanted.has(column.summarySourceCol));
+    return columns.length === groupRefs.size && columns.every((column) => groupRefs.has(column.summarySourceCol));
   });
 }
 
-function makeSummary(
+function createSummary(
   change: Change,
   source: TableInfo,
-  { by, withSums, ungrouped = [], groupName = "group" }: Grouping,
+  { by, withSums, ungrouped = [], groupName = "group" }: SummaryGrouping,
 ): TableInfo {
   const groupings = by.map(groupingColumn);
   const names = by.map((column) => column.id);
   const group = pickColumnId(groupName, [...names, ...ungrouped.map((column) => column.id)]);
   const ungroupedSums = sumsOfNumbers(ungrouped, group);
-  const columns = distinct([
+  const columns = withUniqueIds([
     ...groupings,
     ...ungroupedSums,
     formulaColumn({ id: group, type: `RefList:${source.id}`, formula: GROUP_FORMULA }),
     ...(withSums ? sumsOf(source, { by, group }) : []),
   ]);
   const id = pickSummaryTableId(source.id, names, takenTableIds(change));
-  const { tableRef, columnRefs } = makeTable(change, { id, columns, fields: { summarySourceTable: source.ref } });
+  const { tableRef, columnRefs } = createTable(change, { id, columns, fields: { summarySourceTable: source.ref } });
   // A new table is empty and nothing of it would be computed; but this one gets its rows by that.
-  for (const column of columns) change.touched.columnChanged(id, column.id);
-  for (const [c, column] of by.entries()) showLike(change, id, { column, grouping: columnRefs[c] ?? 0 });
+  for (const column of columns) change.dirty.columnChanged(id, column.id);
+  for (const [c, column] of by.entries()) copyDisplay(change, id, { column, grouping: columnRefs[c] ?? 0 });
   const shown = columnRefs.filter((_, c) => c !== groupings.length + ungroupedSums.length);
   const raw = addSection(change, { tableRef, parentKey: "record" }, shown);
   updateMetadata(change, "_grist_Tables", tableRef, { rawViewSectionRef: raw });
@@ -79,18 +79,18 @@ function makeSummary(
 const summaryByRef = (change: Change, ref: number): TableInfo => must(change.schema.tableByRef.get(ref), "summary");
 
 /** The id of the column that lists the records of each group. */
-export const groupOf = (summary: TableInfo): string => summary.columns.find(listsGroup)?.id ?? "group";
+export const groupColumnId = (summary: TableInfo): string => summary.columns.find(isGroupColumn)?.id ?? "group";
 
 /** The columns of a summary that programs show: all but the lists of records. */
 export const shownColumns = (summary: TableInfo): ColumnInfo[] =>
-  byPosition(summary).filter((column) => !column.isHidden && column.id !== "group" && !listsGroup(column));
+  byPosition(summary).filter((column) => !column.isHidden && column.id !== "group" && !isGroupColumn(column));
 
 export const byPosition = (table: TableInfo): ColumnInfo[] =>
   table.columns.toSorted((a, b) => a.position - b.position || a.ref - b.ref);
 
 function groupingColumn(column: ColumnInfo): TableColumn {
   const { id, label, untieColIdFromLabel, visibleCol } = column;
-  const widgetOptions = withoutRules(column.widgetOptions);
+  const widgetOptions = withoutConditionalFormats(column.widgetOptions);
   const more = { widgetOptions, untieColIdFromLabel, visibleCol, summarySourceCol: column.ref };
   return { id, label, type: groupingType(column.type), isFormula: false, formula: "", more };
 }
@@ -114,7 +114,7 @@ function sumsOfNumbers(columns: readonly ColumnInfo[], group: string): TableColu
   const numbers = columns.filter(({ type }) => NUMBERS.has(type));
   return numbers.map(({ id, type, label, widgetOptions }): TableColumn => {
     const sum = formulaColumn({ id, type, formula: sumFormula(id, group) });
-    return { ...sum, label, more: { widgetOptions: withoutRules(widgetOptions) } };
+    return { ...sum, label, more: { widgetOptions: withoutConditionalFormats(widgetOptions) } };
   });
 }
 
@@ -124,7 +124,7 @@ export const sumFormula = (id: string, group: string): string => `SUM($${group}.
 const NUMBERS: ReadonlySet<string> = new Set(["Int", "Numeric"]);
 
 /** Gives each an id of its own: a column of the source may be named like those every summary has. */
-function distinct(columns: readonly TableColumn[]): TableColumn[] {
+function withUniqueIds(columns: readonly TableColumn[]): TableColumn[] {
   const taken: string[] = [];
   return columns.map((column) => {
     const id = pickColumnId(column.id, taken);
@@ -134,12 +134,16 @@ function distinct(columns: readonly TableColumn[]): TableColumn[] {
 }
 
 /** A reference that groups shows what the one it stands for shows. */
-function showLike(change: Change, table: string, { column, grouping }: { column: ColumnInfo; grouping: number }): void {
+function copyDisplay(
+  change: Change,
+  table: string,
+  { column, grouping }: { column: ColumnInfo; grouping: number },
+): void {
   const helper = change.schema.columnByRef.get(column.displayCol);
   if (!helper?.formula.startsWith(`$${column.id}.`)) return;
   const input = { type: "Any", isFormula: true, formula: helper.formula };
-  const { colRef } = addColumn(change, table, { name: "gristHelper_Display", input, place: "nowhere" });
-  updateMetadata(change, COLUMNS, grouping, { displayCol: colRef });
+  const { colRef } = addColumn(change, table, { name: "gristHelper_Display", input, visibility: "nowhere" });
+  updateMetadata(change, COLUMNS_TABLE, grouping, { displayCol: colRef });
 }
 
 /** Numbers that the source has got since the summary was made. */
@@ -149,6 +153,6 @@ function addMissingSums(change: Change, summary: TableInfo, sums: readonly Table
   for (const { id, type, formula, label, more } of sums) {
     if (ids.has(id.toLowerCase()) || formulas.has(formula)) continue;
     const input = { type, isFormula: true, formula, ...(label !== null && { label }), ...more };
-    addColumn(change, summary.id, { name: id, input, place: "own" });
+    addColumn(change, summary.id, { name: id, input, visibility: "own" });
   }
 }

@@ -6,12 +6,12 @@ import { METADATA_TABLES } from "../metadata-tables.ts";
 import type { TableInfo } from "../schema.ts";
 import { unknownTable } from "./catalog.ts";
 import type { Change } from "./change.ts";
-import { type ColumnInput, type NewColumn, newColumn, textField } from "./column-input.ts";
+import { type ColumnInput, type NewColumnFields, readNewColumn, textField } from "./column-input.ts";
 import type { RowValues } from "./doc-action.ts";
-import { followTableRenameInRules } from "./follow-rules.ts";
-import { addOwnSections, addPage } from "./layout.ts";
+import { propagateTableRenameToRules } from "./follow-rules.ts";
+import { addBuiltInSections, addPage } from "./layout.ts";
 import { addMetadata, updateMetadata } from "./metadata.ts";
-import { rewordColumns, withFormulas } from "./renames.ts";
+import { rewriteColumns, renameWithFormulas } from "./renames.ts";
 import { groupingColumns, summariesOf } from "./summary-columns.ts";
 import { clearMissingTargets } from "./two-way-targets.ts";
 
@@ -45,23 +45,23 @@ export function addTable(
 ): AddedTable {
   checkText("id", name ?? "", LIMITS.nameLength);
   const id = pickTableId(name ?? "", takenTableIds(change));
-  const specs = newColumns(columns);
-  const { tableRef, columnRefs } = makeTable(change, { id, columns: specs, fields: {} });
+  const specs = readNewColumns(columns);
+  const { tableRef, columnRefs } = createTable(change, { id, columns: specs, fields: {} });
   // The first column holds positions. Sections show no column of the name that lists the groups of a summary.
   const shown = columnRefs.filter((_, c) => c > 0 && specs[c]?.id !== "group");
   const added = page ? addPage(change, { tableRef, name: name || id, columns: shown }) : undefined;
-  const own = addOwnSections(change, { tableRef, title: name === id ? "" : (name ?? ""), columns: shown });
+  const builtIn = addBuiltInSections(change, { tableRef, title: name === id ? "" : (name ?? ""), columns: shown });
   updateMetadata(change, "_grist_Tables", tableRef, {
     ...(added && { primaryViewId: added.view }),
-    rawViewSectionRef: own.raw,
-    recordCardViewSectionRef: own.card,
+    rawViewSectionRef: builtIn.raw,
+    recordCardViewSectionRef: builtIn.card,
   });
-  const answer = { id: tableRef, table_id: id, columns: specs.slice(1).map((column) => column.id) };
-  return added ? { ...answer, views: [{ id: added.view, sections: [added.section] }] } : answer;
+  const result = { id: tableRef, table_id: id, columns: specs.slice(1).map((column) => column.id) };
+  return added ? { ...result, views: [{ id: added.view, sections: [added.section] }] } : result;
 }
 
 /** A column of a table that is about to be made. */
-export interface TableColumn extends NewColumn {
+export interface TableColumn extends NewColumnFields {
   readonly id: string;
 }
 
@@ -69,7 +69,7 @@ export interface TableColumn extends NewColumn {
  * Makes a table that nothing shows yet, with the records about it and its columns. `fields` are more of its own record.
  * Gives back the numbers of both.
  */
-export function makeTable(
+export function createTable(
   change: Change,
   { id, columns, fields }: { id: string; columns: readonly TableColumn[]; fields: RowValues },
 ): { tableRef: number; columnRefs: number[] } {
@@ -79,7 +79,7 @@ export function makeTable(
     columns.map(({ id: column, type, isFormula, formula }) => ({ id: column, type, isFormula, formula })),
   ]);
   const [tableRef = 0] = addMetadata(change, "_grist_Tables", [{ tableId: id, ...fields }]);
-  const position = change.endOf(COLUMNS, "parentPos");
+  const position = change.lastPositionOf(COLUMNS, "parentPos");
   const columnRefs = addMetadata(
     change,
     COLUMNS,
@@ -106,7 +106,7 @@ const MANUAL_SORT: TableColumn = {
   more: {},
 };
 
-function newColumns(columns: readonly ColumnInput[]): TableColumn[] {
+function readNewColumns(columns: readonly ColumnInput[]): TableColumn[] {
   const taken = [MANUAL_SORT.id];
   const read = columns.map((input) => {
     const id = pickColumnId(
@@ -114,7 +114,7 @@ function newColumns(columns: readonly ColumnInput[]): TableColumn[] {
       taken,
     );
     taken.push(id);
-    return { id, ...newColumn(input, { formulaByDefault: false }) };
+    return { id, ...readNewColumn(input, { formulaByDefault: false }) };
   });
   return [MANUAL_SORT, ...read];
 }
@@ -129,19 +129,19 @@ export function renameTable(change: Change, from: string, name: string): string 
   checkText("tableId", name, LIMITS.nameLength);
   const taken = takenTableIds(change).filter((id) => id !== from);
   const to = pickTableId(name, taken);
-  return moveTable(change, info, to);
+  return applyTableId(change, info, to);
 }
 
-function moveTable(change: Change, info: TableInfo, to: string): string {
+function applyTableId(change: Change, info: TableInfo, to: string): string {
   const from = info.id;
   if (to === from) return to;
-  withFormulas(change, { table: from, to }, () => {
+  renameWithFormulas(change, { table: from, to }, () => {
     change.apply(["RenameTable", from, to]);
     updateMetadata(change, "_grist_Tables", info.ref, { tableId: to });
-    clearMissingTargets(change, followReferences(change, from, to));
+    clearMissingTargets(change, updateReferenceTypes(change, from, to));
   });
-  recomputeRecords(change, to);
-  followTableRenameInRules(change, from, to);
+  markRecordColumnsDirty(change, to);
+  propagateTableRenameToRules(change, from, to);
   for (const summary of summariesOf(change.schema, info.ref)) renameSummary(change, summary.ref);
   return to;
 }
@@ -152,18 +152,18 @@ export function renameSummary(change: Change, ref: number): void {
   const source = must(change.schema.tableByRef.get(summary.summarySourceTable), "source of the summary");
   const groups = groupingColumns(summary).map((column) => column.id);
   const taken = takenTableIds(change).filter((id) => id !== summary.id);
-  moveTable(change, summary, pickSummaryTableId(source.id, groups, taken));
+  applyTableId(change, summary, pickSummaryTableId(source.id, groups, taken));
 }
 
 /** Results of formulas may be records, which tell the name of their table without the formula naming it. */
-function recomputeRecords(change: Change, table: string): void {
+function markRecordColumnsDirty(change: Change, table: string): void {
   for (const { id, isFormula, type } of tableInfo(change, table).columns) {
-    if (isFormula && type === "Any") change.touched.columnChanged(table, id);
+    if (isFormula && type === "Any") change.dirty.columnChanged(table, id);
   }
 }
 
 /** References to a table name it in their type. Gives back the numbers of their columns. */
-function followReferences(change: Change, from: string, to: string): Iterable<number> {
+function updateReferenceTypes(change: Change, from: string, to: string): Iterable<number> {
   const { tableById } = change.schema;
   const types = new Map<number, string>();
   for (const table of change.catalog.userTables()) {
@@ -173,12 +173,12 @@ function followReferences(change: Change, from: string, to: string): Iterable<nu
       types.set(ref, `${kind.base}:${to}`);
     }
   }
-  rewordColumns(change, "type", types);
+  rewriteColumns(change, "type", types);
   return types.keys();
 }
 
 /** Ids that a new table cannot have. */
 export const takenTableIds = (change: Change): string[] => [
-  ...[...change.schema.tables, ...(change.namesHeld?.tables ?? [])].map((table) => table.id),
+  ...[...change.schema.tables, ...(change.reservedNames?.tables ?? [])].map((table) => table.id),
   ...METADATA_TABLES.map((table) => table.id),
 ];

@@ -24,7 +24,7 @@ export function checkTwoWayTargets(change: Change, table: string, { ids, values,
   for (const { id: column, reverseCol } of twoWayColumns(change.schema).get(table) ?? []) {
     const cells = values[column];
     const { target } = change.catalog.column(table, column).kind;
-    if (!cells || target === undefined || change.judge?.readsAll(target) === false) continue;
+    if (!cells || target === undefined || change.writeAccess?.canReadAll(target) === false) continue;
     const named = cells.map(targetsOf);
     const known = existingIds(change.db, target, [...new Set(named.flat())]);
     if (target === table) for (const id of ids) known.add(id);
@@ -75,6 +75,6 @@ export function clearMissingTargets(change: Change, columns: Iterable<number>): 
       return left.length > 0 ? ["L", ...left] : column.kind.defaultValue;
     });
     const ids = stale.map((r) => rows.ids[r] ?? 0);
-    change.twoWay.pause(() => change.apply(["BulkUpdateRecord", table, ids, { [info.id]: cells }]));
+    change.twoWayReferences.withoutTracking(() => change.apply(["BulkUpdateRecord", table, ids, { [info.id]: cells }]));
   }
 }

@@ -13,44 +13,44 @@ import { existingIds, IN_IDS, readRows } from "./rows.ts";
  */
 
 /** What this needs of the change that is under way. */
-export interface TwoWaySource {
+export interface TwoWayContext {
   readonly db: Database;
   readonly catalog: Catalog;
   readonly schema: Schema;
-  readonly judge?: { readsAll(table: string): boolean } | null;
+  readonly judge?: { canReadAll(table: string): boolean } | null;
   apply(action: DocAction): void;
 }
 
 /** A pair of columns, each the reverse of the other. */
-interface Link {
-  readonly left: End;
-  readonly right: End;
+interface ColumnPair {
+  readonly left: PairColumn;
+  readonly right: PairColumn;
 }
 
 /** One column of a pair: where it is now. */
-interface End {
+interface PairColumn {
   readonly ref: number;
   readonly table: string;
   readonly column: CatalogColumn;
 }
 
 /** For rows of the left column, the rows of the right one that each was joined with (true) or parted from. */
-type Joins = Map<number, Map<number, boolean>>;
+type LinkChanges = Map<number, Map<number, boolean>>;
 
-export class TwoWay {
-  readonly #change: TwoWaySource;
+export class TwoWayReferences {
+  readonly #change: TwoWayContext;
   /** By the number of the left column, which is the lower one. */
-  readonly #joins = new Map<number, Joins>();
+  readonly #linkChanges = new Map<number, LinkChanges>();
   /** Rows that are new, by table: others may have referred to them before they were there. */
   readonly #added = new Map<string, number[]>();
   #isPaused = false;
 
-  constructor(change: TwoWaySource) {
+  constructor(change: TwoWayContext) {
     this.#change = change;
   }
 
   /** To be told of every action on rows of user tables, with what undoes it. */
-  note(done: DocAction, undo: DocAction | undefined): void {
+  record(done: DocAction, undo: DocAction | undefined): void {
     if (this.#isPaused) return;
     const [, table] = done;
     const columns = twoWayColumns(this.#change.schema).get(table);
@@ -60,20 +60,20 @@ export class TwoWay {
     if (done[0] !== "BulkUpdateRecord") this.#added.set(table, [...(this.#added.get(table) ?? []), ...after.ids]);
     // Where both ends are columns of this table, what one of them says now counts more than what the other said before.
     for (const column of columns) {
-      const past = done[0] === "ReplaceTableData" ? onlyRows(before, after) : before;
-      noteJoins(this.#joinsOf(column), { column, rows: past, isJoined: false });
+      const rowsBefore = done[0] === "ReplaceTableData" ? onlyRows(before, after) : before;
+      recordLinks(this.#linkChangesOf(column), { column, rows: rowsBefore, isLinked: false });
     }
-    for (const column of columns) noteJoins(this.#joinsOf(column), { column, rows: after, isJoined: true });
+    for (const column of columns) recordLinks(this.#linkChangesOf(column), { column, rows: after, isLinked: true });
   }
 
   /** Does something that is not kept in step, because it says everything itself. */
-  pause(work: () => void): void {
-    const before = this.#isPaused;
+  withoutTracking(work: () => void): void {
+    const wasPaused = this.#isPaused;
     this.#isPaused = true;
     try {
       work();
     } finally {
-      this.#isPaused = before;
+      this.#isPaused = wasPaused;
     }
   }
 
@@ -81,52 +81,52 @@ export class TwoWay {
    * Makes both ends say the same. Gives back whether there was anything to do.
    * @throws AppError `invalid` when a row that can only have one would get two
    */
-  settle(): boolean {
-    this.#findEarlier();
-    if (this.#joins.size === 0) return false;
-    const joins = [...this.#joins];
-    this.#joins.clear();
-    this.pause(() => {
-      for (const [ref, joined] of joins) {
-        const link = linkOf(this.#change, ref);
+  synchronize(): boolean {
+    this.#linkEarlierReferences();
+    if (this.#linkChanges.size === 0) return false;
+    const linkChanges = [...this.#linkChanges];
+    this.#linkChanges.clear();
+    this.withoutTracking(() => {
+      for (const [ref, changes] of linkChanges) {
+        const link = columnPairOf(this.#change, ref);
         if (!link) continue;
-        write(this.#change, link.left, { other: link.right, joins: joined });
-        write(this.#change, link.right, { other: link.left, joins: inverse(joined) });
+        writeLinks(this.#change, link.left, { other: link.right, linkChanges: changes });
+        writeLinks(this.#change, link.right, { other: link.left, linkChanges: inverse(changes) });
       }
     });
     return true;
   }
 
   /** Joins new rows with those that named them before they were there. */
-  #findEarlier(): void {
+  #linkEarlierReferences(): void {
     const { schema } = this.#change;
     for (const [table, ids] of this.#added) {
       for (const column of twoWayColumns(schema).get(table) ?? []) {
-        const reverse = endOf(this.#change, column.reverseCol);
+        const reverse = pairColumnOf(this.#change, column.reverseCol);
         if (!reverse) continue;
-        const joins = this.#joinsOf(column);
+        const joins = this.#linkChangesOf(column);
         for (const { id, targets } of referringRows(this.#change.db, reverse, ids)) {
-          for (const own of targets) join(joins, { column, own, other: id, isJoined: true, unlessKnown: true });
+          for (const own of targets) recordLink(joins, { column, own, other: id, isLinked: true, unlessKnown: true });
         }
       }
     }
     this.#added.clear();
-    for (const [ref, joins] of this.#joins) if (joins.size === 0) this.#joins.delete(ref);
+    for (const [ref, joins] of this.#linkChanges) if (joins.size === 0) this.#linkChanges.delete(ref);
   }
 
-  #joinsOf({ ref, reverseCol }: ColumnInfo): Joins {
+  #linkChangesOf({ ref, reverseCol }: ColumnInfo): LinkChanges {
     const left = Math.min(ref, reverseCol);
-    let joins = this.#joins.get(left);
-    if (!joins) this.#joins.set(left, (joins = new Map()));
+    let joins = this.#linkChanges.get(left);
+    if (!joins) this.#linkChanges.set(left, (joins = new Map()));
     return joins;
   }
 }
 
-const found = new WeakMap<Schema, ReadonlyMap<string, readonly ColumnInfo[]>>();
+const columnsCache = new WeakMap<Schema, ReadonlyMap<string, readonly ColumnInfo[]>>();
 
 /** Columns with a reverse, by table. Those that name each other, and not themselves: files may say anything. */
 export function twoWayColumns(schema: Schema): ReadonlyMap<string, readonly ColumnInfo[]> {
-  let known = found.get(schema);
+  let known = columnsCache.get(schema);
   if (!known) {
     const entries = schema.tables.map((table) => {
       const columns = table.columns.filter(
@@ -135,7 +135,7 @@ export function twoWayColumns(schema: Schema): ReadonlyMap<string, readonly Colu
       );
       return [table.id, columns] as const;
     });
-    found.set(schema, (known = new Map(entries.filter(([, columns]) => columns.length > 0))));
+    columnsCache.set(schema, (known = new Map(entries.filter(([, columns]) => columns.length > 0))));
   }
   return known;
 }
@@ -163,35 +163,35 @@ function onlyRows({ ids, values }: RowCells, replaced: RowCells): RowCells {
   };
 }
 
-function noteJoins(
-  joins: Joins,
-  { column, rows, isJoined }: { column: ColumnInfo; rows: RowCells; isJoined: boolean },
+function recordLinks(
+  joins: LinkChanges,
+  { column, rows, isLinked }: { column: ColumnInfo; rows: RowCells; isLinked: boolean },
 ): void {
   const cells = rows.values[column.id];
   if (!cells) return;
   for (const [r, own] of rows.ids.entries()) {
-    for (const other of targetsOf(cells[r] ?? null)) join(joins, { column, own, other, isJoined });
+    for (const other of targetsOf(cells[r] ?? null)) recordLink(joins, { column, own, other, isLinked });
   }
 }
 
-function join(
-  joins: Joins,
+function recordLink(
+  joins: LinkChanges,
   {
     column,
     own,
     other,
-    isJoined,
+    isLinked,
     unlessKnown = false,
-  }: { column: ColumnInfo; own: number; other: number; isJoined: boolean; unlessKnown?: boolean },
+  }: { column: ColumnInfo; own: number; other: number; isLinked: boolean; unlessKnown?: boolean },
 ): void {
   const [left, right] = column.ref < column.reverseCol ? [own, other] : [other, own];
   let rights = joins.get(left);
   if (!rights) joins.set(left, (rights = new Map()));
-  if (!unlessKnown || !rights.has(right)) rights.set(right, isJoined);
+  if (!unlessKnown || !rights.has(right)) rights.set(right, isLinked);
 }
 
-function inverse(joins: Joins): Joins {
-  const turned: Joins = new Map();
+function inverse(joins: LinkChanges): LinkChanges {
+  const turned: LinkChanges = new Map();
   for (const [left, rights] of joins) {
     for (const [right, isJoined] of rights) {
       let lefts = turned.get(right);
@@ -210,13 +210,13 @@ export function targetsOf(cell: CellValue): number[] {
 }
 
 /** The pair that a column is the left one of; undefined when it is none any more. */
-function linkOf(change: TwoWaySource, ref: number): Link | undefined {
-  const left = endOf(change, ref);
-  const right = endOf(change, change.schema.columnByRef.get(ref)?.reverseCol ?? 0);
+function columnPairOf(change: TwoWayContext, ref: number): ColumnPair | undefined {
+  const left = pairColumnOf(change, ref);
+  const right = pairColumnOf(change, change.schema.columnByRef.get(ref)?.reverseCol ?? 0);
   return left && right && { left, right };
 }
 
-function endOf(change: TwoWaySource, ref: number): End | undefined {
+function pairColumnOf(change: TwoWayContext, ref: number): PairColumn | undefined {
   const info = change.schema.columnByRef.get(ref);
   const table = info && change.schema.tableByRef.get(info.tableRef);
   if (!table || !twoWayColumns(change.schema).get(table.id)?.includes(info)) return undefined;
@@ -225,14 +225,18 @@ function endOf(change: TwoWaySource, ref: number): End | undefined {
 }
 
 /** Writes to one column what was joined and parted; rows that are not there are passed over. */
-function write(change: TwoWaySource, end: End, { other, joins }: { other: End; joins: Joins }): void {
-  const rows = readRows(change.db, end.table, [end.column], [...joins.keys()]);
+function writeLinks(
+  change: TwoWayContext,
+  end: PairColumn,
+  { other, linkChanges }: { other: PairColumn; linkChanges: LinkChanges },
+): void {
+  const rows = readRows(change.db, end.table, [end.column], [...linkChanges.keys()]);
   const ids: number[] = [];
   const cells: CellValue[] = [];
   for (const [r, id] of rows.ids.entries()) {
     const before = targetsOf(rows.cells[0]?.[r] ?? null);
     const targets = new Set(before);
-    for (const [target, isJoined] of joins.get(id) ?? []) {
+    for (const [target, isJoined] of linkChanges.get(id) ?? []) {
       if (isJoined) targets.add(target);
       else targets.delete(target);
     }
@@ -244,16 +248,16 @@ function write(change: TwoWaySource, end: End, { other, joins }: { other: End; j
 }
 
 function cellOf(
-  change: TwoWaySource,
+  change: TwoWayContext,
   id: number,
-  { end, other, targets }: { end: End; other: End; targets: number[] },
+  { end, other, targets }: { end: PairColumn; other: PairColumn; targets: number[] },
 ): CellValue {
   const sorted = targets.toSorted((a, b) => a - b);
   if (end.column.kind.base !== "Ref") return sorted.length > 0 ? ["L", ...sorted] : null;
   const existing = sorted.length > 1 ? [...existingIds(change.db, other.table, sorted)] : sorted;
   if (existing.length > 1) {
     // Rows that the caller may not see are not named.
-    const which = change.judge?.readsAll(other.table) === false ? "several rows" : `rows ${existing.join(" and ")}`;
+    const which = change.judge?.canReadAll(other.table) === false ? "several rows" : `rows ${existing.join(" and ")}`;
     throw invalid(
       `Row ${id} of ${JSON.stringify(end.table)} can be in ${JSON.stringify(other.column.id)} of one row only, ` +
         `not of ${which} of ${JSON.stringify(other.table)}`,
@@ -275,11 +279,11 @@ function referringRows(
     column.kind.base === "Ref"
       ? db.values(`${from} typeof(${name}) = 'integer' and ${name} ${IN_IDS}`, JSON.stringify(ids))
       : db.values(`${from} typeof(${name}) = 'blob' or ${name} like '[%'`);
-  const wanted = new Set<unknown>(ids);
+  const targetIds = new Set<unknown>(ids);
   return rows.flatMap(([id, stored = null]) => {
     const cell = column.kind.decodeRaw(stored);
     const named = Array.isArray(cell) ? (cell[0] === "L" ? cell.slice(1) : []) : [cell];
-    const targets = named.filter((target): target is number => wanted.has(target));
+    const targets = named.filter((target): target is number => targetIds.has(target));
     return targets.length > 0 ? [{ id: Number(id), targets }] : [];
   });
 }

@@ -6,9 +6,9 @@ import { columnType } from "../../values/column-type.ts";
 import { type CatalogColumn, type CatalogTable, columnOf } from "./catalog.ts";
 import { asCell, prepareCells } from "./cells.ts";
 import type { Change } from "./change.ts";
-import { cellKey } from "./lookups.ts";
-import { addAny, updateAny } from "./record-rules.ts";
-import type { GivenValues } from "./records.ts";
+import { lookupKey } from "./lookups.ts";
+import { addAnyRecords, updateAnyRecords } from "./record-rules.ts";
+import type { InputValues } from "./records.ts";
 
 /** Add-or-update: records are found by what some columns hold; those found are updated, the others added. */
 
@@ -28,12 +28,12 @@ export interface UpsertResult {
   readonly updateRecordIds: number[][];
 }
 
-export interface Upserts {
+export interface UpsertRequest {
   readonly table: string;
   /** What to look for: `count` values by column, `id` among them. */
-  readonly require: GivenValues;
+  readonly require: InputValues;
   /** What to set, by column. */
-  readonly values: GivenValues;
+  readonly values: InputValues;
   readonly count: number;
   readonly options: UpsertOptions;
 }
@@ -42,7 +42,7 @@ export interface Upserts {
  * All are looked for first, then all additions are made, then all updates. In a summary, values for the columns that group
  * are refused only where a record is updated.
  */
-export function addOrUpdate(change: Change, { table, require, values, count, options }: Upserts): UpsertResult {
+export function addOrUpdate(change: Change, { table, require, values, count, options }: UpsertRequest): UpsertResult {
   if (require.size === 0 && !options.allowEmptyRequire) throw refused(FROZEN.emptyRequire);
   const matches = findRecords(change, { table, require, count });
   const toAdd = matches.flatMap((ids, i) => (ids.length === 0 && options.add ? [i] : []));
@@ -58,7 +58,7 @@ export function addOrUpdate(change: Change, { table, require, values, count, opt
   if (updates.length > 0 || toAdd.length === 0) {
     const ids = updates.map(({ id }) => id);
     const rows = updates.map(({ i }) => i);
-    updateAny(change, table, ids, pick(values, rows));
+    updateAnyRecords(change, table, ids, pickRows(values, rows));
   }
   return { recordIds, addRecordIds, updateRecordIds };
 }
@@ -70,27 +70,27 @@ function addMissing(
     require,
     values,
     rows,
-  }: { table: string; require: GivenValues; values: GivenValues; rows: readonly number[] },
+  }: { table: string; require: InputValues; values: InputValues; rows: readonly number[] },
 ): number[] {
   if (rows.length === 0) return [];
   const { columns } = change.catalog.table(table);
-  const given = new Map(
+  const newValues = new Map(
     [...require].filter(([name]) => {
       const column = columns.get(name);
       return name !== "id" && !(column?.isFormula && column.formula !== "");
     }),
   );
-  for (const [name, list] of values) given.set(name, list);
+  for (const [name, list] of values) newValues.set(name, list);
   const ids = require.get("id");
-  return addAny(
+  return addAnyRecords(
     change,
     table,
     rows.map((i) => (ids ? Number(ids[i]) : null)),
-    pick(given, rows),
+    pickRows(newValues, rows),
   );
 }
 
-const pick = (values: GivenValues, rows: readonly number[]): GivenValues =>
+const pickRows = (values: InputValues, rows: readonly number[]): InputValues =>
   new Map([...values].map(([name, list]) => [name, rows.map((i) => list[i] ?? null)]));
 
 const ID_COLUMN: CatalogColumn = {
@@ -105,27 +105,27 @@ const ID_COLUMN: CatalogColumn = {
 /** The ids of the records that hold what is required, lowest first, for each that is asked for. */
 function findRecords(
   change: Change,
-  { table, require, count }: { table: string; require: GivenValues; count: number },
+  { table, require, count }: { table: string; require: InputValues; count: number },
 ): number[][] {
   const catalogTable = change.catalog.table(table);
   const columns = [...require.keys()].map((name) => (name === "id" ? ID_COLUMN : columnOf(catalogTable, name)));
-  const wanted = columns.map((column) => wantedCells(change, table, column, require.get(column.id) ?? []));
+  const requiredByColumn = columns.map((column) => requiredCells(change, table, column, require.get(column.id) ?? []));
   const found = new Map<string, number[]>();
   for (let i = 0; i < count; i++) {
-    const key = keyOf(wanted.map((cells) => cells[i] ?? null));
+    const key = keyOf(requiredByColumn.map((cells) => cells[i] ?? null));
     if (found.has(key)) throw invalid("Two records require the same");
     found.set(key, []);
   }
-  for (const row of candidates(change, catalogTable, columns, wanted)) {
+  for (const row of candidates(change, catalogTable, columns, requiredByColumn)) {
     const cells = columns.map((column, c) => column.kind.decodeRaw(row[c + 1] ?? null));
     found.get(keyOf(cells))?.push(Number(row[0]));
   }
   return [...found.values()];
 }
 
-const keyOf = (cells: readonly CellValue[]): string => JSON.stringify(cells.map(cellKey));
+const keyOf = (cells: readonly CellValue[]): string => JSON.stringify(cells.map(lookupKey));
 
-function wantedCells(change: Change, table: string, column: CatalogColumn, values: readonly unknown[]): CellValue[] {
+function requiredCells(change: Change, table: string, column: CatalogColumn, values: readonly unknown[]): CellValue[] {
   if (column === ID_COLUMN) {
     if (values.some((id) => typeof id !== "number")) throw invalid("The id to look for must be a number");
     return values.map(asCell);
@@ -145,11 +145,11 @@ function candidates(
   change: Change,
   table: CatalogTable,
   columns: readonly CatalogColumn[],
-  wanted: readonly CellValue[][],
+  requiredByColumn: readonly CellValue[][],
 ) {
   const names = ["id", ...columns.map((column) => (column.isStored ? quote(column.id) : "null"))].join(", ");
   const from = `select ${names} from ${quote(table.id)}`;
-  const c = columns.findIndex((column, i) => column.isStored && isPlain(column, wanted[i] ?? []));
+  const c = columns.findIndex((column, i) => column.isStored && isComparableInSql(column, requiredByColumn[i] ?? []));
   const column = columns[c];
   if (!column) return change.db.values(`${from} order by id`);
   const name = quote(column.id);
@@ -157,7 +157,7 @@ function candidates(
   const others = column === ID_COLUMN ? "" : `or typeof(${name}) = 'blob'`;
   return change.db.values(
     `${from} where ${name} in (select value from json_each(?)) ${others} order by id`,
-    JSON.stringify(wanted[c]),
+    JSON.stringify(requiredByColumn[c]),
   );
 }
 
@@ -165,7 +165,7 @@ const TEXTS: ReadonlySet<string> = new Set(["Text", "Choice"]);
 const NUMBERS: ReadonlySet<string> = new Set(["Id", "Int", "Numeric", "Ref", "Date", "DateTime"]);
 
 /** True where SQLite compares stored cells with these values just as we do. */
-function isPlain({ kind }: CatalogColumn, wanted: readonly CellValue[]): boolean {
-  if (TEXTS.has(kind.base)) return wanted.every((value) => typeof value === "string");
-  return NUMBERS.has(kind.base) && wanted.every((value) => typeof value === "number" && Number.isFinite(value));
+function isComparableInSql({ kind }: CatalogColumn, required: readonly CellValue[]): boolean {
+  if (TEXTS.has(kind.base)) return required.every((value) => typeof value === "string");
+  return NUMBERS.has(kind.base) && required.every((value) => typeof value === "number" && Number.isFinite(value));
 }

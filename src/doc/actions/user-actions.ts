@@ -1,5 +1,5 @@
 import { AppError, invalid } from "../../errors.ts";
-import { Arguments } from "./arguments.ts";
+import { ActionArguments } from "./arguments.ts";
 import type { Change } from "./change.ts";
 import type { ColumnInput } from "./column-input.ts";
 import { addColumn, renameColumn } from "./columns.ts";
@@ -9,23 +9,23 @@ import { setDisplayFormula } from "./display.ts";
 import { duplicateTable } from "./duplicate-table.ts";
 import { modifyColumn } from "./modify-column.ts";
 import { applyDocActions, applyUndoActions } from "./raw.ts";
-import { addAny, removeAny, replaceAny, updateAny } from "./record-rules.ts";
+import { addAnyRecords, removeAnyRecords, replaceAnyRecords, updateAnyRecords } from "./record-rules.ts";
 import { removeColumn, removeTable } from "./removal.ts";
 import { renameChoices } from "./rename-choices.ts";
 import { addReverseColumn } from "./reverse-column.ts";
 import { addEmptyRule } from "./rules.ts";
 import { detachSummarySection, updateSummarySection } from "./summary-sections.ts";
 import { addTable, renameTable } from "./tables.ts";
-import { addViewOf } from "./create-section.ts";
+import { addViewForTable } from "./create-section.ts";
 import { addOrUpdate, type UpsertOptions } from "./upsert.ts";
 
 /** What users, and programs for them, can do to a document, by the names the API has for it. */
 
-type Run = (change: Change, args: Arguments) => unknown;
+type ActionHandler = (change: Change, args: ActionArguments) => unknown;
 
 /** An action of which nothing is to be told. */
-const silent =
-  (run: (change: Change, args: Arguments) => void): Run =>
+const withoutResult =
+  (run: (change: Change, args: ActionArguments) => void): ActionHandler =>
   (change, args) => {
     run(change, args);
     return null;
@@ -34,27 +34,27 @@ const silent =
 const EMPTY_COLUMNS: readonly ColumnInput[] = ["A", "B", "C"].map((id) => ({ id, isFormula: true }));
 
 const column =
-  (place: "nowhere" | "own" | "grids"): Run =>
+  (visibility: "nowhere" | "own" | "grids"): ActionHandler =>
   (change, args) =>
-    addColumn(change, args.text(0), { name: args.textOrNull(1), input: args.objectOrNothing(2), place });
+    addColumn(change, args.text(0), { name: args.textOrNull(1), input: args.objectOrEmpty(2), visibility });
 
-const ACTIONS: ReadonlyMap<string, Run> = new Map(
+const ACTIONS: ReadonlyMap<string, ActionHandler> = new Map(
   Object.entries({
-    AddRecord: (change, args) => addAny(change, args.text(0), [args.idOrNull(1)], args.row(2))[0] ?? null,
+    AddRecord: (change, args) => addAnyRecords(change, args.text(0), [args.idOrNull(1)], args.row(2))[0] ?? null,
     BulkAddRecord: (change, args) => {
       const ids = args.idsOrNull(1);
-      return addAny(change, args.text(0), ids, args.columns(2, ids.length));
+      return addAnyRecords(change, args.text(0), ids, args.columns(2, ids.length));
     },
-    UpdateRecord: silent((change, args) => updateAny(change, args.text(0), [args.id(1)], args.row(2))),
-    BulkUpdateRecord: silent((change, args) => {
+    UpdateRecord: withoutResult((change, args) => updateAnyRecords(change, args.text(0), [args.id(1)], args.row(2))),
+    BulkUpdateRecord: withoutResult((change, args) => {
       const ids = args.ids(1);
-      updateAny(change, args.text(0), ids, args.columns(2, ids.length));
+      updateAnyRecords(change, args.text(0), ids, args.columns(2, ids.length));
     }),
-    RemoveRecord: silent((change, args) => removeAny(change, args.text(0), [args.id(1)])),
-    BulkRemoveRecord: silent((change, args) => removeAny(change, args.text(0), args.ids(1))),
-    ReplaceTableData: silent((change, args) => {
+    RemoveRecord: withoutResult((change, args) => removeAnyRecords(change, args.text(0), [args.id(1)])),
+    BulkRemoveRecord: withoutResult((change, args) => removeAnyRecords(change, args.text(0), args.ids(1))),
+    ReplaceTableData: withoutResult((change, args) => {
       const ids = args.idsOrNull(1);
-      replaceAny(change, args.text(0), ids, args.columns(2, ids.length));
+      replaceAnyRecords(change, args.text(0), ids, args.columns(2, ids.length));
     }),
     AddOrUpdateRecord: (change, args) => {
       const asked = { require: args.row(1), values: args.row(2), count: 1, options: upsertOptions(args.object(3)) };
@@ -63,12 +63,12 @@ const ACTIONS: ReadonlyMap<string, Run> = new Map(
       return { recordIds: ids, action: ids.length === 0 ? "NONE" : addRecordIds.length > 0 ? "ADD" : "UPDATE" };
     },
     BulkAddOrUpdateRecord: (change, args) => {
-      const count = longest([args.object(1), args.object(2)]);
+      const count = maxListLength([args.object(1), args.object(2)]);
       const asked = { require: args.columns(1, count), values: args.columns(2, count), count };
       return addOrUpdate(change, { table: args.text(0), ...asked, options: upsertOptions(args.object(3)) });
     },
     AddTable: (change, args) => {
-      const columns = args.list(1).map((_, i) => new Arguments("AddTable", args.list(1)).object(i));
+      const columns = args.list(1).map((_, i) => new ActionArguments("AddTable", args.list(1)).object(i));
       return addTable(change, args.textOrNull(0), columns, { page: true });
     },
     AddEmptyTable: (change, args) => addTable(change, args.textOrNull(0), EMPTY_COLUMNS, { page: true }),
@@ -76,23 +76,23 @@ const ACTIONS: ReadonlyMap<string, Run> = new Map(
     RenameTable: (change, args) => renameTable(change, args.text(0), args.text(1)),
     DuplicateTable: (change, args) =>
       duplicateTable(change, args.text(0), { name: args.text(1), withData: args.flag(2) }),
-    RemoveTable: silent((change, args) => removeTable(change, args.text(0))),
+    RemoveTable: withoutResult((change, args) => removeTable(change, args.text(0))),
     AddColumn: column("own"),
     AddVisibleColumn: column("grids"),
     AddHiddenColumn: column("nowhere"),
     RenameColumn: (change, args) => renameColumn(change, args.text(0), args.text(1), args.text(2)),
-    ModifyColumn: silent((change, args) => {
+    ModifyColumn: withoutResult((change, args) => {
       const { colId: _colId, id: _id, parentId: _parentId, ...input } = args.object(2);
       modifyColumn(change, args.text(0), args.text(1), input);
     }),
-    RemoveColumn: silent((change, args) => removeColumn(change, args.text(0), args.text(1))),
-    SetDisplayFormula: silent((change, args) =>
+    RemoveColumn: withoutResult((change, args) => removeColumn(change, args.text(0), args.text(1))),
+    SetDisplayFormula: withoutResult((change, args) =>
       setDisplayFormula(change, args.text(0), { field: args.at(1), column: args.at(2), formula: args.text(3) }),
     ),
-    CopyFromColumn: silent((change, args) =>
+    CopyFromColumn: withoutResult((change, args) =>
       copyColumn(change, args.text(0), { from: args.text(1), to: args.text(2), options: args.textOrNull(3) }),
     ),
-    ConvertFromColumn: silent((change, args) =>
+    ConvertFromColumn: withoutResult((change, args) =>
       convertColumn(change, args.text(0), {
         from: args.text(1),
         to: args.text(2),
@@ -113,17 +113,17 @@ const ACTIONS: ReadonlyMap<string, Run> = new Map(
         tableName: args.textOrNull(4),
         newColumns: EMPTY_COLUMNS,
       }),
-    AddView: (change, args) => addViewOf(change, args.text(0), { type: args.text(1), name: args.text(2) }),
-    RemoveView: silent((change, args) => removeAny(change, "_grist_Views", [args.id(0)])),
-    RemoveViewSection: silent((change, args) => removeAny(change, "_grist_Views_section", [args.id(0)])),
-    UpdateSummaryViewSection: silent((change, args) => updateSummarySection(change, args.id(0), args.list(1))),
-    DetachSummaryViewSection: silent((change, args) => detachSummarySection(change, args.id(0))),
-    RenameChoices: silent((change, args) => renameChoices(change, args.text(0), args.text(1), args.object(2))),
-    ApplyDocActions: silent((change, args) => applyDocActions(change, args.list(0))),
-    ApplyUndoActions: silent((change, args) => applyUndoActions(change, args.list(0))),
-    Calculate: silent((change) => change.touched.clockMoved()),
-    UpdateCurrentTime: silent((change) => change.touched.clockMoved()),
-  } satisfies Record<string, Run>),
+    AddView: (change, args) => addViewForTable(change, args.text(0), { type: args.text(1), name: args.text(2) }),
+    RemoveView: withoutResult((change, args) => removeAnyRecords(change, "_grist_Views", [args.id(0)])),
+    RemoveViewSection: withoutResult((change, args) => removeAnyRecords(change, "_grist_Views_section", [args.id(0)])),
+    UpdateSummaryViewSection: withoutResult((change, args) => updateSummarySection(change, args.id(0), args.list(1))),
+    DetachSummaryViewSection: withoutResult((change, args) => detachSummarySection(change, args.id(0))),
+    RenameChoices: withoutResult((change, args) => renameChoices(change, args.text(0), args.text(1), args.object(2))),
+    ApplyDocActions: withoutResult((change, args) => applyDocActions(change, args.list(0))),
+    ApplyUndoActions: withoutResult((change, args) => applyUndoActions(change, args.list(0))),
+    Calculate: withoutResult((change) => change.dirty.markClock()),
+    UpdateCurrentTime: withoutResult((change) => change.dirty.markClock()),
+  } satisfies Record<string, ActionHandler>),
 );
 
 /** True for the name of something that can be done. */
@@ -136,18 +136,18 @@ export const isUserAction = (name: unknown): boolean => typeof name === "string"
 export function runUserAction(change: Change, [name, ...values]: readonly unknown[]): unknown {
   const run = typeof name === "string" ? ACTIONS.get(name) : undefined;
   if (!run) throw new AppError("action.unknown", `There is no action ${JSON.stringify(name) ?? "without a name"}`);
-  return run(change, new Arguments(String(name), values));
+  return run(change, new ActionArguments(String(name), values));
 }
 
 const ON_MANY: readonly unknown[] = ["first", "none", "all"];
 
-function upsertOptions(given: ColumnInput): UpsertOptions {
+function upsertOptions(input: ColumnInput): UpsertOptions {
   const {
     on_many: onMany = "first",
     add = true,
     update = true,
     allow_empty_require: allowEmptyRequire = false,
-  } = given;
+  } = input;
   if (!ON_MANY.includes(onMany)) throw invalid('"on_many" must be first, none or all');
   return {
     onMany: onMany as UpsertOptions["onMany"],
@@ -158,7 +158,7 @@ function upsertOptions(given: ColumnInput): UpsertOptions {
 }
 
 /** How many rows columns speak of: 0 when there are none. */
-const longest = (columns: readonly ColumnInput[]): number =>
+const maxListLength = (columns: readonly ColumnInput[]): number =>
   Math.max(
     0,
     ...columns.flatMap((lists) => Object.values(lists).map((list) => (Array.isArray(list) ? list.length : 0))),

@@ -1,13 +1,13 @@
 import type { Database, SqlValue } from "../../sqlite/database.ts";
 
 /** Where a content is: in the document's file, in a store of that name, or lost: a row of it is there, no bytes. */
-export type ContentPlace =
+export type ContentLocation =
   | { readonly kind: "inside"; readonly sizeBytes: number }
   | { readonly kind: "store"; readonly storageId: string }
   | { readonly kind: "lost" };
 
 /** A content that goes into the document's file. */
-export interface InsideContent {
+export interface EmbeddedContent {
   /** SHA-1 of the bytes as hex, and the ending of the name. */
   readonly ident: string;
   readonly bytes: Uint8Array;
@@ -20,21 +20,21 @@ export interface StoredContent {
 }
 
 /** Where contents are, in the order asked for; null for those that the document does not know. */
-export function contentPlaces(db: Database, idents: readonly string[]): (ContentPlace | null)[] {
+export function contentLocations(db: Database, idents: readonly string[]): (ContentLocation | null)[] {
   return idents.map((ident) => {
     const [row] = db.values("select octet_length(data), storageId from _gristsys_Files where ident = ?", ident);
-    return row ? placeOf(row[0] ?? null, row[1] ?? null) : null;
+    return row ? contentLocationOf(row[0] ?? null, row[1] ?? null) : null;
   });
 }
 
 /** By the columns `octet_length(data)` and `storageId`. */
-export function placeOf(size: SqlValue, storageId: SqlValue): ContentPlace {
+export function contentLocationOf(size: SqlValue, storageId: SqlValue): ContentLocation {
   if (typeof size === "number") return { kind: "inside", sizeBytes: size };
   return typeof storageId === "string" && storageId !== "" ? { kind: "store", storageId } : { kind: "lost" };
 }
 
 /** The bytes, or a part of them, of a content in the document's file; null when it is not there. */
-export function readInside(
+export function readEmbedded(
   db: Database,
   ident: string,
   { start, end }: { start: number; end: number } = { start: 0, end: Number.MAX_SAFE_INTEGER },
@@ -49,7 +49,7 @@ export function readInside(
 }
 
 /** Puts contents into the document's file. What is there stays; what was elsewhere is in the file from now on. */
-export function putInside(db: Database, contents: readonly InsideContent[]): void {
+export function storeEmbedded(db: Database, contents: readonly EmbeddedContent[]): void {
   for (const { ident, bytes } of contents) {
     db.run(
       `insert into _gristsys_Files (ident, data) values (?, ?)
@@ -61,27 +61,27 @@ export function putInside(db: Database, contents: readonly InsideContent[]): voi
 }
 
 /** A content that was put into a store anew. */
-export interface RestoredContent extends StoredContent {
+export interface ReuploadedContent extends StoredContent {
   /** The store that the document names for it and that has lost it; null when it names none. */
-  readonly lostBy: string | null;
+  readonly missingFrom: string | null;
 }
 
 /** Notes that contents were put into a store. Where the document knows of another place that has them, that holds. */
-export function noteStored(db: Database, contents: readonly RestoredContent[]): void {
-  for (const { ident, storageId, lostBy } of contents) {
+export function recordStored(db: Database, contents: readonly ReuploadedContent[]): void {
+  for (const { ident, storageId, missingFrom } of contents) {
     db.run(
       `insert into _gristsys_Files (ident, storageId) values (?, ?)
        on conflict (ident) do update set storageId = excluded.storageId
        where data is null and coalesce(storageId, '') in ('', ?)`,
       ident,
       storageId,
-      lostBy,
+      missingFrom,
     );
   }
 }
 
 /** Notes that a content is in a store from now on, and gives up what the document's file has of it. */
-export function noteMoved(db: Database, { ident, storageId }: StoredContent): void {
+export function recordMoved(db: Database, { ident, storageId }: StoredContent): void {
   db.run(
     `insert into _gristsys_Files (ident, storageId) values (?, ?)
      on conflict (ident) do update set data = null, storageId = excluded.storageId`,
@@ -91,5 +91,5 @@ export function noteMoved(db: Database, { ident, storageId }: StoredContent): vo
 }
 
 /** All contents that are in stores. */
-export const storedContents = (db: Database): StoredContent[] =>
+export const listStoredContents = (db: Database): StoredContent[] =>
   db.all<StoredContent>("select ident, storageId from _gristsys_Files where data is null and storageId <> ''");

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { Database } from "../../sqlite/database.ts";
 import { hasTable } from "../migrations/stored-tables.ts";
-import { type StoredContent, storedContents } from "./contents.ts";
+import { type StoredContent, listStoredContents } from "./contents.ts";
 
 /** A content as a file on disk. */
 export interface ContentFile {
@@ -10,16 +10,16 @@ export interface ContentFile {
 }
 
 /** The contents that a document's file, which nobody has open, refers to in stores. */
-export function storedIn(file: string): StoredContent[] {
+export function listStoredContentsOfFile(file: string): StoredContent[] {
   using db = new Database(file, { readonly: true });
-  return hasTable(db, "_gristsys_Files") ? storedContents(db) : [];
+  return hasTable(db, "_gristsys_Files") ? listStoredContents(db) : [];
 }
 
 /**
  * Puts contents into a document's file that nobody has open and that is worth nothing until it is complete. One of them
  * at a time is in memory.
  */
-export function embedContents(file: string, contents: readonly ContentFile[]): void {
+export function embedContentFiles(file: string, contents: readonly ContentFile[]): void {
   using db = new Database(file);
   db.exec("pragma synchronous = off");
   for (const { ident, path } of contents) {

@@ -1,12 +1,12 @@
 import { notFound } from "../../errors.ts";
 import { isoTime } from "../../lib/clock.ts";
 import type { SqlValue } from "../../sqlite/database.ts";
-import type { Source } from "../cursors.ts";
+import type { ReadConnection } from "../cursors.ts";
 import type { OpenDocument } from "../document.ts";
-import { Portions } from "../read/portions.ts";
+import { BatchSizer } from "../read/portions.ts";
 import { type Row, RowScan, type Selection } from "../read/rows.ts";
 import type { ReadTable } from "../read/table.ts";
-import { type ContentPlace, placeOf } from "./contents.ts";
+import { type ContentLocation, contentLocationOf } from "./contents.ts";
 
 /** What everybody is told of an attachment. */
 export interface AttachmentInfo {
@@ -27,19 +27,23 @@ export interface FoundAttachment {
   readonly sizeBytes: number;
   /** Milliseconds since the epoch. */
   readonly timeUploadedMs: number;
-  readonly place: ContentPlace;
+  readonly location: ContentLocation;
 }
 
 const COLUMNS = ["fileName", "fileSize", "timeUploaded"] as const;
 
 /** The pieces of `{"records": [{id, fields}, …]}`. */
-export function* attachmentPieces(source: Source, table: ReadTable, selection: Selection): Generator<string, void> {
+export function* attachmentChunks(
+  source: ReadConnection,
+  table: ReadTable,
+  selection: Selection,
+): Generator<string, void> {
   const scan = new RowScan(source, { table, columns: COLUMNS, selection });
-  const portions = new Portions();
+  const batchSizer = new BatchSizer();
   let separator = '{"records":[';
-  for (let rows = scan.take(portions.size); rows.length > 0; rows = scan.take(portions.size)) {
-    const text = JSON.stringify(rows.map(([id, ...cells]) => ({ id, fields: infoOf(cells) })));
-    portions.measured(rows.length, text.length);
+  for (let rows = scan.take(batchSizer.size); rows.length > 0; rows = scan.take(batchSizer.size)) {
+    const text = JSON.stringify(rows.map(([id, ...cells]) => ({ id, fields: toInfo(cells) })));
+    batchSizer.record(rows.length, text.length);
     yield separator + text.slice(1, -1);
     separator = ",";
   }
@@ -49,29 +53,31 @@ export function* attachmentPieces(source: Source, table: ReadTable, selection: S
 /** @throws AppError `notFound` */
 export function attachmentInfo({ db }: OpenDocument, id: number): AttachmentInfo {
   const [row] = db.values(`select ${COLUMNS.join(", ")} from _grist_Attachments where id = ?`, id);
-  if (!row) throw noSuch(id);
-  return infoOf(row);
+  if (!row) throw attachmentNotFound(id);
+  return toInfo(row);
 }
 
 /** @throws AppError `notFound` */
 export function findAttachment({ db }: OpenDocument, id: number): FoundAttachment {
-  const [row] = db.values(`${FOUND} where a.id = ?`, id);
-  if (!row) throw noSuch(id);
-  return foundOf(row);
+  const [row] = db.values(`${SELECT_ATTACHMENT} where a.id = ?`, id);
+  if (!row) throw attachmentNotFound(id);
+  return toFoundAttachment(row);
 }
 
 /** Of each content one attachment, the first that has it, in the order of their ids. */
 export function listContents({ db }: OpenDocument): FoundAttachment[] {
   return db
-    .values(`${FOUND} where a.id in (select min(id) from _grist_Attachments group by fileIdent) order by a.id`)
-    .map(foundOf);
+    .values(
+      `${SELECT_ATTACHMENT} where a.id in (select min(id) from _grist_Attachments group by fileIdent) order by a.id`,
+    )
+    .map(toFoundAttachment);
 }
 
-const FOUND = `
+const SELECT_ATTACHMENT = `
   select a.id, a.fileName, a.fileExt, a.fileIdent, a.fileSize, a.timeUploaded, octet_length(f.data), f.storageId
   from _grist_Attachments a left join _gristsys_Files f on f.ident = a.fileIdent`;
 
-const foundOf = ([
+const toFoundAttachment = ([
   id,
   fileName,
   fileExt,
@@ -87,10 +93,10 @@ const foundOf = ([
   ident: text(ident),
   sizeBytes: Number(sizeBytes) || 0,
   timeUploadedMs: Number(time) || 0,
-  place: placeOf(size, storageId),
+  location: contentLocationOf(size, storageId),
 });
 
-const infoOf = ([fileName, fileSize, time]: Row): AttachmentInfo => ({
+const toInfo = ([fileName, fileSize, time]: Row): AttachmentInfo => ({
   fileName: text(fileName),
   fileSize: Number(fileSize) || 0,
   timeUploaded: isoTime(timeOf(time)),
@@ -104,7 +110,7 @@ function timeOf(value: SqlValue | undefined): number {
 
 const text = (value: SqlValue | undefined): string => (typeof value === "string" ? value : "");
 
-const noSuch = (id: number): Error => notFound(`There is no attachment ${id}`, "attachment.not_found");
+const attachmentNotFound = (id: number): Error => notFound(`There is no attachment ${id}`, "attachment.not_found");
 
 /** How many contents the attachments have, and how many of these are in each store. */
 export function countContents({ db }: OpenDocument): { total: number; stored: ReadonlyMap<string, number> } {

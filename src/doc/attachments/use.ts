@@ -44,7 +44,7 @@ export function usedAttachments(document: OpenDocument): Set<number> {
 }
 
 /** What notes since when which attachments stand in no cell, and that others do; nothing when it is noted. */
-export function markingActions(document: OpenDocument, nowMs: number): UserAction[] {
+export function markUnusedActions(document: OpenDocument, nowMs: number): UserAction[] {
   const used = usedAttachments(document);
   const unused: number[] = [];
   const usedAgain: number[] = [];
@@ -53,10 +53,10 @@ export function markingActions(document: OpenDocument, nowMs: number): UserActio
     if (!used.has(Number(id)) && !isMarked) unused.push(Number(id));
     if (used.has(Number(id)) && isMarked) usedAgain.push(Number(id));
   }
-  return [...mark(unused, Math.floor(nowMs / 1000)), ...mark(usedAgain, null)];
+  return [...markAction(unused, Math.floor(nowMs / 1000)), ...markAction(usedAgain, null)];
 }
 
-const mark = (ids: number[], time: number | null): UserAction[] =>
+const markAction = (ids: number[], time: number | null): UserAction[] =>
   ids.length === 0 ? [] : [["BulkUpdateRecord", "_grist_Attachments", ids, { timeDeleted: ids.map(() => time) }]];
 
 /**
@@ -73,7 +73,7 @@ export function mayHaveExpired({ db, schema }: OpenDocument, nowMs: number, isCh
  * What removes the attachments that are noted as standing in no cell; nothing when there are none.
  * @param beforeMs only those that are noted so since before this time
  */
-export function removingActions({ db }: OpenDocument, beforeMs: number): UserAction[] {
+export function removeUnusedActions({ db }: OpenDocument, beforeMs: number): UserAction[] {
   const ids = db
     .values("select id from _grist_Attachments where timeDeleted > 0 and timeDeleted <= ? order by id", beforeMs / 1000)
     .map(([id]) => Number(id));
@@ -81,7 +81,7 @@ export function removingActions({ db }: OpenDocument, beforeMs: number): UserAct
 }
 
 /** Removes contents that no attachment has. Answers those that lie in stores and have to be removed there. */
-export function dropUnreferenced({ db }: OpenDocument): StoredContent[] {
+export function removeUnreferencedContents({ db }: OpenDocument): StoredContent[] {
   const unreferenced = "ident not in (select fileIdent from _grist_Attachments where fileIdent is not null)";
   const stored = db.all<StoredContent>(
     `select ident, storageId from _gristsys_Files where data is null and storageId <> '' and ${unreferenced}`,

@@ -1,7 +1,7 @@
 import { randomHex } from "../../lib/ids.ts";
 import type { OpenDocument } from "../document.ts";
 import type { RecordedAction } from "../history/read-state.ts";
-import { continueWith, noSummary, summarise, type Summary } from "./summary.ts";
+import { mergeSummary, emptySummary, summarise, type ChangeSummary } from "./summary.ts";
 
 /**
  * What changed lately in a document that somebody follows, kept in memory from the first question on, so that the
@@ -20,7 +20,7 @@ export interface RecentChange {
   readonly time: number;
   /** E-mail address of whoever did it; null when nobody or several did. */
   readonly user: string | null;
-  readonly summary: Summary;
+  readonly summary: ChangeSummary;
 }
 
 /** What the engine knows of a change when it is done. */
@@ -33,16 +33,16 @@ export interface NewChange {
 }
 
 /** Beyond, the older half is put together. */
-const MOST_KEPT = 64;
+const MAX_ENTRIES = 64;
 /** After so many changes without a question, nobody follows any more. */
-const MOST_UNASKED = 1000;
+const MAX_UNREAD_CHANGES = 1000;
 
-export class Recent {
+export class RecentChanges {
   /** Tells this memory from one of the same document that was closed meanwhile. */
   readonly id = randomHex(4);
   #entries: { readonly serial: number; readonly change: RecentChange }[] = [];
   #serial = 0;
-  #unasked = 0;
+  #unreadChanges = 0;
   #newest: { n: number; h: string };
 
   constructor(newest: { n: number; h: string }) {
@@ -62,55 +62,55 @@ export class Recent {
   }
 
   /** Somebody asks. */
-  touch(): void {
-    this.#unasked = 0;
+  markRead(): void {
+    this.#unreadChanges = 0;
   }
 
   /** @returns false when nobody asked for so long that this is of no use */
-  note({ state, done, user, nowMs }: NewChange): boolean {
-    if (++this.#unasked > MOST_UNASKED) return false;
+  record({ state, done, user, nowMs }: NewChange): boolean {
+    if (++this.#unreadChanges > MAX_UNREAD_CHANGES) return false;
     if (state) this.#newest = { n: state.actionNum, h: state.actionHash };
-    const who = state ? { count: 1, user } : { count: 0, user: null };
-    const change = { ...this.#newest, ...who, time: nowMs, summary: summarise(done) };
+    const author = state ? { count: 1, user } : { count: 0, user: null };
+    const change = { ...this.#newest, ...author, time: nowMs, summary: summarise(done) };
     this.#entries.push({ serial: ++this.#serial, change });
-    if (this.#entries.length > MOST_KEPT) this.#compact();
+    if (this.#entries.length > MAX_ENTRIES) this.#compact();
     return true;
   }
 
   /** Whoever stands within what is put together is told some of it twice, which does no harm. */
   #compact(): void {
-    const old = this.#entries.splice(0, MOST_KEPT / 2);
+    const old = this.#entries.splice(0, MAX_ENTRIES / 2);
     const serial = old.at(-1)?.serial;
     if (serial === undefined) return;
-    this.#entries.unshift({ serial, change: together(old.map(({ change }) => change)) });
+    this.#entries.unshift({ serial, change: combineChanges(old.map(({ change }) => change)) });
   }
 }
 
 /** Several changes in a row as one. There must be one at least. */
-export function together(changes: readonly RecentChange[]): RecentChange {
+export function combineChanges(changes: readonly RecentChange[]): RecentChange {
   const [first, ...more] = changes;
   const last = more.at(-1);
   if (!first) throw new Error("there is nothing to be put together");
   if (!last) return first;
-  const summary = noSummary();
-  for (const change of changes) continueWith(summary, change.summary);
+  const summary = emptySummary();
+  for (const change of changes) mergeSummary(summary, change.summary);
   const count = changes.reduce((sum, change) => sum + change.count, 0);
   const users = new Set(changes.map(({ user }) => user));
   return { ...last, count, user: users.size === 1 ? first.user : null, summary };
 }
 
-const recents = new WeakMap<OpenDocument, Recent>();
+const recentChangesByDocument = new WeakMap<OpenDocument, RecentChanges>();
 
 /** The memory of a document that is followed; made when there is none. */
-export function recentOf(document: OpenDocument, newest: { n: number; h: string }): Recent {
-  let recent = recents.get(document);
-  if (!recent) recents.set(document, (recent = new Recent(newest)));
-  recent.touch();
+export function recentChangesOf(document: OpenDocument, newest: { n: number; h: string }): RecentChanges {
+  let recent = recentChangesByDocument.get(document);
+  if (!recent) recentChangesByDocument.set(document, (recent = new RecentChanges(newest)));
+  recent.markRead();
   return recent;
 }
 
 /** To be told of every change once it is done; costs nothing where nobody follows. */
-export function noteChange(document: OpenDocument, change: () => NewChange): void {
-  const recent = recents.get(document);
-  if (recent && !recent.note(change())) recents.delete(document);
+export function recordChange(document: OpenDocument, change: () => NewChange): void {
+  const recent = recentChangesByDocument.get(document);
+  if (recent && !recent.record(change())) recentChangesByDocument.delete(document);
 }

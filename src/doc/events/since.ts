@@ -3,11 +3,11 @@ import { hasClockFormulas } from "../formulas/clock.ts";
 import type { OpenDocument } from "../document.ts";
 import { newestState } from "../history.ts";
 import { readChange } from "../history/read-state.ts";
-import { makeEverything, noSummary, summarise } from "./summary.ts";
-import { type Recent, type RecentChange, recentOf, together } from "./recent.ts";
+import { markAllRows, emptySummary, summarise } from "./summary.ts";
+import { type RecentChanges, type RecentChange, recentChangesOf, combineChanges } from "./recent.ts";
 
 /** How far somebody knows what happened to a document. */
-export interface Place {
+export interface HistoryPosition {
   /** The number of the newest state he knows of. */
   readonly n: number;
   /** What its hash begins with; null when he does not say. */
@@ -17,46 +17,54 @@ export interface Place {
 }
 
 /** What happened since then. */
-export interface Since {
+export interface ChangesSince {
   /** Where he stands now. */
-  readonly place: Place & { readonly h: string };
+  readonly position: HistoryPosition & { readonly h: string };
   /** Oldest first; null when it cannot be told any more: everything has to be read anew. */
   readonly changes: readonly RecentChange[] | null;
 }
 
 /** More changes than these are told as one. */
-const MOST_APART = 20;
+const MAX_SEPARATE_CHANGES = 20;
 /** The most that is read of the history, in bytes of the file: longer absences are better made good by reading anew. */
-const MOST_BYTES = 8 * 1024 ** 2;
+const MAX_HISTORY_BYTES = 8 * 1024 ** 2;
 /** How much of a hash goes with a place: enough to tell one past from another. */
 const HASH_LENGTH = 8;
 
 /** What happened since a place; nothing, when it is null: then this is where somebody begins. */
-export function changesSince(document: OpenDocument, from: Place | null): Since {
+export function changesSince(document: OpenDocument, from: HistoryPosition | null): ChangesSince {
   const newest = newestState(document.db);
-  const now = { n: newest?.actionNum ?? 0, h: newest?.actionHash ?? "" };
-  const recent = recentOf(document, now);
-  const place = { ...now, h: shortened(now.h), mark: recent.mark };
-  if (!from) return { place, changes: [] };
-  const changes = find(document, from, { now, recent });
-  return { place, changes: changes && changes.length > MOST_APART ? [together(changes)] : changes };
+  const current = { n: newest?.actionNum ?? 0, h: newest?.actionHash ?? "" };
+  const recent = recentChangesOf(document, current);
+  const position = { ...current, h: shortHash(current.h), mark: recent.mark };
+  if (!from) return { position, changes: [] };
+  const changes = findChanges(document, from, { current, recent });
+  return { position, changes: changes && changes.length > MAX_SEPARATE_CHANGES ? [combineChanges(changes)] : changes };
 }
 
-interface Now {
-  readonly now: { readonly n: number; readonly h: string };
-  readonly recent: Recent;
+interface CurrentState {
+  readonly current: { readonly n: number; readonly h: string };
+  readonly recent: RecentChanges;
 }
 
-function find(document: OpenDocument, from: Place, { now, recent }: Now): RecentChange[] | null {
-  const known = from.mark === null ? null : recent.after(from.mark);
-  if (known) return known;
-  const past = readPast(document, from, now);
-  if (past && hasClockFormulas(document.schema)) past.push(clockChange(document, now));
-  return past;
+function findChanges(
+  document: OpenDocument,
+  from: HistoryPosition,
+  { current, recent }: CurrentState,
+): RecentChange[] | null {
+  const recentChanges = from.mark === null ? null : recent.after(from.mark);
+  if (recentChanges) return recentChanges;
+  const historyChanges = readHistoryChanges(document, from, current);
+  if (historyChanges && hasClockFormulas(document.schema)) historyChanges.push(clockChange(document, current));
+  return historyChanges;
 }
 
 /** What the history tells of the time since a place; null when that is none of its states, or too long ago. */
-function readPast({ db, clock }: OpenDocument, { n, h }: Place, now: Now["now"]): RecentChange[] | null {
+function readHistoryChanges(
+  { db, clock }: OpenDocument,
+  { n, h }: HistoryPosition,
+  now: CurrentState["current"],
+): RecentChange[] | null {
   if (n > now.n) return null;
   const rows = db.values(
     "select actionNum, actionHash, length(body) from _gristsys_ActionHistory where actionNum >= ? order by actionNum, id",
@@ -69,7 +77,7 @@ function readPast({ db, clock }: OpenDocument, { n, h }: Place, now: Now["now"])
   // The states that followed must all be there still.
   if (later.length !== now.n - n) return null;
   const size = rows.reduce((sum, [number, , bytes]) => (Number(number) > n ? sum + Number(bytes) : sum), 0);
-  if (size > MOST_BYTES) return null;
+  if (size > MAX_HISTORY_BYTES) return null;
   try {
     return later.map((state) => {
       const { done, time, user } = readChange(db, state);
@@ -83,12 +91,12 @@ function readPast({ db, clock }: OpenDocument, { n, h }: Place, now: Now["now"])
 }
 
 /** Stands for what formulas may have made of the time meanwhile: any table with formulas may be another. */
-function clockChange({ schema, clock }: OpenDocument, now: Now["now"]): RecentChange {
-  const summary = noSummary();
+function clockChange({ schema, clock }: OpenDocument, now: CurrentState["current"]): RecentChange {
+  const summary = emptySummary();
   for (const { id, columns } of schema.tables) {
-    if (columns.some(({ formula }) => formula !== "")) makeEverything(summary.tables.at(id));
+    if (columns.some(({ formula }) => formula !== "")) markAllRows(summary.tables.at(id));
   }
   return { ...now, count: 0, time: clock.now(), user: null, summary };
 }
 
-export const shortened = (hash: string): string => hash.slice(0, HASH_LENGTH);
+export const shortHash = (hash: string): string => hash.slice(0, HASH_LENGTH);

@@ -1,31 +1,31 @@
 import type { DocumentGrant } from "../../access.ts";
 import { isMetadataTable } from "../actions/doc-action.ts";
 import type { OpenDocument } from "../document.ts";
-import { seenBy, seesAll } from "../read/seen.ts";
-import type { RulesFor } from "../rules/contract.ts";
-import { type RecentChange, together } from "./recent.ts";
-import { changesSince, type Place, shortened } from "./since.ts";
-import type { Summary, TableSummary } from "./summary.ts";
+import { visibilityFor, seesEverything } from "../read/seen.ts";
+import type { CallerAccess } from "../rules/contract.ts";
+import { type RecentChange, combineChanges } from "./recent.ts";
+import { changesSince, type HistoryPosition, shortHash } from "./since.ts";
+import type { ChangeSummary, TableChangeSummary } from "./summary.ts";
 
 /** What somebody is told about the changes of a document, by what its access rules let him see. */
 
 /** How far somebody was told. */
-export interface ToldPlace extends Place {
+export interface ChangeFeedPosition extends HistoryPosition {
   /** Whether he saw everything then; null when that is not known. */
-  readonly seesAll: boolean | null;
+  readonly seesEverything: boolean | null;
 }
 
-export interface Told {
-  readonly place: ToldPlace & { readonly h: string };
+export interface ChangeFeedBatch {
+  readonly position: ChangeFeedPosition & { readonly h: string };
   /** True when everybody who may read the document is told the same. */
-  readonly isForAll: boolean;
+  readonly isUnrestricted: boolean;
   /** Why he has to read everything anew: the past is not known any more, or he may see something else than before. */
   readonly reset: "history" | "rules" | null;
   /** Oldest first. */
-  readonly changes: readonly ToldChange[];
+  readonly changes: readonly ChangeFeedEntry[];
 }
 
-export interface ToldChange {
+export interface ChangeFeedEntry {
   /** The state it led to, with the beginning of its hash. */
   readonly n: number;
   readonly h: string;
@@ -36,11 +36,11 @@ export interface ToldChange {
   /** E-mail address of whoever did it; null when nobody or several did, and for who does not see everything. */
   readonly user: string | null;
   readonly schema: boolean;
-  readonly tables: readonly ToldTable[];
+  readonly tables: readonly TableChangeEntry[];
 }
 
 /** What happened to a table: lists of rows, or `all` where any row may be another. */
-export interface ToldTable {
+export interface TableChangeEntry {
   readonly table: string;
   /** What it was called before. */
   readonly renamedFrom?: string;
@@ -55,51 +55,61 @@ export interface ToldTable {
 }
 
 /** The most rows that one change lists, of all tables together. */
-const MOST_ROWS = 500;
+const MAX_ROWS = 500;
 
 /** Tells somebody what happened since he was told last; from now on, when `from` is null. */
-export function tellSince(document: OpenDocument, grant: DocumentGrant, from: ToldPlace | null): Told {
-  const { rules } = seenBy(document, grant);
-  const isAll = seesAll(rules);
+export function readChangeFeed(
+  document: OpenDocument,
+  grant: DocumentGrant,
+  from: ChangeFeedPosition | null,
+): ChangeFeedBatch {
+  const { rules } = visibilityFor(document, grant);
+  const isUnrestrictedCaller = seesEverything(rules);
   const since = changesSince(document, from);
-  const told = { place: { ...since.place, seesAll: isAll }, isForAll: rules === null };
+  const batch = {
+    position: { ...since.position, seesEverything: isUnrestrictedCaller },
+    isUnrestricted: rules === null,
+  };
   // With numbers of states of their own choice they would find out how many there are.
-  if (from?.seesAll === null && !isAll) return { ...told, reset: "history", changes: [] };
+  if (from?.seesEverything === null && !isUnrestrictedCaller) return { ...batch, reset: "history", changes: [] };
   const changes = since.changes ?? [];
-  if (!since.changes) return { ...told, reset: "history", changes: [] };
-  if (seesOtherThings(document, changes, { from, isAll })) return { ...told, reset: "rules", changes: [] };
-  if (rules && !isAll) return { ...told, reset: null, changes: partly(document, rules, changes) };
-  return { ...told, reset: null, changes: changes.map(wholly) };
+  if (!since.changes) return { ...batch, reset: "history", changes: [] };
+  if (hasVisibilityChanged(document, changes, { from, seesEverything: isUnrestrictedCaller })) {
+    return { ...batch, reset: "rules", changes: [] };
+  }
+  if (rules && !isUnrestrictedCaller)
+    return { ...batch, reset: null, changes: restrictedEntries(document, rules, changes) };
+  return { ...batch, reset: null, changes: changes.map(fullEntry) };
 }
 
 /** True when the rules are others, or something that they look up about who asks. */
-function seesOtherThings(
+function hasVisibilityChanged(
   document: OpenDocument,
   changes: readonly RecentChange[],
-  { from, isAll }: { from: ToldPlace | null; isAll: boolean },
+  { from, seesEverything }: { from: ChangeFeedPosition | null; seesEverything: boolean },
 ): boolean {
-  if (from && from.seesAll !== null && from.seesAll !== isAll) return true;
+  if (from && from.seesEverything !== null && from.seesEverything !== seesEverything) return true;
   if (changes.some(({ summary }) => summary.rules)) return true;
-  const lookedUp = isAll ? undefined : document.rules?.attributeTables;
-  if (!lookedUp || lookedUp.size === 0) return false;
+  const attributeTables = seesEverything ? undefined : document.rules?.attributeTables;
+  if (!attributeTables || attributeTables.size === 0) return false;
   return changes.some(({ summary }) =>
-    [...summary.tables.all].some(({ after }) => after !== null && lookedUp.has(after)),
+    [...summary.tables.all].some(({ after }) => after !== null && attributeTables.has(after)),
   );
 }
 
-function wholly({ summary, h, ...change }: RecentChange): ToldChange {
+function fullEntry({ summary, h, ...change }: RecentChange): ChangeFeedEntry {
   let rows = 0;
-  const tables: ToldTable[] = [];
+  const tables: TableChangeEntry[] = [];
   for (const table of summary.tables.all) {
     rows += table.added.size + table.updated.size + table.removed.size;
-    const told = toldTable(rows > MOST_ROWS ? { ...table, extent: "everything" } : table);
-    if (told) tables.push(told);
+    const entry = tableEntry(rows > MAX_ROWS ? { ...table, extent: "everything" } : table);
+    if (entry) tables.push(entry);
   }
-  return { ...change, h: shortened(h), schema: summary.schema, tables };
+  return { ...change, h: shortHash(h), schema: summary.schema, tables };
 }
 
 /** Null when nothing is to be told: the table came and went. */
-function toldTable({ before, after, extent, ...lists }: TableSummary): ToldTable | null {
+function tableEntry({ before, after, extent, ...lists }: TableChangeSummary): TableChangeEntry | null {
   const table = after ?? before;
   if (table === null) return null;
   if (after === null) return { table, isGone: true };
@@ -127,34 +137,40 @@ const sorted = (ids: ReadonlySet<number>): number[] => [...ids].toSorted((a, b) 
  * For whom something is hidden: the tables he may read at this moment, and nothing about rows, columns and people. All
  * changes are put together, so that tables are known by the names that the rules know them by.
  */
-function partly(document: OpenDocument, rules: RulesFor, changes: readonly RecentChange[]): ToldChange[] {
-  const relevant = changes.filter(({ summary }) => tellsOf(document, rules, summary));
+function restrictedEntries(
+  document: OpenDocument,
+  rules: CallerAccess,
+  changes: readonly RecentChange[],
+): ChangeFeedEntry[] {
+  const relevant = changes.filter(({ summary }) => isRelevant(document, rules, summary));
   const last = relevant.at(-1);
   if (!last) return [];
-  const { summary, h, ...change } = together(changes);
-  const tables = [...summary.tables.all].flatMap((table): ToldTable[] => {
+  const { summary, h, ...change } = combineChanges(changes);
+  const tables = [...summary.tables.all].flatMap((table): TableChangeEntry[] => {
     const name = table.after;
-    return name !== null && concerns(document, rules, { ...table, name }) ? [{ table: name, all: true }] : [];
+    return name !== null && isVisibleTableChange(document, rules, { ...table, name })
+      ? [{ table: name, all: true }]
+      : [];
   });
   const schema = summary.schema && mayKnowOfSchema(rules, summary);
   const { time } = last;
-  return tables.length > 0 || schema ? [{ ...change, time, user: null, h: shortened(h), schema, tables }] : [];
+  return tables.length > 0 || schema ? [{ ...change, time, user: null, h: shortHash(h), schema, tables }] : [];
 }
 
 /** True when a change has anything to report. A table renamed since then is reported with the rename. */
-const tellsOf = (document: OpenDocument, rules: RulesFor, summary: Summary): boolean =>
+const isRelevant = (document: OpenDocument, rules: CallerAccess, summary: ChangeSummary): boolean =>
   mayKnowOfSchema(rules, summary) ||
   [...summary.tables.all].some(
-    (table) => table.after !== null && concerns(document, rules, { ...table, name: table.after }),
+    (table) => table.after !== null && isVisibleTableChange(document, rules, { ...table, name: table.after }),
   );
 
-const mayKnowOfSchema = (rules: RulesFor, { schema }: Summary): boolean => schema && rules.mayReadMetadata;
+const mayKnowOfSchema = (rules: CallerAccess, { schema }: ChangeSummary): boolean => schema && rules.mayReadMetadata;
 
 /** True when he may see something of what happened to a table. */
-function concerns(
+function isVisibleTableChange(
   document: OpenDocument,
-  rules: RulesFor,
-  { name, extent, columns, added, removed }: TableSummary & { readonly name: string },
+  rules: CallerAccess,
+  { name, extent, columns, added, removed }: TableChangeSummary & { readonly name: string },
 ): boolean {
   if (isMetadataTable(name) || !document.schema.tableById.has(name)) return false;
   const access = rules.table(name);

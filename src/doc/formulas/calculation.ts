@@ -10,25 +10,25 @@ import { METADATA_TABLES } from "../metadata-tables.ts";
 import type { Database } from "../../sqlite/database.ts";
 import type { Schema } from "../schema.ts";
 import type { UserInfo } from "../user-info.ts";
-import { type Cells, Evaluation } from "./evaluation.ts";
-import { type Key, type KeyColumn, keyColumnsText } from "./keys.ts";
+import { type CellSource, Evaluation } from "./evaluation.ts";
+import { type Key, type LookupKeyColumn, keyColumnsId } from "./keys.ts";
 import { LookupMap } from "./lookup-map.ts";
 import { buildNodes, circular, ColumnNode, type CompiledFormulas, TableNode } from "./nodes.ts";
-import { OwnPath, type Path, type Reached } from "./paths.ts";
-import { type Rows } from "./rows.ts";
-import { establishByText, type Known, mayRead, mayReadTable } from "./static-reads.ts";
+import { OwnPath, type Path, type PathContext } from "./paths.ts";
+import { type RowSelection } from "./rows.ts";
+import { linkStatically, type FormulaIndex, mayRead, mayReadTable } from "./static-reads.ts";
 import { StoredCells } from "./stored-cells.ts";
-import { findSummaries, keyOfSummaryRow, type Summary } from "./summaries.ts";
+import { findSummaries, keyOfSummaryRow, type SummaryDefinition } from "./summaries.ts";
 import { TimedEvaluation } from "./timed-evaluation.ts";
 import type { FormulaTimings } from "./timings.ts";
 import { userValue } from "./user-value.ts";
 
 /** Of triggers: not even for new records. */
-const NEVER = 1;
+const TRIGGER_NEVER = 1;
 /** Rows from which on the columns that a formula reads are read as a whole. */
-const MANY = 200;
+const BULK_LOAD_THRESHOLD = 200;
 
-interface Settings {
+interface CalculationOptions {
   readonly schema: Schema;
   readonly compiled: CompiledFormulas;
   /** The document's. */
@@ -43,48 +43,48 @@ interface Settings {
  * The formulas of a document with what is known of their dependencies: which cells each read, and how it came to them.
  * It lives as long as tables and columns stay the same, and belongs to one connection.
  */
-export class Calculation implements Reached, Cells, Known {
+export class Calculation implements PathContext, CellSource, FormulaIndex {
   readonly tables: ReadonlyMap<string, TableNode>;
-  readonly summaries: ReadonlyMap<TableNode, Summary>;
-  readonly fresh: ReadonlySet<TableNode>;
+  readonly summaries: ReadonlyMap<TableNode, SummaryDefinition>;
+  readonly newTables: ReadonlySet<TableNode>;
   readonly stored: StoredCells;
   readonly evaluation: Evaluation;
   /** Formula columns that are to be computed. */
-  readonly #due = new Set<ColumnNode>();
+  readonly #dirtyColumns = new Set<ColumnNode>();
   /** Tables of which cells were due in the change under way: a change need not look at all the others. */
-  readonly #dueTables = new Set<TableNode>();
+  readonly #dirtyTables = new Set<TableNode>();
   readonly #ownPaths = new Map<ColumnNode, OwnPath>();
   /** Maps of rows, by their tables and what they are keyed by. */
   readonly #maps = new Map<TableNode, Map<string, LookupMap>>();
   /** Those that are keyed by a column, and those that keep orders by it. */
-  readonly #keyed = new Map<ColumnNode, Set<LookupMap>>();
-  readonly #ordered = new Map<ColumnNode, Set<LookupMap>>();
+  readonly #mapsByKeyColumn = new Map<ColumnNode, Set<LookupMap>>();
+  readonly #mapsByOrderColumn = new Map<ColumnNode, Set<LookupMap>>();
   readonly #staleMaps = new Set<LookupMap>();
   /** Tables that only references name, and those of the metadata. */
-  readonly #others = new Map<string, TableNode>();
+  readonly #otherTables = new Map<string, TableNode>();
   readonly #catalog: Catalog;
   readonly #db: Database;
   /** Cells of columns with a formula of their own that must not be computed now: a value was given for them. */
-  readonly #prevented = new Map<ColumnNode, Set<number>>();
+  readonly #suppressed = new Map<ColumnNode, Set<number>>();
   /** Formula columns of which not everything that they read is known. */
-  readonly #unknown = new Set<ColumnNode>();
+  readonly #unresolved = new Set<ColumnNode>();
   /** Whoever makes the change. */
-  maker: UserInfo | null = null;
-  #user: { readonly maker: UserInfo; readonly value: PyValue } | null = null;
+  actor: UserInfo | null = null;
+  #user: { readonly actor: UserInfo; readonly value: PyValue } | null = null;
   /** True where nothing happened to records: a history is replayed, which tells what triggers did, or time went by. */
-  isWithoutTriggers = false;
+  skipsTriggers = false;
 
-  constructor(db: Database, catalog: Catalog, { schema, compiled, timezone, fresh, timings }: Settings) {
+  constructor(db: Database, catalog: Catalog, { schema, compiled, timezone, fresh, timings }: CalculationOptions) {
     this.#db = db;
     this.#catalog = catalog;
     this.tables = buildNodes(catalog, schema, { compiled, timezone });
-    this.fresh = new Set([...this.tables.values()].filter(({ id }) => fresh?.has(id)));
+    this.newTables = new Set([...this.tables.values()].filter(({ id }) => fresh?.has(id)));
     this.summaries = findSummaries(schema, this.tables);
     this.stored = new StoredCells(db);
     this.evaluation = timings ? new TimedEvaluation(this, timings) : new Evaluation(this);
     for (const table of this.tables.values()) {
       for (const column of table.formulas) {
-        if (!column.trigger && !establishByText(this, column)) this.#unknown.add(column);
+        if (!column.trigger && !linkStatically(this, column)) this.#unresolved.add(column);
       }
     }
   }
@@ -98,17 +98,17 @@ export class Calculation implements Reached, Cells, Known {
   }
 
   /** Formula columns that are to be computed. */
-  get due(): ReadonlySet<ColumnNode> {
-    return this.#due;
+  get dirtyColumns(): ReadonlySet<ColumnNode> {
+    return this.#dirtyColumns;
   }
 
   /** The tables of which something was computed, in their order. */
-  dueTables(): TableNode[] {
-    return [...this.tables.values()].filter((table) => this.#dueTables.has(table));
+  dirtyTables(): TableNode[] {
+    return [...this.tables.values()].filter((table) => this.#dirtyTables.has(table));
   }
 
   table(id: string): TableNode {
-    const known = this.tables.get(id) ?? this.#others.get(id);
+    const known = this.tables.get(id) ?? this.#otherTables.get(id);
     if (known) return known;
     const isMetadata = METADATA_TABLES.some((table) => table.id === id);
     const stored = isMetadata ? this.#catalog.find(id) : undefined;
@@ -117,7 +117,7 @@ export class Calculation implements Reached, Cells, Known {
       node.columns.set(column.id, new ColumnNode(node, column, { timezone: "UTC" }));
     }
     // Rows of the metadata are not told of when they change, so that nothing of them is kept.
-    if (!isMetadata) this.#others.set(id, node);
+    if (!isMetadata) this.#otherTables.set(id, node);
     return node;
   }
 
@@ -163,7 +163,7 @@ export class Calculation implements Reached, Cells, Known {
     return rows.filter((row) => !existing.has(row));
   }
 
-  map(table: TableNode, columns: readonly KeyColumn[]): LookupMap {
+  map(table: TableNode, columns: readonly LookupKeyColumn[]): LookupMap {
     const map = this.#findMap(table, columns);
     this.refresh(map);
     return map;
@@ -171,8 +171,8 @@ export class Calculation implements Reached, Cells, Known {
 
   /** What trigger formulas know of whoever makes the change: put together when one asks. */
   get user(): PyValue {
-    if (!this.maker) return null;
-    if (this.#user?.maker !== this.maker) this.#user = { maker: this.maker, value: userValue(this.maker) };
+    if (!this.actor) return null;
+    if (this.#user?.actor !== this.actor) this.#user = { actor: this.actor, value: userValue(this.actor) };
     return this.#user.value;
   }
 
@@ -184,78 +184,78 @@ export class Calculation implements Reached, Cells, Known {
   summaryKey(
     summary: TableNode,
     row: number,
-  ): { source: TableNode; columns: readonly KeyColumn[]; key: Key } | undefined {
+  ): { source: TableNode; columns: readonly LookupKeyColumn[]; key: Key } | undefined {
     const found = this.summaries.get(summary);
     if (!found) return undefined;
     const key = keyOfSummaryRow(found, row, (column, id) => this.cellOf(column, id));
     return { source: found.source, columns: found.columns, key };
   }
 
-  keepsOrder(map: LookupMap, column: ColumnNode): void {
-    addTo(this.#ordered, column, map);
+  registerOrder(map: LookupMap, column: ColumnNode): void {
+    addTo(this.#mapsByOrderColumn, column, map);
   }
 
   /** Marks cells of a formula column as due, with all that depends on them. */
-  require(column: ColumnNode, rows: Rows): void {
+  markDirty(column: ColumnNode, rows: RowSelection): void {
     if (!column.formula || (rows !== "all" && rows.length === 0)) return;
-    const fresh = column.pending.add(rows);
-    if (fresh !== "all" && fresh.length === 0) return;
-    this.#due.add(column);
-    this.#dueTables.add(column.table);
-    this.changed(column, fresh);
+    const newlyDirty = column.pending.add(rows);
+    if (newlyDirty !== "all" && newlyDirty.length === 0) return;
+    this.#dirtyColumns.add(column);
+    this.#dirtyTables.add(column.table);
+    this.onCellsChanged(column, newlyDirty);
   }
 
   /** To be told of cells that changed, or will: whatever depends on them is due. */
-  changed(column: ColumnNode, rows: Rows): void {
-    for (const reader of column.ownReaders) this.require(reader, rows);
+  onCellsChanged(column: ColumnNode, rows: RowSelection): void {
+    for (const reader of column.sameRowReaders) this.markDirty(reader, rows);
     if (rows !== "all") for (const reader of column.triggered) this.trigger(reader, rows);
-    for (const path of column.readers) this.require(path.owner, path.affected(rows));
-    for (const map of this.#keyed.get(column) ?? []) this.outdate(map, rows);
-    for (const map of this.#ordered.get(column) ?? []) map.forgetOrders(rows);
-    for (const reader of this.#unknown) {
-      if (!reader.pending.isAll && mayRead(this, reader, column)) this.require(reader, "all");
+    for (const path of column.readers) this.markDirty(path.owner, path.affected(rows));
+    for (const map of this.#mapsByKeyColumn.get(column) ?? []) this.invalidateMap(map, rows);
+    for (const map of this.#mapsByOrderColumn.get(column) ?? []) map.invalidateOrders(rows);
+    for (const reader of this.#unresolved) {
+      if (!reader.pending.isAll && mayRead(this, reader, column)) this.markDirty(reader, "all");
     }
   }
 
   /** Computes the formula of a data column for rows, unless a value was given there. */
   trigger(column: ColumnNode, rows: readonly number[]): void {
-    if (!column.trigger || column.trigger.when === NEVER || this.isWithoutTriggers) return;
-    const prevented = this.#prevented.get(column);
-    this.require(column, prevented ? rows.filter((row) => !prevented.has(row)) : rows);
+    if (!column.trigger || column.trigger.when === TRIGGER_NEVER || this.skipsTriggers) return;
+    const suppressed = this.#suppressed.get(column);
+    this.markDirty(column, suppressed ? rows.filter((row) => !suppressed.has(row)) : rows);
   }
 
   /** Keeps what was given for a data column from being computed, until the change is complete. */
-  prevent(column: ColumnNode, rows: readonly number[]): void {
-    const known = this.#prevented.get(column) ?? new Set();
+  suppress(column: ColumnNode, rows: readonly number[]): void {
+    const known = this.#suppressed.get(column) ?? new Set();
     for (const row of rows) known.add(row);
-    this.#prevented.set(column, known);
+    this.#suppressed.set(column, known);
   }
 
   /** To be told of rows that are new or gone: of every column, and of the maps of the table. */
-  rowsChanged(table: TableNode, rows: readonly number[]): void {
-    for (const map of this.#maps.get(table)?.values() ?? []) this.outdate(map, rows);
+  onRowsChanged(table: TableNode, rows: readonly number[]): void {
+    for (const map of this.#maps.get(table)?.values() ?? []) this.invalidateMap(map, rows);
     for (const column of table.columns.values()) {
-      for (const path of column.readers) this.require(path.owner, path.affected(rows));
-      for (const map of this.#ordered.get(column) ?? []) map.forgetOrders(rows);
+      for (const path of column.readers) this.markDirty(path.owner, path.affected(rows));
+      for (const map of this.#mapsByOrderColumn.get(column) ?? []) map.invalidateOrders(rows);
     }
-    for (const reader of this.#unknown) {
-      if (!reader.pending.isAll && mayReadTable(this, reader, { table, rows })) this.require(reader, "all");
+    for (const reader of this.#unresolved) {
+      if (!reader.pending.isAll && mayReadTable(this, reader, { table, rows })) this.markDirty(reader, "all");
     }
   }
 
   /** To be told of rows that are gone, and of which nothing can be computed any more. */
-  forgetRows(column: ColumnNode, rows: readonly number[]): void {
+  removeRows(column: ColumnNode, rows: readonly number[]): void {
     const lookups = this.#ownPaths.get(column)?.lookups.keys() ?? [];
-    for (const map of lookups) for (const row of rows) map.userOf(column).forget(row);
+    for (const map of lookups) for (const row of rows) map.readerFor(column).remove(row);
     for (const row of rows) {
       column.pending.done(row);
       column.results.delete(row);
     }
-    if (column.pending.isEmpty) this.#due.delete(column);
+    if (column.pending.isEmpty) this.#dirtyColumns.delete(column);
   }
 
-  outdate(map: LookupMap, rows: Rows): void {
-    map.outdate(rows);
+  invalidateMap(map: LookupMap, rows: RowSelection): void {
+    map.invalidate(rows);
     this.#staleMaps.add(map);
   }
 
@@ -267,16 +267,16 @@ export class Calculation implements Reached, Cells, Known {
     try {
       const nodes = map.columns.flatMap(({ node }) => node ?? []);
       if (map.isNew) this.stored.load(map.table, nodes);
-      if (!map.isReverse) this.#computeFirst(map, nodes);
+      if (!map.isReverse) this.#computeKeys(map, nodes);
       const hasRow = this.#rowTest(map.table);
-      const changed = map.refresh(
+      const onCellsChanged = map.refresh(
         { allRows: () => this.allRows(map.table), read: (column, row) => this.cellOf(column, row), hasRow },
         (column, row) => column.pending.has(row),
       );
       this.#staleMaps.delete(map);
-      if (changed.size === 0) return;
-      for (const watch of map.watchers) watch(changed);
-      for (const user of map.users.values()) this.require(user.column, user.rowsOf(changed));
+      if (onCellsChanged.size === 0) return;
+      for (const watch of map.watchers) watch(onCellsChanged);
+      for (const user of map.readers.values()) this.markDirty(user.column, user.rowsOf(onCellsChanged));
     } finally {
       map.isRefreshing = false;
     }
@@ -285,7 +285,7 @@ export class Calculation implements Reached, Cells, Known {
   /** Brings maps up to date that somebody looked something up in, so that whoever did is due. */
   refreshAll(): void {
     for (const map of this.#staleMaps) {
-      if (map.isReverse || (map.users.size === 0 && map.watchers.length === 0)) this.#staleMaps.delete(map);
+      if (map.isReverse || (map.readers.size === 0 && map.watchers.length === 0)) this.#staleMaps.delete(map);
       else this.refresh(map);
     }
   }
@@ -294,59 +294,59 @@ export class Calculation implements Reached, Cells, Known {
   compute(column: ColumnNode): void {
     const { isAll } = column.pending;
     const rows = column.pending.rowsOf(() => this.allRows(column.table));
-    if (rows.length > MANY && column.formula) {
+    if (rows.length > BULK_LOAD_THRESHOLD && column.formula) {
       const inputs = [...column.formula.reads.columns].flatMap((id) => column.table.columns.get(id) ?? []);
       // Where all are due, what is stored tells which rows there are.
       this.stored.load(column.table, isAll ? [...inputs, column] : inputs);
     }
     for (const row of rows) if (column.pending.has(row)) this.evaluation.compute(column, row);
     if (!isAll) {
-      if (column.pending.isEmpty) this.#due.delete(column);
+      if (column.pending.isEmpty) this.#dirtyColumns.delete(column);
       return;
     }
     if (column.pending.rowsOf(() => rows).length > 0) return;
     column.pending.endAll();
-    this.#due.delete(column);
-    this.#unknown.delete(column);
+    this.#dirtyColumns.delete(column);
+    this.#unresolved.delete(column);
   }
 
   /** To be called when results are written. */
-  end(): void {
-    this.#prevented.clear();
-    this.#dueTables.clear();
-    this.evaluation.forgetValues();
-    this.stored.tidy();
+  finish(): void {
+    this.#suppressed.clear();
+    this.#dirtyTables.clear();
+    this.evaluation.clearValues();
+    this.stored.trim();
   }
 
   /** To be told what was written, before anything is computed. */
-  written(touched: ReadonlyMap<string, DirtyTable>): void {
-    for (const [id, dirty] of touched) {
+  invalidateStored(dirtyTables: ReadonlyMap<string, DirtyTable>): void {
+    for (const [id, dirty] of dirtyTables) {
       const table = this.tables.get(id);
       if (!table) continue;
       for (const column of table.columns.values()) {
-        if (dirty.columns.has(column.id)) this.stored.forget(column);
+        if (dirty.columns.has(column.id)) this.stored.evict(column);
         for (const rows of dirty.rows) {
-          if (!rows.columns || rows.columns.has(column.id)) this.stored.written(column, rows.ids);
+          if (!rows.columns || rows.columns.has(column.id)) this.stored.markStale(column, rows.ids);
         }
-        this.stored.written(column, dirty.removed);
+        this.stored.markStale(column, dirty.removed);
       }
     }
   }
 
-  #findMap(table: TableNode, columns: readonly KeyColumn[]): LookupMap {
-    const text = keyColumnsText(columns);
+  #findMap(table: TableNode, columns: readonly LookupKeyColumn[]): LookupMap {
+    const text = keyColumnsId(columns);
     const maps = this.#maps.get(table) ?? new Map<string, LookupMap>();
     this.#maps.set(table, maps);
     let map = maps.get(text);
     if (!map) {
       maps.set(text, (map = new LookupMap(table, columns)));
-      for (const { node } of columns) if (node) addTo(this.#keyed, node, map);
+      for (const { node } of columns) if (node) addTo(this.#mapsByKeyColumn, node, map);
     }
     return map;
   }
 
   /** Rows are keyed by what formulas give, where they give it. Computing one may make others due. */
-  #computeFirst(map: LookupMap, nodes: readonly ColumnNode[]): void {
+  #computeKeys(map: LookupMap, nodes: readonly ColumnNode[]): void {
     for (let isDone = false; !isDone;) {
       isDone = true;
       for (const node of nodes) {
@@ -354,8 +354,8 @@ export class Calculation implements Reached, Cells, Known {
         const rows = node.pending.rowsOf(() => this.allRows(map.table));
         if (rows.length > 0) isDone = false;
         for (const row of rows) {
-          if (this.evaluation.isUnderWay(node, row)) throw circular(node);
-          if (node.pending.has(row)) this.evaluation.require(node, row);
+          if (this.evaluation.isEvaluating(node, row)) throw circular(node);
+          if (node.pending.has(row)) this.evaluation.computeNow(node, row);
         }
       }
     }

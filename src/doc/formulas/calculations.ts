@@ -3,19 +3,19 @@ import type { Change } from "../actions/change.ts";
 import type { Schema } from "../schema.ts";
 import { Calculation } from "./calculation.ts";
 import { type ColumnNode, CompiledFormulas, isVolatile } from "./nodes.ts";
-import { SummaryKeeper, summaryText } from "./summaries.ts";
-import { timingsOf } from "./timings.ts";
+import { SummaryUpdater, summaryId } from "./summaries.ts";
+import { activeTimings } from "./timings.ts";
 
 /** The formulas of a document, with what keeps its summaries. */
-export interface Calculations {
+export interface CalculationState {
   readonly calculation: Calculation;
-  readonly keepers: readonly SummaryKeeper[];
+  readonly summaryUpdaters: readonly SummaryUpdater[];
 }
 
-interface Known extends Calculations {
+interface CachedCalculation extends CalculationState {
   readonly schema: Schema;
   /** What formulas depend on in the schema, as a text. */
-  readonly text: string;
+  readonly schemaText: string;
   readonly compiled: CompiledFormulas;
   readonly tableNames: string;
   /** What each summary is grouped by. */
@@ -23,7 +23,7 @@ interface Known extends Calculations {
 }
 
 /** By connection, since what is known of cells is right only as long as nobody else writes. */
-const KNOWN = new WeakMap<Database, Known>();
+const CACHE = new WeakMap<Database, CachedCalculation>();
 
 /**
  * The formulas of a document as they are at this moment of a change. When a history is replayed, a table may come back
@@ -32,57 +32,66 @@ const KNOWN = new WeakMap<Database, Known>();
 export function calculationFor(
   { db, catalog, schema, document }: Change,
   { isReplayed }: { isReplayed: boolean },
-): Calculations {
-  const before = KNOWN.get(db);
-  if (before?.schema === schema) return before;
+): CalculationState {
+  const cached = CACHE.get(db);
+  if (cached?.schema === schema) return cached;
   const { timezone } = document;
-  const text = textOf(schema) + timezone;
-  if (before?.text === text) {
-    KNOWN.set(db, { ...before, schema });
-    return before;
+  const schemaText = schemaTextOf(schema) + timezone;
+  if (cached?.schemaText === schemaText) {
+    CACHE.set(db, { ...cached, schema });
+    return cached;
   }
   const tableNames = [...schema.tableById.keys()].join();
   const compiled =
-    before?.tableNames === tableNames ? before.compiled : new CompiledFormulas((name) => schema.tableById.has(name));
-  const fresh = isReplayed || !before ? new Set<string>() : newTables(before.schema, schema);
+    cached?.tableNames === tableNames ? cached.compiled : new CompiledFormulas((name) => schema.tableById.has(name));
+  const newTableIds = isReplayed || !cached ? new Set<string>() : addedTables(cached.schema, schema);
   const calculation = new Calculation(db, catalog, {
     schema,
     compiled,
     timezone,
-    fresh,
-    timings: timingsOf(db),
+    fresh: newTableIds,
+    timings: activeTimings(db),
   });
-  const keepers = [...calculation.summaries.values()].map((summary) => new SummaryKeeper(summary));
+  const summaryUpdaters = [...calculation.summaries.values()].map((summary) => new SummaryUpdater(summary));
   const summaries = new Set<string>();
-  for (const keeper of keepers) {
-    const own = `${keeper.summary.table.id} ${summaryText(keeper.summary)}`;
-    summaries.add(own);
+  for (const updater of summaryUpdaters) {
+    const summaryKey = `${updater.summary.table.id} ${summaryId(updater.summary)}`;
+    summaries.add(summaryKey);
     // One that was grouped otherwise before, or was not there, has to get its rows. What formulas group by may change
     // by what other tables hold, which is noticed once it was looked at.
-    keeper.isDue = (before && !before.summaries.has(own)) || keeper.summary.groups.some(({ source }) => source.formula);
+    updater.isStale =
+      (cached && !cached.summaries.has(summaryKey)) || updater.summary.groups.some(({ source }) => source.formula);
   }
-  const known: Known = { calculation, keepers, schema, text, compiled, tableNames, summaries };
-  KNOWN.set(db, known);
-  return known;
+  const entry: CachedCalculation = {
+    calculation,
+    summaryUpdaters,
+    schema,
+    schemaText,
+    compiled,
+    tableNames,
+    summaries,
+  };
+  CACHE.set(db, entry);
+  return entry;
 }
 
 /** Tables that are there now and were not before, not even by another name. */
-const newTables = (before: Schema, now: Schema): Set<string> => {
-  const known = new Set(before.tables.map(({ ref }) => ref));
-  return new Set(now.tables.filter(({ ref }) => !known.has(ref)).map(({ id }) => id));
+const addedTables = (before: Schema, now: Schema): Set<string> => {
+  const previousRefs = new Set(before.tables.map(({ ref }) => ref));
+  return new Set(now.tables.filter(({ ref }) => !previousRefs.has(ref)).map(({ id }) => id));
 };
 
 /** To be called after a change that was undone: what was found out meanwhile may be wrong. */
-export function forgetCalculation(db: Database): void {
-  KNOWN.delete(db);
+export function invalidateCalculation(db: Database): void {
+  CACHE.delete(db);
 }
 
 /** To be called when a document was not used for a while: cells that were read for formulas are given up. */
-export function forgetCells(db: Database): void {
-  KNOWN.get(db)?.calculation.stored.clear();
+export function evictCells(db: Database): void {
+  CACHE.get(db)?.calculation.stored.clear();
 }
 
-const textOf = (schema: Schema): string =>
+const schemaTextOf = (schema: Schema): string =>
   JSON.stringify(
     schema.tables.map((table) => [
       table.id,
@@ -104,7 +113,7 @@ const textOf = (schema: Schema): string =>
 
 /** The columns whose cells depend on more than on other cells: `Table.Column`. Known once formulas were computed. */
 export function volatileColumns({ db }: { readonly db: Database }): string[] {
-  const known = KNOWN.get(db);
+  const known = CACHE.get(db);
   if (!known) return [];
   const found = new Set<ColumnNode>();
   for (const table of known.calculation.tables.values()) {
@@ -116,6 +125,6 @@ export function volatileColumns({ db }: { readonly db: Database }): string[] {
 function addWithReaders(found: Set<ColumnNode>, column: ColumnNode): void {
   if (found.has(column)) return;
   found.add(column);
-  for (const reader of column.ownReaders) addWithReaders(found, reader);
+  for (const reader of column.sameRowReaders) addWithReaders(found, reader);
   for (const { owner } of column.readers) addWithReaders(found, owner);
 }

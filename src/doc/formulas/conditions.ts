@@ -6,24 +6,27 @@ import { PyRecordSet } from "../../formula/records/record-set.ts";
 import { PySet } from "../../formula/sets.ts";
 import { PyObject, PySequence, type PyValue } from "../../formula/values.ts";
 import { columnType, type ColumnType } from "../../values/column-type.ts";
-import { cellKey, type Key, type KeyColumn } from "./keys.ts";
+import { cellKey, type Key, type LookupKeyColumn } from "./keys.ts";
 import type { ColumnNode } from "./nodes.ts";
 
-const ROW_ID = columnType("Int");
-const CHOICE = columnType("Any");
+const ROW_ID_TYPE = columnType("Int");
+const ELEMENT_TYPE = columnType("Any");
 
 /** What rows have to be keyed by so that a condition can be looked up. `node` is undefined for the row's id. */
-export function conditionColumn(node: ColumnNode | undefined, { contains, matchEmpty }: LookupCondition): KeyColumn {
+export function conditionColumn(
+  node: ColumnNode | undefined,
+  { contains, matchEmpty }: LookupCondition,
+): LookupKeyColumn {
   if (!contains) return { node, by: "whole" };
   return { node, by: "element", empty: matchEmpty === undefined ? undefined : elementKey(matchEmpty) };
 }
 
 /** The key to look for; undefined for values that no cell equals. */
-export function conditionKey({ node, by }: KeyColumn, value: PyValue): Key | undefined {
+export function conditionKey({ node, by }: LookupKeyColumn, value: PyValue): Key | undefined {
   if (by === "element") return elementKey(value);
   // A record stands for its row.
   if (!node && value instanceof PyRecord) return value.id;
-  return wholeKey(node?.kind ?? ROW_ID, value);
+  return wholeKey(node?.kind ?? ROW_ID_TYPE, value);
 }
 
 /** The value is converted to the column's type first, as results of formulas are. */
@@ -44,5 +47,5 @@ const isUnhashable = (value: PyValue): boolean =>
 /** Elements are texts or row ids, and are not converted. */
 function elementKey(value: PyValue): Key | undefined {
   if (value instanceof PyRecord) return value.id;
-  return isUnhashable(value) ? undefined : cellKey(pythonToCell(value, CHOICE));
+  return isUnhashable(value) ? undefined : cellKey(pythonToCell(value, ELEMENT_TYPE));
 }

@@ -13,7 +13,7 @@ import { circular, type ColumnNode } from "./nodes.ts";
 import type { OwnPath, Path } from "./paths.ts";
 
 /** What evaluation needs of the cells that are there. */
-export interface Cells {
+export interface CellSource {
   /** The cell as it is now, computed or stored; undefined when there is no such row. */
   cellOf(column: ColumnNode, row: number): CellValue | undefined;
   pathOf(column: ColumnNode): OwnPath;
@@ -64,20 +64,20 @@ const OVER_BUDGET: ReadonlySet<unknown> = new Set(["TimeoutError", "MemoryError"
 
 /** Evaluates formulas cell by cell, each after those that it reads. */
 export class Evaluation {
-  readonly #cells: Cells;
+  readonly #source: CellSource;
   #depth = 0;
   /** The cells that are being computed, one within the other; as many as the depth tells. */
-  readonly #underWay: RowView[] = [];
+  readonly #evaluating: EvaluationRow[] = [];
   /** Columns of which values are remembered. */
-  readonly #valued = new Set<ColumnNode>();
+  readonly #columnsWithValues = new Set<ColumnNode>();
   #exactDepth = 0;
   #row = 0;
   #generation = 0;
   #lastGeneration = 0;
   #column: ColumnNode | undefined;
 
-  constructor(cells: Cells) {
-    this.#cells = cells;
+  constructor(cells: CellSource) {
+    this.#source = cells;
   }
 
   /**
@@ -87,9 +87,9 @@ export class Evaluation {
    */
   explain(column: ColumnNode, row: number): { error: string; detail: string; line: number | null } | undefined {
     const trace = { offset: 0 };
-    const formula = this.#cells.compileTraced(column, trace);
+    const formula = this.#source.compileTraced(column, trace);
     if (formula.broken) return formula.broken;
-    const view = new RowView(this, this.#cells, { column, row, path: this.#cells.pathOf(column) });
+    const view = new EvaluationRow(this, this.#source, { column, row, path: this.#source.pathOf(column) });
     try {
       withPeek(() => formula.run(view));
       return undefined;
@@ -100,7 +100,7 @@ export class Evaluation {
   }
 
   /** To be told when a formula reads the clock. */
-  noteClock(): void {
+  markClockRead(): void {
     if (this.#column) this.#column.readsClock = true;
   }
 
@@ -119,26 +119,26 @@ export class Evaluation {
       this.#evaluate(column, row);
     } catch (error) {
       if (!(error instanceof Postponed)) throw error;
-      this.#computeInTurn([{ column, row }, error]);
+      this.#computeIteratively([{ column, row }, error]);
     }
   }
 
   /** Computes cells from the last to the first: each waits for the one after it. */
-  #computeInTurn(waiting: { readonly column: ColumnNode; readonly row: number }[]): void {
+  #computeIteratively(stack: { readonly column: ColumnNode; readonly row: number }[]): void {
     // Whatever is computed meanwhile cannot need what waits without going in a circle.
-    for (const { column, row } of waiting.slice(0, -1)) column.running.add(row);
-    for (let last = waiting.at(-1); last; last = waiting.at(-1)) {
+    for (const { column, row } of stack.slice(0, -1)) column.running.add(row);
+    for (let last = stack.at(-1); last; last = stack.at(-1)) {
       try {
         if (last.column.pending.has(last.row)) this.#evaluate(last.column, last.row);
-        waiting.pop();
+        stack.pop();
         last.column.running.delete(last.row);
       } catch (error) {
         if (!(error instanceof Postponed)) {
-          for (const { column, row } of waiting) column.running.delete(row);
+          for (const { column, row } of stack) column.running.delete(row);
           throw error;
         }
         last.column.running.add(last.row);
-        waiting.push(error);
+        stack.push(error);
       }
     }
   }
@@ -147,32 +147,34 @@ export class Evaluation {
   value(column: ColumnNode, row: number, path: Path): PyValue {
     // An empty reference has the defaults of all columns; no formula is computed for it.
     if (column.formula && row !== 0 && !isPeeking()) {
-      if (this.isUnderWay(column, row)) throw circular(column);
-      if (!column.pending.isEmpty && column.pending.has(row) && this.#isThere(column, row)) this.require(column, row);
+      if (this.isEvaluating(column, row)) throw circular(column);
+      if (!column.pending.isEmpty && column.pending.has(row) && this.#rowExists(column, row))
+        this.computeNow(column, row);
     }
-    const cell = this.#cells.cellOf(column, row);
+    const cell = this.#source.cellOf(column, row);
     const { kind } = column;
     if (typeof cell === "number" && (kind.base === "Numeric" || kind.base === "PositionNumber")) return cell;
     if (typeof cell === "string" && kind.base === "Text") return cell;
     if (cell === undefined)
       return cellToPython(kind.defaultValue, kind, (table) => path.followReference(column.id, table));
-    if (column.column.isFormula && isDoubtful(cell, kind.base === "Any")) return this.#exactValue(column, row, path);
+    if (column.column.isFormula && needsExactValue(cell, kind.base === "Any"))
+      return this.#exactValue(column, row, path);
     return cellToPython(cell, kind, (table) => path.followReference(column.id, table));
   }
 
   /** True for cells that are being computed, or wait for others: nothing that they need can need them. */
-  isUnderWay(column: ColumnNode, row: number): boolean {
-    for (let depth = this.#depth - 1; depth >= 0; depth--) if (this.#underWay[depth]?.is(column, row)) return true;
+  isEvaluating(column: ColumnNode, row: number): boolean {
+    for (let depth = this.#depth - 1; depth >= 0; depth--) if (this.#evaluating[depth]?.is(column, row)) return true;
     return column.running.size > 0 && column.running.has(row);
   }
 
   /** Where all rows of a column are due, one that does not exist seems so too. */
-  #isThere(column: ColumnNode, row: number): boolean {
-    return !column.pending.isAll || (row > 0 && this.#cells.cellOf(column, row) !== undefined);
+  #rowExists(column: ColumnNode, row: number): boolean {
+    return !column.pending.isAll || (row > 0 && this.#source.cellOf(column, row) !== undefined);
   }
 
   /** Computes a cell that is due, from within the evaluation of another or from outside. */
-  require(column: ColumnNode, row: number): void {
+  computeNow(column: ColumnNode, row: number): void {
     if (this.#depth === 0) return this.compute(column, row);
     if (this.#depth >= MAX_DEPTH) throw new Postponed(column, row);
     this.#evaluate(column, row);
@@ -182,17 +184,17 @@ export class Evaluation {
     if (!column.formula) return;
     // First, so that whatever makes it due again while it is computed is not lost.
     column.pending.done(row);
-    const view = new RowView(this, this.#cells, { column, row, path: this.#cells.pathOf(column) });
+    const view = new EvaluationRow(this, this.#source, { column, row, path: this.#source.pathOf(column) });
     const outerRow = this.#row;
     const outerColumn = this.#column;
     const outerGeneration = this.#generation;
     this.#generation = ++this.#lastGeneration;
     this.#row = row;
     this.#column = column;
-    this.#underWay[this.#depth] = view;
+    this.#evaluating[this.#depth] = view;
     this.#depth++;
     try {
-      this.#keep(
+      this.#storeResult(
         column,
         row,
         isPeeking() ? withoutPeek(() => this.runFormula(column, view)) : this.runFormula(column, view),
@@ -212,7 +214,7 @@ export class Evaluation {
     return column.formula ? computeCell(column.formula, view, column.kind) : { cell: null };
   }
 
-  #keep(column: ColumnNode, row: number, { cell, value, error }: ComputedCell): void {
+  #storeResult(column: ColumnNode, row: number, { cell, value, error }: ComputedCell): void {
     if (column.trigger && error) {
       column.results.set(row, [
         CELL_CODES.error,
@@ -226,28 +228,30 @@ export class Evaluation {
     column.results.set(row, cell);
     if (column.kind.base !== "Any") return;
     // Where nobody is known to read it, it is computed once more for whoever does.
-    const isRead = column.ownReaders.size + column.readers.size > 0;
-    if (isRead && value !== undefined && !isTelling(cell)) this.#remember(column, row, value);
+    const isRead = column.sameRowReaders.size + column.readers.size > 0;
+    if (isRead && value !== undefined && !isLossless(cell)) this.#cacheValue(column, row, value);
     else if (column.values.size > 0) column.values.delete(row);
   }
 
-  #remember(column: ColumnNode, row: number, value: PyValue): void {
-    if (column.values.size === 0) this.#valued.add(column);
+  #cacheValue(column: ColumnNode, row: number, value: PyValue): void {
+    if (column.values.size === 0) this.#columnsWithValues.add(column);
     column.values.set(row, value);
   }
 
   /** To be told that a change is complete. */
-  forgetValues(): void {
-    for (const column of this.#valued) column.values.clear();
-    this.#valued.clear();
+  clearValues(): void {
+    for (const column of this.#columnsWithValues) column.values.clear();
+    this.#columnsWithValues.clear();
   }
 
   /** What a data column held before its formula ran, failures apart. */
   previous(column: ColumnNode, row: number): CellValue {
-    const cell = this.#cells.cellOf(column, row) ?? column.kind.defaultValue;
+    const cell = this.#source.cellOf(column, row) ?? column.kind.defaultValue;
     if (!isErrorCell(cell)) return cell;
-    const kept: unknown = cell[4];
-    return typeof kept === "object" && kept !== null && "u" in kept ? (kept.u as CellValue) : null;
+    const errorDetails: unknown = cell[4];
+    return typeof errorDetails === "object" && errorDetails !== null && "u" in errorDetails
+      ? (errorDetails.u as CellValue)
+      : null;
   }
 
   /** The value of a cell that does not tell it in full: as long as it is known, or by computing it once more. */
@@ -255,24 +259,24 @@ export class Evaluation {
     const known = column.values.get(row);
     if (known !== undefined) return known;
     const stored = () => {
-      const cell = this.#cells.cellOf(column, row) ?? column.kind.defaultValue;
+      const cell = this.#source.cellOf(column, row) ?? column.kind.defaultValue;
       return cellToPython(cell, column.kind, (table) => path.followReference(column.id, table));
     };
-    if (this.#exactDepth >= MAX_EXACT_DEPTH || this.isUnderWay(column, row)) return stored();
+    if (this.#exactDepth >= MAX_EXACT_DEPTH || this.isEvaluating(column, row)) return stored();
     this.#exactDepth++;
     column.running.add(row);
     try {
-      const own = this.#cells.pathOf(column);
-      const view = new RowView(this, this.#cells, { column, row, path: own });
+      const own = this.#source.pathOf(column);
+      const view = new EvaluationRow(this, this.#source, { column, row, path: own });
       const value = withPeek(() => column.formula?.run(view));
-      if (value === undefined || isErrorCell(this.#cells.cellOf(column, row))) return stored();
-      this.#remember(column, row, value);
+      if (value === undefined || isErrorCell(this.#source.cellOf(column, row))) return stored();
+      this.#cacheValue(column, row, value);
       return value;
     } catch (error) {
       if (error instanceof TimeExceeded) throw new CellTimeExceeded(column, row, error);
       if (!(error instanceof PyError)) throw error;
       // What the cell does not tell of an error is its message.
-      const cell = this.#cells.cellOf(column, row);
+      const cell = this.#source.cellOf(column, row);
       if (isErrorCell(cell) && cell[1] === error.typeName) throw error;
       return stored();
     } finally {
@@ -283,14 +287,14 @@ export class Evaluation {
 }
 
 /** True for cells of formulas that may have to be computed once more to know what they stand for. */
-const isDoubtful = (cell: CellValue, isAny: boolean): boolean =>
-  isErrorCell(cell) ? !OVER_BUDGET.has(cell[1]) : isAny && !isTelling(cell);
+const needsExactValue = (cell: CellValue, isAny: boolean): boolean =>
+  isErrorCell(cell) ? !OVER_BUDGET.has(cell[1]) : isAny && !isLossless(cell);
 
 /**
  * True for cells of no type that tell their value in full: not a whole number, which may be an int or a float, and not
  * the text of a value that has no cell.
  */
-function isTelling(cell: CellValue): boolean {
+function isLossless(cell: CellValue): boolean {
   if (typeof cell === "number") return !Number.isInteger(cell);
   if (!Array.isArray(cell)) return true;
   const [code] = cell;
@@ -303,16 +307,16 @@ function isTelling(cell: CellValue): boolean {
 }
 
 /** One row while a formula is evaluated for it. */
-class RowView implements FormulaRow {
+class EvaluationRow implements FormulaRow {
   readonly #evaluation: Evaluation;
-  readonly #cells: Cells;
+  readonly #cells: CellSource;
   readonly #column: ColumnNode;
   readonly #row: number;
   readonly #path: OwnPath;
 
   constructor(
     evaluation: Evaluation,
-    cells: Cells,
+    cells: CellSource,
     { column, row, path }: { column: ColumnNode; row: number; path: OwnPath },
   ) {
     this.#evaluation = evaluation;

@@ -5,11 +5,11 @@ import { quote } from "../../sqlite/quote.ts";
 import { isErrorCell } from "../../values/cell.ts";
 import { Change } from "../actions/change.ts";
 import type { OpenDocument } from "../document.ts";
-import { NOBODY } from "../user-info.ts";
+import { SYSTEM_USER } from "../user-info.ts";
 import { calculationFor } from "./calculations.ts";
 import { isHiddenColumn } from "../schema.ts";
 import type { ColumnNode, TableNode } from "./nodes.ts";
-import { worldOf } from "./world.ts";
+import { formulaEnvironmentOf } from "./world.ts";
 
 /** A cell whose formula failed. */
 export interface FormulaError {
@@ -51,32 +51,32 @@ export interface FormulaErrorsQuery {
 export function findFormulaErrors(document: OpenDocument, query: FormulaErrorsQuery): FormulaErrors {
   const { limit } = query;
   const nowMs = document.clock.now();
-  const change = new Change(document, { parse: false, user: NOBODY, nowMs });
+  const change = new Change(document, { parse: false, user: SYSTEM_USER, nowMs });
   const { calculation } = calculationFor(change, { isReplayed: false });
-  const found: FormulaError[] = [];
+  const errors: FormulaError[] = [];
   const formulas: BrokenColumn[] = [];
-  const world = worldOf(document, nowMs);
+  const environment = formulaEnvironmentOf(document, nowMs);
   const explain = (column: ColumnNode, { row, error }: FailedCell) => {
     const explained = calculation.evaluation.explain(column, row);
     return explained?.error === error ? explained : undefined;
   };
-  const work = () => {
+  const collectErrors = () => {
     for (const { table, column } of formulaColumns(calculation.tables.values(), query)) {
       const broken = column.formula?.broken;
       if (broken) {
         const { error, detail, line } = broken;
         formulas.push({ table: table.id, column: column.id, error, message: errorText(error), detail, line });
       }
-      for (const { row, error } of failedCells(document, table, { column, limit: limit - found.length })) {
+      for (const { row, error } of failedCells(document, table, { column, limit: limit - errors.length })) {
         const { detail = null, line = null } = explain(column, { row, error }) ?? {};
         const message = errorText(error);
-        found.push({ table: table.id, column: column.id, row, error, message, detail, line });
+        errors.push({ table: table.id, column: column.id, row, error, message, detail, line });
       }
     }
   };
-  withChangeBudget(explainingLimits(document), () => withContext(world, work));
-  calculation.end();
-  return { formulas, errors: found };
+  withChangeBudget(explainingLimits(document), () => withContext(environment, collectErrors));
+  calculation.finish();
+  return { formulas, errors: errors };
 }
 
 /** Limits of evaluating all failed formulas once more; those that come after that are listed without an explanation. */
@@ -94,10 +94,10 @@ interface FailedCell {
 /** Hidden columns come last: they repeat the errors of those they are made for, and would use up the limit. */
 function formulaColumns(
   tables: Iterable<TableNode>,
-  { table: only, column: id }: FormulaErrorsQuery,
+  { table: onlyTable, column: id }: FormulaErrorsQuery,
 ): { table: TableNode; column: ColumnNode }[] {
   const all = [...tables]
-    .filter((table) => only === undefined || table.id === only)
+    .filter((table) => onlyTable === undefined || table.id === onlyTable)
     .flatMap((table) => table.formulas.map((column) => ({ table, column })))
     .filter(({ column }) => id === undefined || column.id === id);
   return all.toSorted((a, b) => Number(isHiddenColumn(a.column.id)) - Number(isHiddenColumn(b.column.id)));

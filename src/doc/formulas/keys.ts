@@ -6,7 +6,7 @@ import type { ColumnNode } from "./nodes.ts";
 export type Key = number | string;
 
 /** How a column takes part in the key of a row. */
-export interface KeyColumn {
+export interface LookupKeyColumn {
   /** Undefined for the row's id. */
   readonly node: ColumnNode | undefined;
   /**
@@ -31,7 +31,7 @@ export function cellKey(cell: CellValue): Key {
 }
 
 /** The keys that a cell gives. */
-export function keysOfCell(cell: CellValue, column: KeyColumn): readonly Key[] {
+export function keysOfCell(cell: CellValue, column: LookupKeyColumn): readonly Key[] {
   switch (column.by) {
     case "whole":
       return [cellKey(cell)];
@@ -95,5 +95,5 @@ export function combineKeys(parts: readonly (readonly Key[])[]): Key[] {
 }
 
 /** What tells maps of a table apart. */
-export const keyColumnsText = (columns: readonly KeyColumn[]): string =>
+export const keyColumnsId = (columns: readonly LookupKeyColumn[]): string =>
   columns.map(({ node, by, empty, target }) => JSON.stringify([node?.id ?? "id", by, empty, target])).join();

@@ -1,36 +1,36 @@
 import type { CellValue } from "../../values/cell.ts";
 import { checkGroupsOfTable } from "../limits.ts";
-import { combineKeys, type Key, type KeyColumn, keysOfCell, joinKeys } from "./keys.ts";
+import { combineKeys, type Key, type LookupKeyColumn, keysOfCell, joinKeys } from "./keys.ts";
 import type { ColumnNode, TableNode } from "./nodes.ts";
-import { NO_ROWS, type Rows } from "./rows.ts";
+import { NO_ROWS, type RowSelection } from "./rows.ts";
 
 /** Which keys the rows of a formula column looked up. */
-export class LookupUser {
+export class LookupReader {
   /** The formula column. */
   readonly column: ColumnNode;
   readonly #rowsByKey = new Map<Key, Set<number>>();
   /** The keys that a row looked up when it was computed last, and which time that was; by row. */
   readonly #keys: (Key | Set<Key> | undefined)[] = [];
   readonly #generations: number[] = [];
-  #hasSeveral = false;
+  #hasMultipleKeys = false;
 
   constructor(column: ColumnNode) {
     this.column = column;
   }
 
   /** `generation` is another one each time the row is computed: keys of before are forgotten then. */
-  note(row: number, key: Key, generation: number): void {
-    const known = this.#keys[row];
-    if (known !== undefined && this.#generations[row] === generation) {
-      if (known === key) return;
-      this.#hasSeveral = true;
-      if (!(known instanceof Set)) this.#keys[row] = new Set([known, key]);
-      else if (known.has(key)) return;
-      else known.add(key);
+  record(row: number, key: Key, generation: number): void {
+    const previous = this.#keys[row];
+    if (previous !== undefined && this.#generations[row] === generation) {
+      if (previous === key) return;
+      this.#hasMultipleKeys = true;
+      if (!(previous instanceof Set)) this.#keys[row] = new Set([previous, key]);
+      else if (previous.has(key)) return;
+      else previous.add(key);
     } else {
       this.#generations[row] = generation;
-      if (known === key) return;
-      if (known !== undefined) this.#leave(row, known);
+      if (previous === key) return;
+      if (previous !== undefined) this.#removeKeys(row, previous);
       this.#keys[row] = key;
     }
     const rows = this.#rowsByKey.get(key);
@@ -39,14 +39,14 @@ export class LookupUser {
   }
 
   /** To be called for a row that is gone. */
-  forget(row: number): void {
-    const known = this.#keys[row];
-    if (known === undefined) return;
+  remove(row: number): void {
+    const previous = this.#keys[row];
+    if (previous === undefined) return;
     this.#keys[row] = undefined;
-    this.#leave(row, known);
+    this.#removeKeys(row, previous);
   }
 
-  #leave(row: number, keys: Key | Set<Key>): void {
+  #removeKeys(row: number, keys: Key | Set<Key>): void {
     for (const key of keys instanceof Set ? keys : [keys]) {
       const rows = this.#rowsByKey.get(key);
       rows?.delete(row);
@@ -57,7 +57,7 @@ export class LookupUser {
   rowsOf(keys: ReadonlySet<Key>): readonly number[] {
     const sets = Array.from(keys, (key) => this.#rowsByKey.get(key)).filter((rows) => rows !== undefined);
     // As long as each row looked up one key only, none stands under two.
-    if (!this.#hasSeveral)
+    if (!this.#hasMultipleKeys)
       return sets.length === 1 && sets[0] ? Array.from(sets[0]) : sets.flatMap((rows) => [...rows]);
     const found = new Set<number>();
     for (const rows of sets) for (const row of rows) found.add(row);
@@ -75,15 +75,15 @@ interface MapSource {
   readonly hasRow: (row: number) => boolean;
 }
 
-const MANY = 20_000;
+const FULL_REFRESH_THRESHOLD = 20_000;
 
 /** The rows of a table by what some of its columns hold: made in one pass, then kept up to date row by row. */
 export class LookupMap {
   readonly table: TableNode;
-  readonly columns: readonly KeyColumn[];
+  readonly columns: readonly LookupKeyColumn[];
   /** True for maps that say who refers to a row: cells that are still to be computed are taken as they are. */
   readonly isReverse: boolean;
-  readonly users = new Map<ColumnNode, LookupUser>();
+  readonly readers = new Map<ColumnNode, LookupReader>();
   /** Called with the keys whose rows are others. */
   readonly watchers: ((changed: ReadonlySet<Key>) => void)[] = [];
   /** Ids in order, by key. Lists are never changed, since sets of records hold them. */
@@ -93,10 +93,10 @@ export class LookupMap {
   readonly #orders = new Map<string, Map<Key, readonly number[]>>();
   #stale: Set<number> | "all" = "all";
   /** How many keys the lists of all rows give by being combined. */
-  #listed = 0;
+  #listKeyCount = 0;
   isRefreshing = false;
 
-  constructor(table: TableNode, columns: readonly KeyColumn[]) {
+  constructor(table: TableNode, columns: readonly LookupKeyColumn[]) {
     this.table = table;
     this.columns = columns;
     this.isReverse = columns.some(({ by }) => by === "reference");
@@ -112,20 +112,20 @@ export class LookupMap {
   }
 
   /** To be told of rows whose keys may be others now. */
-  outdate(rows: Rows): void {
+  invalidate(rows: RowSelection): void {
     if (rows === "all" || this.#stale === "all") {
       this.#stale = "all";
       return;
     }
     for (const row of rows) this.#stale.add(row);
     // Nobody may ask for long: so many rows are read again all at once.
-    if (this.#stale.size > MANY && this.#stale.size * 4 > this.#keys.size) this.#stale = "all";
+    if (this.#stale.size > FULL_REFRESH_THRESHOLD && this.#stale.size * 4 > this.#keys.size) this.#stale = "all";
   }
 
-  userOf(column: ColumnNode): LookupUser {
-    let user = this.users.get(column);
-    if (!user) this.users.set(column, (user = new LookupUser(column)));
-    return user;
+  readerFor(column: ColumnNode): LookupReader {
+    let reader = this.readers.get(column);
+    if (!reader) this.readers.set(column, (reader = new LookupReader(column)));
+    return reader;
   }
 
   rowsOf(key: Key): readonly number[] {
@@ -152,9 +152,9 @@ export class LookupMap {
   }
 
   /** To be told of rows of which a column that something is ordered by changed. */
-  forgetOrders(rows: Rows): void {
+  invalidateOrders(rows: RowSelection): void {
     if (rows === "all" || this.#stale === "all") return this.#orders.clear();
-    for (const row of rows) this.#forgetOrdersOf(this.keysOf(row));
+    for (const row of rows) this.#invalidateOrdersOf(this.keysOf(row));
   }
 
   /** Brings it up to date. Gives the keys whose rows are others now. */
@@ -167,8 +167,9 @@ export class LookupMap {
     const added = new Map<Key, number[]>();
     const removed = new Map<Key, Set<number>>();
     for (const row of stale) {
-      const isLate = this.isReverse && this.columns.some(({ node }) => node !== undefined && isPending(node, row));
-      if (isLate) this.outdate([row]);
+      const isUnresolved =
+        this.isReverse && this.columns.some(({ node }) => node !== undefined && isPending(node, row));
+      if (isUnresolved) this.invalidate([row]);
       const after = this.#findKeys(row, source);
       const before = this.#keys.get(row);
       if (before === after || (before !== undefined && after !== undefined && sameKeys(before, after))) continue;
@@ -183,14 +184,14 @@ export class LookupMap {
       if (this.#rows.get(key)?.length === 0) this.#rows.delete(key);
       changed.add(key);
     }
-    this.#forgetOrdersOf(changed);
+    this.#invalidateOrdersOf(changed);
     return changed;
   }
 
   #countLists(before: Key | readonly Key[] | undefined, after: Key | readonly Key[] | undefined): void {
     const count = (keys: typeof after) => (typeof keys === "object" ? keys.length : 0);
-    this.#listed += count(after) - count(before);
-    checkGroupsOfTable(this.table.id, this.#listed);
+    this.#listKeyCount += count(after) - count(before);
+    checkGroupsOfTable(this.table.id, this.#listKeyCount);
   }
 
   /** Undefined when there is no such row. */
@@ -207,7 +208,7 @@ export class LookupMap {
     return keys.length === 1 && only !== undefined ? only : keys;
   }
 
-  #forgetOrdersOf(keys: Iterable<Key>): void {
+  #invalidateOrdersOf(keys: Iterable<Key>): void {
     if (this.#orders.size === 0) return;
     for (const key of keys) for (const known of this.#orders.values()) known.delete(key);
   }
@@ -232,11 +233,11 @@ function merged(
   removed: ReadonlySet<number> | undefined,
   added: readonly number[],
 ): readonly number[] {
-  const kept = removed ? rows.filter((row) => !removed.has(row)) : rows;
-  if (added.length === 0) return kept;
+  const remaining = removed ? rows.filter((row) => !removed.has(row)) : rows;
+  if (added.length === 0) return remaining;
   const more = added.toSorted((a, b) => a - b);
-  const last = kept.at(-1);
+  const last = remaining.at(-1);
   if (last === undefined) return more;
-  if (last < (more[0] ?? 0)) return [...kept, ...more];
-  return [...kept, ...more].toSorted((a, b) => a - b);
+  if (last < (more[0] ?? 0)) return [...remaining, ...more];
+  return [...remaining, ...more].toSorted((a, b) => a - b);
 }

@@ -6,7 +6,7 @@ import type { CellValue } from "../../values/cell.ts";
 import { columnType, type ColumnType } from "../../values/column-type.ts";
 import type { Catalog, CatalogColumn, CatalogTable } from "../actions/catalog.ts";
 import type { ColumnInfo, Schema } from "../schema.ts";
-import { Pending, type Rows } from "./rows.ts";
+import { PendingRows, type RowSelection } from "./rows.ts";
 
 /** A table as formulas see it. */
 export class TableNode {
@@ -32,11 +32,11 @@ export const circular = ({ table, id }: ColumnNode): PyError =>
   new PyError("CircularRefError", `${table.id}.${id} depends on itself`);
 
 /** How a formula came to cells of other rows. */
-export interface Reader {
+export interface Dependent {
   /** The formula's column. */
   readonly owner: ColumnNode;
   /** The rows of the formula's column that depend on these rows. */
-  affected(rows: Rows): Rows;
+  affected(rows: RowSelection): RowSelection;
 }
 
 /** When the formula of a data column is computed. */
@@ -44,7 +44,7 @@ export interface Trigger {
   /** 0 for new records and changes of what it depends on, 1 never, 2 on every change by hand. */
   readonly when: number;
   /** True when a value that is given for the column makes the formula run, which gets it as `value`. */
-  readonly watchesItself: boolean;
+  readonly watchesOwnColumn: boolean;
 }
 
 /** A column as formulas see it: its cells, what they are computed from, and what is computed from them. */
@@ -58,12 +58,12 @@ export class ColumnNode {
   /** Of data columns with a formula. */
   readonly trigger: Trigger | undefined;
   /** Columns of the same table whose formulas read the cell of the same row, as their texts tell. */
-  readonly ownReaders = new Set<ColumnNode>();
+  readonly sameRowReaders = new Set<ColumnNode>();
   /** Data columns of the same table whose formulas run when a cell of the same row changes. */
   readonly triggered: ColumnNode[] = [];
   /** How formulas came to the cells that they read otherwise. */
-  readonly readers = new Set<Reader>();
-  readonly pending = new Pending();
+  readonly readers = new Set<Dependent>();
+  readonly pending = new PendingRows();
   /** Rows that wait to be computed after others, which can therefore not read them. */
   readonly running = new Set<number>();
   /** What was computed and is not written yet. */
@@ -76,15 +76,15 @@ export class ColumnNode {
   constructor(
     table: TableNode,
     column: CatalogColumn,
-    own: { formula?: CompiledFormula | undefined; trigger?: Trigger | undefined; timezone: string },
+    options: { formula?: CompiledFormula | undefined; trigger?: Trigger | undefined; timezone: string },
   ) {
     this.table = table;
     this.id = column.id;
-    this.kind = kindOf(column, own.timezone);
+    this.kind = kindOf(column, options.timezone);
     this.column = column;
-    this.formula = own.formula;
-    this.trigger = own.trigger;
-    this.readsClock = own.formula !== undefined && mayReadClock(own.formula);
+    this.formula = options.formula;
+    this.trigger = options.trigger;
+    this.readsClock = options.formula !== undefined && mayReadClock(options.formula);
   }
 }
 
@@ -102,14 +102,14 @@ function mayReadClock(formula: CompiledFormula): boolean {
 }
 
 /** Names whose values are others each time. */
-const RANDOM: readonly string[] = ["RAND", "RANDBETWEEN", "UUID", "random", "uuid", "id", "hash"];
+const VOLATILE_NAMES: readonly string[] = ["RAND", "RANDBETWEEN", "UUID", "random", "uuid", "id", "hash"];
 
 /** True for columns whose cells may be others when they are computed once more, with nothing changed. */
 export const isVolatile = ({ formula, readsClock }: ColumnNode): boolean =>
-  readsClock || RANDOM.some((name) => formula?.reads.globals.has(name)) || (formula?.reads.isPeeking ?? false);
+  readsClock || VOLATILE_NAMES.some((name) => formula?.reads.globals.has(name)) || (formula?.reads.isPeeking ?? false);
 
 /** Tables whose rows are not to be held in memory have no formulas: each cell says so, in words that clients know. */
-const NOT_ON_DEMAND: CompiledFormula = {
+const ON_DEMAND_FORMULA: CompiledFormula = {
   text: "",
   reads: new ReadsCollector(),
   supported: true,
@@ -122,7 +122,7 @@ const NOT_ON_DEMAND: CompiledFormula = {
 /** Compiled formulas by their text, for as long as there are the same tables. */
 export class CompiledFormulas {
   readonly #isTable: (name: string) => boolean;
-  readonly #known = new Map<string, CompiledFormula>();
+  readonly #cache = new Map<string, CompiledFormula>();
 
   constructor(isTable: (name: string) => boolean) {
     this.#isTable = isTable;
@@ -130,8 +130,8 @@ export class CompiledFormulas {
 
   get(text: string, isTrigger: boolean): CompiledFormula {
     const key = `${isTrigger ? "t" : "f"}${text}`;
-    let formula = this.#known.get(key);
-    if (!formula) this.#known.set(key, (formula = compileFormula(text, { isTable: this.#isTable, isTrigger })));
+    let formula = this.#cache.get(key);
+    if (!formula) this.#cache.set(key, (formula = compileFormula(text, { isTable: this.#isTable, isTrigger })));
     return formula;
   }
 }
@@ -151,7 +151,7 @@ export function buildNodes(
       const trigger = formula && !column.isFormula && columnInfo ? triggerOf(columnInfo) : undefined;
       node.columns.set(column.id, new ColumnNode(node, column, { formula, trigger, timezone }));
     }
-    joinColumns(node, schema);
+    linkColumns(node, schema);
   }
   return tables;
 }
@@ -161,16 +161,16 @@ function formulaOf(
   { isOnDemand, compiled }: { isOnDemand: boolean; compiled: CompiledFormulas },
 ): CompiledFormula | undefined {
   if (!column.isStored || (column.formula === "" && !column.isFormula)) return undefined;
-  if (isOnDemand && column.isFormula && column.formula !== "") return NOT_ON_DEMAND;
+  if (isOnDemand && column.isFormula && column.formula !== "") return ON_DEMAND_FORMULA;
   return compiled.get(column.formula, !column.isFormula);
 }
 
 const triggerOf = ({ ref, recalcWhen, recalcDeps }: ColumnInfo): Trigger => ({
   when: recalcWhen,
-  watchesItself: recalcDeps?.includes(ref) ?? false,
+  watchesOwnColumn: recalcDeps?.includes(ref) ?? false,
 });
 
-function joinColumns(table: TableNode, schema: Schema): void {
+function linkColumns(table: TableNode, schema: Schema): void {
   for (const column of table.columns.values()) {
     if (!column.formula) continue;
     if (column.trigger) {
@@ -180,7 +180,7 @@ function joinColumns(table: TableNode, schema: Schema): void {
         if (id !== undefined) table.columns.get(id)?.triggered.push(column);
       }
     } else {
-      for (const read of column.formula.reads.columns) table.columns.get(read)?.ownReaders.add(column);
+      for (const read of column.formula.reads.columns) table.columns.get(read)?.sameRowReaders.add(column);
     }
   }
 }

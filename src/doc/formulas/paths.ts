@@ -8,13 +8,13 @@ import { pyRepr, type PyValue } from "../../formula/values.ts";
 import type { ColumnType } from "../../values/column-type.ts";
 import { isHiddenColumn } from "../schema.ts";
 import { conditionColumn, conditionKey } from "./conditions.ts";
-import { joinKeys, type Key, type KeyColumn } from "./keys.ts";
-import type { LookupMap, LookupUser } from "./lookup-map.ts";
-import { circular, type ColumnNode, type Reader, type TableNode } from "./nodes.ts";
-import { NO_ROWS, type Rows } from "./rows.ts";
+import { joinKeys, type Key, type LookupKeyColumn } from "./keys.ts";
+import type { LookupMap, LookupReader } from "./lookup-map.ts";
+import { circular, type ColumnNode, type Dependent, type TableNode } from "./nodes.ts";
+import { NO_ROWS, type RowSelection } from "./rows.ts";
 
 /** What paths need of the calculation that is under way. */
-export interface Reached {
+export interface PathContext {
   table(id: string): TableNode;
   /** A cell as formulas see it: computed first when that is due. Throws PyError. */
   value(column: ColumnNode, row: number, path: Path): PyValue;
@@ -23,8 +23,8 @@ export interface Reached {
   /** The map of a table by these columns, up to date unless it is a reverse one. */
   pathOf(column: ColumnNode): OwnPath;
   /** To be told that a map keeps orders by a column. */
-  keepsOrder(map: LookupMap, column: ColumnNode): void;
-  map(table: TableNode, columns: readonly KeyColumn[]): LookupMap;
+  registerOrder(map: LookupMap, column: ColumnNode): void;
+  map(table: TableNode, columns: readonly LookupKeyColumn[]): LookupMap;
   reverseMap(column: ColumnNode, target: string): LookupMap;
   /** Brings a map up to date. */
   refresh(map: LookupMap): void;
@@ -36,7 +36,7 @@ export interface Reached {
   summaryKey(
     summary: TableNode,
     row: number,
-  ): { source: TableNode; columns: readonly KeyColumn[]; key: Key } | undefined;
+  ): { source: TableNode; columns: readonly LookupKeyColumn[]; key: Key } | undefined;
 }
 
 interface Lookup {
@@ -45,7 +45,7 @@ interface Lookup {
 }
 
 /** What tells look-ups by other columns apart, or by other ways. */
-function lookupText(conditions: readonly LookupCondition[]): string {
+function lookupKeyText(conditions: readonly LookupCondition[]): string {
   let text = "";
   for (const { column, contains, matchEmpty } of conditions) {
     text += contains ? `${column}~${matchEmpty === undefined ? "" : pyRepr(matchEmpty)},` : `${column},`;
@@ -59,33 +59,33 @@ const STEPS_PER_SORTED_ROW = 20;
 const NO_COLUMNS: readonly ColumnNode[] = [];
 
 /** Rows from which on reading one by one is slower than reading a column as a whole. */
-const MANY = 64;
+const BULK_LOAD_THRESHOLD = 64;
 
 /**
  * How the formula of a column comes to rows of a table. What is read on a path depends on it in the rows that `affected`
  * tells.
  */
-export abstract class Path implements TrackedTable, Reader {
+export abstract class Path implements TrackedTable, Dependent {
   /** The formula's column. */
   readonly owner: ColumnNode;
   /** The table that was reached. */
   readonly node: TableNode;
-  protected readonly reached: Reached;
+  protected readonly context: PathContext;
   /** The columns that were read. */
   readonly #reads = new Set<ColumnNode>();
-  readonly #onward = new Map<string, Path>();
+  readonly #referencePaths = new Map<string, Path>();
   /** By what identifies the columns that are looked up by. */
   readonly #lookups = new Map<string, Lookup>();
   #userTable: PyUserTable | undefined;
 
-  constructor(owner: ColumnNode, node: TableNode, reached: Reached) {
+  constructor(owner: ColumnNode, node: TableNode, context: PathContext) {
     this.owner = owner;
     this.node = node;
-    this.reached = reached;
+    this.context = context;
   }
 
   /** The rows of the formula's column that depend on these rows of the table. */
-  abstract affected(rows: Rows): Rows;
+  abstract affected(rows: RowSelection): RowSelection;
 
   get tableId(): string {
     return this.node.id;
@@ -93,15 +93,15 @@ export abstract class Path implements TrackedTable, Reader {
 
   read(id: number, colId: string): PyValue {
     const column = this.#column(colId);
-    this.note(column);
-    return this.reached.value(column, id, this);
+    this.recordRead(column);
+    return this.context.value(column, id, this);
   }
 
   readAll(ids: readonly number[], colId: string): PyValue[] {
     const column = this.#column(colId);
-    this.note(column);
-    if (ids.length > MANY) this.reached.load([column]);
-    return ids.map((id) => this.reached.value(column, id, this));
+    this.recordRead(column);
+    if (ids.length > BULK_LOAD_THRESHOLD) this.context.load([column]);
+    return ids.map((id) => this.context.value(column, id, this));
   }
 
   typeOf(colId: string): ColumnType {
@@ -110,14 +110,14 @@ export abstract class Path implements TrackedTable, Reader {
 
   followReference(colId: string, table: string): Path {
     const key = `${colId} ${table}`;
-    let path = this.#onward.get(key);
+    let path = this.#referencePaths.get(key);
     if (!path) {
       path = new ReferencePath(this, {
         column: this.#column(colId),
-        target: this.reached.table(table),
-        reached: this.reached,
+        target: this.context.table(table),
+        context: this.context,
       });
-      this.#onward.set(key, path);
+      this.#referencePaths.set(key, path);
     }
     return path;
   }
@@ -141,16 +141,16 @@ export abstract class Path implements TrackedTable, Reader {
   lookUp(conditions: readonly LookupCondition[], order: Order): { path: Path; ids: readonly number[] } {
     const { lookup, key } = this.#lookupFor(conditions);
     const { map, path } = lookup;
-    this.reached.refresh(map);
+    this.context.refresh(map);
     const orderColumns =
       order.keys.length === 0 ? NO_COLUMNS : order.keys.flatMap(({ column }) => this.#keyColumn(column) ?? []);
     // A value that cannot be a key finds nothing, whatever the table holds.
     if (key === undefined) return { path, ids: NO_ROWS };
-    path.looked(key);
-    if (orderColumns.some((column) => this.#isOwn(column)) && map.keysOf(this.reached.currentRow).includes(key)) {
+    path.recordLookup(key);
+    if (orderColumns.some((column) => this.#isOwn(column)) && map.keysOf(this.context.currentRow).includes(key)) {
       throw circular(this.owner);
     }
-    return { path, ids: this.#inOrder(path, { map, key, order, orderColumns }) };
+    return { path, ids: this.#orderedRows(path, { map, key, order, orderColumns }) };
   }
 
   #isOwn(column: ColumnNode | undefined): boolean {
@@ -159,13 +159,13 @@ export abstract class Path implements TrackedTable, Reader {
 
   /** The map that a look-up by these columns needs, made when it is needed first; and the key to look for. */
   #lookupFor(conditions: readonly LookupCondition[]): { lookup: Lookup; key: Key | undefined } {
-    const text = lookupText(conditions);
+    const text = lookupKeyText(conditions);
     let lookup = this.#lookups.get(text);
     if (!lookup) {
       const columns = conditions.map((condition) => conditionColumn(this.#keyColumn(condition.column), condition));
       if (columns.some(({ node }) => this.#isOwn(node))) throw circular(this.owner);
-      const map = this.reached.map(this.node, columns);
-      this.#lookups.set(text, (lookup = { map, path: lookupPath(this.owner, map, this.reached) }));
+      const map = this.context.map(this.node, columns);
+      this.#lookups.set(text, (lookup = { map, path: lookupPath(this.owner, map, this.context) }));
     }
     const { columns } = lookup.map;
     const [only] = conditions;
@@ -180,23 +180,23 @@ export abstract class Path implements TrackedTable, Reader {
   }
 
   positionOf(id: number, ids: readonly number[]): number {
-    if (ids.length < MANY) return ids.indexOf(id);
-    let places = PLACES.get(ids);
-    if (!places) PLACES.set(ids, (places = new Map(ids.map((row, place) => [row, place]))));
+    if (ids.length < BULK_LOAD_THRESHOLD) return ids.indexOf(id);
+    let places = INDEX_CACHE.get(ids);
+    if (!places) INDEX_CACHE.set(ids, (places = new Map(ids.map((row, place) => [row, place]))));
     return places.get(id) ?? -1;
   }
 
   summarySource(id: number): { path: Path; ids: readonly number[] } {
-    const found = this.reached.summaryKey(this.node, id);
+    const found = this.context.summaryKey(this.node, id);
     if (!found) throw new PyError("AttributeError", `${this.node.id} is no summary`);
-    const map = this.reached.map(found.source, found.columns);
-    const path = lookupPath(this.owner, map, this.reached);
-    path.looked(found.key);
+    const map = this.context.map(found.source, found.columns);
+    const path = lookupPath(this.owner, map, this.context);
+    path.recordLookup(found.key);
     return { path, ids: map.rowsOf(found.key) };
   }
 
   /** Notes that the formula read a column on this path. What formulas of data columns read makes nothing due. */
-  note(column: ColumnNode): void {
+  recordRead(column: ColumnNode): void {
     if (this.#reads.has(column) || this.owner.trigger || isPeeking()) return;
     this.#reads.add(column);
     column.readers.add(this);
@@ -216,22 +216,22 @@ export abstract class Path implements TrackedTable, Reader {
     return column;
   }
 
-  #inOrder(
+  #orderedRows(
     path: Path,
     { map, key, order, orderColumns }: { map: LookupMap; key: Key; order: Order; orderColumns: readonly ColumnNode[] },
   ): readonly number[] {
     if (orderColumns.length === 0) return order.isIdDescending ? map.rowsOf(key).toReversed() : map.rowsOf(key);
     for (const column of orderColumns) {
-      path.note(column);
-      this.reached.keepsOrder(map, column);
+      path.recordRead(column);
+      this.context.registerOrder(map, column);
       // A column may be computed only now, and the rows be in another order then.
-      if (!column.pending.isEmpty) this.#bringUpToDate(column, map.rowsOf(key), path);
+      if (!column.pending.isEmpty) this.#computePending(column, map.rowsOf(key), path);
     }
     return map.ordered(JSON.stringify(order), key, (rows) => this.#sorted(rows, order, { path, orderColumns }));
   }
 
-  #bringUpToDate(column: ColumnNode, rows: readonly number[], path: Path): void {
-    for (const row of rows) if (column.pending.has(row)) sortValue(() => this.reached.value(column, row, path));
+  #computePending(column: ColumnNode, rows: readonly number[], path: Path): void {
+    for (const row of rows) if (column.pending.has(row)) sortValue(() => this.context.value(column, row, path));
   }
 
   #sorted(
@@ -240,10 +240,10 @@ export abstract class Path implements TrackedTable, Reader {
     { path, orderColumns }: { path: Path; orderColumns: readonly ColumnNode[] },
   ): readonly number[] {
     spendSteps(rows.length * STEPS_PER_SORTED_ROW);
-    if (rows.length > MANY) this.reached.load(orderColumns);
+    if (rows.length > BULK_LOAD_THRESHOLD) this.context.load(orderColumns);
     const keyed = rows.map((row) => ({
       row,
-      keys: orderColumns.map((column) => sortValue(() => this.reached.value(column, row, path))),
+      keys: orderColumns.map((column) => sortValue(() => this.context.value(column, row, path))),
     }));
     const byId = order.isIdDescending ? -1 : 1;
     keyed.sort((a, b) => compareKeys(a.keys, b.keys, order.keys) || (a.row - b.row) * byId);
@@ -252,7 +252,7 @@ export abstract class Path implements TrackedTable, Reader {
 }
 
 /** Places of rows in long lists, for as long as the lists are there. */
-const PLACES = new WeakMap<readonly number[], Map<number, number>>();
+const INDEX_CACHE = new WeakMap<readonly number[], Map<number, number>>();
 
 /** Records are ordered by errors too, rather than not at all. */
 function sortValue(read: () => PyValue): PyValue | ErrorCell {
@@ -271,21 +271,21 @@ export class OwnPath extends Path {
   /** Those by table names. */
   readonly #tables = new Map<string, TablePath>();
 
-  affected(rows: Rows): Rows {
+  affected(rows: RowSelection): RowSelection {
     return rows;
   }
 
   /** A table by its name. */
   toTable(node: TableNode): TablePath {
     let path = this.#tables.get(node.id);
-    if (!path) this.#tables.set(node.id, (path = new TablePath(this.owner, node, this.reached)));
+    if (!path) this.#tables.set(node.id, (path = new TablePath(this.owner, node, this.context)));
     return path;
   }
 }
 
 /** A table of which no rows were reached yet. */
 class TablePath extends Path {
-  affected(rows: Rows): Rows {
+  affected(rows: RowSelection): RowSelection {
     return rows === "all" || rows.length > 0 ? "all" : NO_ROWS;
   }
 }
@@ -295,15 +295,18 @@ class ReferencePath extends Path {
   readonly #from: Path;
   readonly #column: ColumnNode;
 
-  constructor(from: Path, { column, target, reached }: { column: ColumnNode; target: TableNode; reached: Reached }) {
-    super(from.owner, target, reached);
+  constructor(
+    from: Path,
+    { column, target, context }: { column: ColumnNode; target: TableNode; context: PathContext },
+  ) {
+    super(from.owner, target, context);
     this.#from = from;
     this.#column = column;
   }
 
-  affected(rows: Rows): Rows {
+  affected(rows: RowSelection): RowSelection {
     if (rows === "all") return this.#from.affected("all");
-    const map = this.reached.reverseMap(this.#column, this.node.id);
+    const map = this.context.reverseMap(this.#column, this.node.id);
     const found = new Set<number>();
     for (const row of rows) for (const referring of map.rowsOf(row)) found.add(referring);
     return this.#from.affected([...found]);
@@ -313,27 +316,27 @@ class ReferencePath extends Path {
 /** The rows that the formula looked up in a map. */
 class LookupPath extends Path {
   readonly #map: LookupMap;
-  readonly #user: LookupUser;
+  readonly #reader: LookupReader;
 
-  constructor(owner: ColumnNode, map: LookupMap, reached: Reached) {
+  constructor(owner: ColumnNode, map: LookupMap, reached: PathContext) {
     super(owner, map.table, reached);
     this.#map = map;
-    this.#user = map.userOf(owner);
+    this.#reader = map.readerFor(owner);
   }
 
-  looked(key: Key): void {
+  recordLookup(key: Key): void {
     if (!isPeeking() && !this.owner.trigger)
-      this.#user.note(this.reached.currentRow, key, this.reached.currentGeneration);
+      this.#reader.record(this.context.currentRow, key, this.context.currentGeneration);
   }
 
-  affected(rows: Rows): Rows {
+  affected(rows: RowSelection): RowSelection {
     if (rows === "all") return "all";
     const keys = new Set(rows.flatMap((row) => this.#map.keysOf(row)));
-    return this.#user.rowsOf(keys);
+    return this.#reader.rowsOf(keys);
   }
 }
 
-function lookupPath(owner: ColumnNode, map: LookupMap, reached: Reached): LookupPath {
+function lookupPath(owner: ColumnNode, map: LookupMap, reached: PathContext): LookupPath {
   const { lookups } = reached.pathOf(owner);
   let path = lookups.get(map);
   if (!path) lookups.set(map, (path = new LookupPath(owner, map, reached)));

@@ -6,79 +6,81 @@ import type { CellValue } from "../../values/cell.ts";
 import { removeLostComments } from "../actions/comments.ts";
 import { clearReferences } from "../actions/references.ts";
 import type { Change } from "../actions/change.ts";
-import type { DirtyRows, DirtyTable, Touches } from "../actions/dirty.ts";
+import type { DirtyRows, DirtyTable, DirtyState } from "../actions/dirty.ts";
 import type { ColumnValues } from "../actions/doc-action.ts";
 import { highestId } from "../actions/rows.ts";
 import type { Calculation } from "./calculation.ts";
-import { calculationFor, type Calculations } from "./calculations.ts";
+import { calculationFor, type CalculationState } from "./calculations.ts";
 import type { ColumnNode, TableNode } from "./nodes.ts";
 import { mayReadAnyName } from "./static-reads.ts";
-import type { SummaryKeeper } from "./summaries.ts";
+import type { SummaryUpdater } from "./summaries.ts";
 
 /**
  * Computes all formulas that depend on what was touched, and writes what differs, within the change that is under way.
  * Rows of summaries come and go with their groups.
  */
-export function recalculate(change: Change, touches: Touches): void {
-  if (touches.isEmpty) return;
+export function recalculate(change: Change, dirty: DirtyState): void {
+  if (dirty.isEmpty) return;
   const start = performance.now();
   resumeTiming();
   try {
-    computeDue(change, touches);
+    computeDirty(change, dirty);
   } finally {
     noteSince("recalculation", start);
   }
 }
 
-function computeDue(change: Change, touches: Touches): void {
-  const calculations = calculationFor(change, touches);
+function computeDirty(change: Change, dirty: DirtyState): void {
+  const calculations = calculationFor(change, dirty);
   const { calculation } = calculations;
   const { evaluation } = calculation;
-  withContext({ ...currentContext(), onClockRead: () => evaluation.noteClock() }, () => {
-    calculation.maker = change.options.user;
-    calculation.isWithoutTriggers = touches.isReplayed || touches.isEverything || touches.isClock;
-    seed(calculations, touches);
+  withContext({ ...currentContext(), onClockRead: () => evaluation.markClockRead() }, () => {
+    calculation.actor = change.options.user;
+    calculation.skipsTriggers = dirty.isReplayed || dirty.includesAll || dirty.includesClock;
+    markChanges(calculations, dirty);
     for (let rounds = 0; ;) {
       calculation.refreshAll();
-      if (settleSummaries(change, calculations)) {
-        if (++rounds > roundsFor(calculations)) throw invalid("What a summary is grouped by depends on its own rows");
+      if (updateSummaries(change, calculations)) {
+        if (++rounds > maxRoundsFor(calculations))
+          throw invalid("What a summary is grouped by depends on its own rows");
         continue;
       }
-      const [next] = calculation.due;
+      const [next] = calculation.dirtyColumns;
       if (!next) break;
       calculation.compute(next);
     }
-    for (const table of calculation.dueTables()) writeResults(change, calculation, table);
-    calculation.end();
+    for (const table of calculation.dirtyTables()) writeResults(change, calculation, table);
+    calculation.finish();
   });
 }
 
 /** Tells the calculation what changed. */
-function seed(calculations: Calculations, touches: Touches): void {
+function markChanges(calculations: CalculationState, dirtyState: DirtyState): void {
   const { calculation } = calculations;
-  calculation.written(touches.tables);
-  for (const [id, dirty] of touches.tables) {
+  calculation.invalidateStored(dirtyState.tables);
+  for (const [id, dirty] of dirtyState.tables) {
     const table = calculation.tables.get(id);
-    if (table) preventGiven(calculation, table, dirty);
+    if (table) suppressProvided(calculation, table, dirty);
   }
-  for (const [id, dirty] of touches.tables) {
+  for (const [id, dirty] of dirtyState.tables) {
     const table = calculation.tables.get(id);
-    if (table) seedTable(calculations, table, dirty);
+    if (table) markTableDirty(calculations, table, dirty);
   }
-  for (const [id, { removed }] of touches.tables) {
+  for (const [id, { removed }] of dirtyState.tables) {
     const table = calculation.tables.get(id);
     if (!table || removed.length === 0) continue;
     // Cells of a row may have been written before it went: they make nothing due.
-    const gone = calculation.missingRows(table, removed);
-    for (const column of table.formulas) calculation.forgetRows(column, gone);
+    const missing = calculation.missingRows(table, removed);
+    for (const column of table.formulas) calculation.removeRows(column, missing);
   }
-  for (const name of touches.removedTables) seedReaders(calculation, (formula) => formula.reads.globals.has(name));
-  if (touches.isEverything) {
-    for (const column of formulaColumns(calculation)) calculation.require(column, "all");
-    for (const keeper of calculations.keepers) keeper.isDue = true;
+  for (const name of dirtyState.removedTables)
+    markReadersDirty(calculation, (formula) => formula.reads.globals.has(name));
+  if (dirtyState.includesAll) {
+    for (const column of formulaColumns(calculation)) calculation.markDirty(column, "all");
+    for (const updater of calculations.summaryUpdaters) updater.isStale = true;
   }
-  if (touches.isClock) {
-    for (const column of formulaColumns(calculation)) if (column.readsClock) calculation.require(column, "all");
+  if (dirtyState.includesClock) {
+    for (const column of formulaColumns(calculation)) if (column.readsClock) calculation.markDirty(column, "all");
   }
 }
 
@@ -90,53 +92,56 @@ function* formulaColumns(calculation: Calculation): Generator<ColumnNode> {
 
 type Compiled = NonNullable<ColumnNode["formula"]>;
 
-function seedReaders(calculation: Calculation, isReader: (formula: Compiled, column: ColumnNode) => boolean): void {
+function markReadersDirty(
+  calculation: Calculation,
+  isReader: (formula: Compiled, column: ColumnNode) => boolean,
+): void {
   for (const column of formulaColumns(calculation)) {
-    if (column.formula && isReader(column.formula, column)) calculation.require(column, "all");
+    if (column.formula && isReader(column.formula, column)) calculation.markDirty(column, "all");
   }
 }
 
 /** Values that users give win over formulas of data columns. */
-function preventGiven(calculation: Calculation, table: TableNode, { rows }: DirtyTable): void {
-  for (const { ids, given, isByHand } of rows) {
-    if (!isByHand) continue;
-    for (const id of given) {
+function suppressProvided(calculation: Calculation, table: TableNode, { rows }: DirtyTable): void {
+  for (const { ids, provided, isUserEdit } of rows) {
+    if (!isUserEdit) continue;
+    for (const id of provided) {
       const column = table.columns.get(id);
-      if (column?.trigger && !column.trigger.watchesItself) calculation.prevent(column, ids);
+      if (column?.trigger && !column.trigger.watchesOwnColumn) calculation.suppress(column, ids);
     }
   }
 }
 
-function seedTable({ calculation, keepers }: Calculations, table: TableNode, dirty: DirtyTable): void {
-  for (const keeper of keepers) {
-    if (keeper.summary.table === table) {
-      keeper.forget();
-      keeper.isDue = true;
+function markTableDirty({ calculation, summaryUpdaters }: CalculationState, table: TableNode, dirty: DirtyTable): void {
+  for (const updater of summaryUpdaters) {
+    if (updater.summary.table === table) {
+      updater.reset();
+      updater.isStale = true;
     }
-    if (keeper.summary.source === table && concernsGroups(keeper, dirty)) keeper.isDue = true;
+    if (updater.summary.source === table && affectsGroups(updater, dirty)) updater.isStale = true;
   }
   if (dirty.removed.length > 0) {
-    calculation.rowsChanged(table, dirty.removed);
-    for (const column of table.formulas) calculation.forgetRows(column, dirty.removed);
+    calculation.onRowsChanged(table, dirty.removed);
+    for (const column of table.formulas) calculation.removeRows(column, dirty.removed);
   }
   for (const id of dirty.columns) {
     const column = table.columns.get(id);
     if (!column) continue;
-    if (column.formula && !column.trigger) calculation.require(column, "all");
-    calculation.changed(column, "all");
+    if (column.formula && !column.trigger) calculation.markDirty(column, "all");
+    calculation.onCellsChanged(column, "all");
   }
-  for (const name of dirty.names) {
-    seedReaders(calculation, (formula, column) => {
+  for (const name of dirty.changedNames) {
+    markReadersDirty(calculation, (formula, column) => {
       const { reads } = formula;
       if (mayReadAnyName(formula) || (column.table === table && reads.columns.has(name))) return true;
       if (reads.attributes.has(name) || reads.mentions.has(name) || reads.orderColumns.has(name)) return true;
       return reads.chains.some((chain) => chain.includes(name));
     });
   }
-  for (const rows of dirty.rows) seedRows(calculation, table, rows);
+  for (const rows of dirty.rows) markRowsDirty(calculation, table, rows);
 }
 
-const concernsGroups = ({ summary }: SummaryKeeper, dirty: DirtyTable): boolean =>
+const affectsGroups = ({ summary }: SummaryUpdater, dirty: DirtyTable): boolean =>
   dirty.removed.length > 0 ||
   dirty.columns.size > 0 ||
   dirty.rows.some(({ columns }) => !columns || summary.groups.some(({ source }) => columns.has(source.id))) ||
@@ -144,41 +149,45 @@ const concernsGroups = ({ summary }: SummaryKeeper, dirty: DirtyTable): boolean 
 
 const ON_EVERY_CHANGE = 2;
 
-function seedRows(calculation: Calculation, table: TableNode, { ids, columns, given, isByHand }: DirtyRows): void {
+function markRowsDirty(
+  calculation: Calculation,
+  table: TableNode,
+  { ids, columns, provided, isUserEdit }: DirtyRows,
+): void {
   if (!columns) {
-    for (const column of table.formulas) if (!column.trigger) calculation.require(column, ids);
-    calculation.rowsChanged(table, ids);
+    for (const column of table.formulas) if (!column.trigger) calculation.markDirty(column, ids);
+    calculation.onRowsChanged(table, ids);
   } else {
     for (const id of columns) {
       const column = table.columns.get(id);
       if (!column) continue;
-      if (column.formula && !column.trigger) calculation.require(column, ids);
-      calculation.changed(column, ids);
+      if (column.formula && !column.trigger) calculation.markDirty(column, ids);
+      calculation.onCellsChanged(column, ids);
     }
   }
-  if (!isByHand) return;
+  if (!isUserEdit) return;
   for (const column of table.formulas) {
-    if (!column.trigger || (given.has(column.id) && !column.trigger.watchesItself)) continue;
+    if (!column.trigger || (provided.has(column.id) && !column.trigger.watchesOwnColumn)) continue;
     // A value that is given makes only those run that watch it.
-    if (given.has(column.id) ? !columns : !columns || column.trigger.when === ON_EVERY_CHANGE) {
+    if (provided.has(column.id) ? !columns : !columns || column.trigger.when === ON_EVERY_CHANGE) {
       calculation.trigger(column, ids);
     }
   }
 }
 
 /** Summaries may be grouped by formulas that read other ones; beyond this, some never come to rest. */
-const roundsFor = ({ keepers }: Calculations): number => 20 + 4 * keepers.length;
+const maxRoundsFor = ({ summaryUpdaters }: CalculationState): number => 20 + 4 * summaryUpdaters.length;
 
 /** Adds and removes rows of summaries. Gives back whether there was anything to do. */
-function settleSummaries(change: Change, calculations: Calculations): boolean {
-  const { calculation, keepers } = calculations;
-  let isDone = false;
-  for (const keeper of keepers) {
-    if (!keeper.isDue && !keeper.hasChanges) continue;
-    keeper.isDue = false;
-    const { table, source, columns, groups } = keeper.summary;
+function updateSummaries(change: Change, calculations: CalculationState): boolean {
+  const { calculation, summaryUpdaters } = calculations;
+  let hasChanged = false;
+  for (const updater of summaryUpdaters) {
+    if (!updater.isStale && !updater.hasChanges) continue;
+    updater.isStale = false;
+    const { table, source, columns, groups } = updater.summary;
     const map = calculation.map(source, columns);
-    const { added, removed } = keeper.changes(map, {
+    const { added, removed } = updater.findChanges(map, {
       allRows: () => calculation.allRows(table),
       cellOf: (column, row) => calculation.cellOf(column, row),
     });
@@ -195,12 +204,12 @@ function settleSummaries(change: Change, calculations: Calculations): boolean {
       removeLostComments(change, table.id);
     }
     if (removed.length + added.length === 0) continue;
-    isDone = true;
-    seed(calculations, change.touched.take());
+    hasChanged = true;
+    markChanges(calculations, change.dirty.take());
     // Its rows are what they have to be now.
-    keeper.isDue = false;
+    updater.isStale = false;
   }
-  return isDone;
+  return hasChanged;
 }
 
 /** Writes what was computed, columns with the same rows together. */
@@ -210,17 +219,17 @@ function writeResults(change: Change, calculation: Calculation, table: TableNode
     const [first] = computed;
     if (!first) return;
     const ids = [...first.results.keys()].toSorted((a, b) => a - b);
-    const together = computed.filter(
+    const columnsWithSameRows = computed.filter(
       (column) =>
         column === first || (column.results.size === first.results.size && ids.every((id) => column.results.has(id))),
     );
     const values: ColumnValues = {};
-    for (const column of together) {
+    for (const column of columnsWithSameRows) {
       values[column.id] = ids.map((id): CellValue => column.results.get(id) ?? null);
       column.results = new Map();
       computed.splice(computed.indexOf(column), 1);
     }
     if (ids.length > 0) change.applyCalculated(["BulkUpdateRecord", table.id, ids, values]);
-    calculation.written(change.touched.take().tables);
+    calculation.invalidateStored(change.dirty.take().tables);
   }
 }

@@ -1,10 +1,10 @@
 /** Rows of a table: all of it, or some by their ids. */
-export type Rows = "all" | readonly number[];
+export type RowSelection = "all" | readonly number[];
 
 export const NO_ROWS: readonly number[] = [];
 
 /** The cells of a column that are to be computed. */
-export class Pending {
+export class PendingRows {
   #isAll = false;
   /** Where all are to be computed: those that are done. */
   #rows = new Set<number>();
@@ -23,7 +23,7 @@ export class Pending {
   }
 
   /** Adds rows, and gives those that were not there yet. */
-  add(rows: Rows): Rows {
+  add(rows: RowSelection): RowSelection {
     if (rows === "all") {
       if (this.#isAll && this.#rows.size === 0) return NO_ROWS;
       this.#isAll = true;
@@ -34,10 +34,10 @@ export class Pending {
       this.#rows = new Set(rows);
       return rows;
     }
-    const fresh = rows.filter((id) => !this.has(id));
-    if (this.#isAll) for (const id of fresh) this.#rows.delete(id);
-    else for (const id of fresh) this.#rows.add(id);
-    return fresh;
+    const added = rows.filter((id) => !this.has(id));
+    if (this.#isAll) for (const id of added) this.#rows.delete(id);
+    else for (const id of added) this.#rows.add(id);
+    return added;
   }
 
   done(id: number): void {

@@ -3,7 +3,7 @@ import { columnType } from "../../values/column-type.ts";
 import type { ColumnNode, TableNode } from "./nodes.ts";
 import type { LookupMap } from "./lookup-map.ts";
 import type { OwnPath, Path } from "./paths.ts";
-import type { Summary } from "./summaries.ts";
+import type { SummaryDefinition } from "./summaries.ts";
 
 /**
  * What a formula depends on is found out while it is computed. Documents are not computed when they are opened, though:
@@ -11,12 +11,12 @@ import type { Summary } from "./summaries.ts";
  */
 
 /** The document's formulas, as far as they are known. */
-export interface Known {
+export interface FormulaIndex {
   readonly tables: ReadonlyMap<string, TableNode>;
-  readonly summaries: ReadonlyMap<TableNode, Summary>;
+  readonly summaries: ReadonlyMap<TableNode, SummaryDefinition>;
   table(id: string): TableNode;
   /** Tables that are so new that nothing computed before can have read them. */
-  readonly fresh: ReadonlySet<TableNode>;
+  readonly newTables: ReadonlySet<TableNode>;
   pathOf(column: ColumnNode): OwnPath;
   reverseMap(column: ColumnNode, target: string): LookupMap;
 }
@@ -25,30 +25,30 @@ export interface Known {
  * Joins a column with all that its formula reads, where the text says it all: cells of its own row, and chains of
  * references from there. Gives back whether it does.
  */
-export function establishByText(known: Known, column: ColumnNode): boolean {
+export function linkStatically(index: FormulaIndex, column: ColumnNode): boolean {
   const { formula, table } = column;
   if (!formula || formula.blank) return true;
   const { reads } = formula;
-  if (reads.isDynamic || [...reads.globals].some((name) => known.tables.has(name))) return false;
-  if ([...reads.attributes].some((name) => isColumnAnywhere(known, name))) return false;
+  if (reads.isDynamic || [...reads.globals].some((name) => index.tables.has(name))) return false;
+  if ([...reads.attributes].some((name) => isColumnAnywhere(index, name))) return false;
   const found: [path: Path, column: ColumnNode][] = [];
   for (const chain of reads.chains) {
-    const read = followChain(known, { column, table }, chain);
+    const read = followChain(index, { column, table }, chain);
     if (!read) return false;
     found.push(...read);
   }
-  for (const [path, read] of found) path.note(read);
+  for (const [path, read] of found) path.recordRead(read);
   return true;
 }
 
 /** What a chain of attributes reads beyond its own row; undefined where types do not tell. */
 function followChain(
-  known: Known,
+  index: FormulaIndex,
   { column, table }: { column: ColumnNode; table: TableNode },
   chain: readonly string[],
 ): [Path, ColumnNode][] | undefined {
   const found: [Path, ColumnNode][] = [];
-  let path: Path = known.pathOf(column);
+  let path: Path = index.pathOf(column);
   let at = table.columns.get(chain[0] ?? "");
   for (const name of chain.slice(1)) {
     // A column that is not there is an error; it is another schema in which it is.
@@ -56,7 +56,7 @@ function followChain(
     if (at.kind.base === "Any" || name === "find" || name === "_find") return undefined;
     // Attributes of plain values are methods.
     if (at.kind.target === undefined) return found;
-    const next = known.table(at.kind.target);
+    const next = index.table(at.kind.target);
     // What was not told of changes cannot be kept in step.
     if (name === "id") return found;
     path = path.followReference(at.id, next.id);
@@ -66,56 +66,57 @@ function followChain(
   return found;
 }
 
-function isColumnAnywhere({ tables }: Known, name: string): boolean {
+function isColumnAnywhere({ tables }: FormulaIndex, name: string): boolean {
   for (const table of tables.values()) if (table.columns.has(name)) return true;
   return name === "find" || name === "_find";
 }
 
 /** True when a formula of which not everything is known may read a column in other rows than its own. */
-export function mayRead(known: Known, reader: ColumnNode, column: ColumnNode): boolean {
+export function mayRead(index: FormulaIndex, reader: ColumnNode, column: ColumnNode): boolean {
   const { formula } = reader;
-  if (!formula || known.fresh.has(column.table)) return false;
+  if (!formula || index.newTables.has(column.table)) return false;
   const { reads } = formula;
   if (reads.isDynamic && reader.table === column.table) return true;
   if (reads.attributes.has(column.id) || reads.chains.some((chain) => chain.includes(column.id, 1))) return true;
   // What a look-up names are columns of a table that is named as well.
   const isNamed = reads.isDynamic || reads.globals.has(column.table.id);
   if (isNamed && (reads.mentions.has(column.id) || reads.orderColumns.has(column.id))) return true;
-  const summary = known.summaries.get(reader.table);
+  const summary = index.summaries.get(reader.table);
   if (reads.isDynamic && summary?.groups.some(({ source }) => source === column)) return true;
   // What is reached by names that values tell may be anything.
   return mayReadAnyName(formula);
 }
 
 /** Functions that read attributes by names that nothing in the text tells. */
-const OPEN: readonly string[] = ["dir", "getattr", "vars", "eval", "operator", "RECORD"];
+const DYNAMIC_ACCESS_NAMES: readonly string[] = ["dir", "getattr", "vars", "eval", "operator", "RECORD"];
 
 /** True for formulas that may read a column whose name their text does not hold. */
-export const mayReadAnyName = ({ reads }: CompiledFormula): boolean => OPEN.some((name) => reads.globals.has(name));
+export const mayReadAnyName = ({ reads }: CompiledFormula): boolean =>
+  DYNAMIC_ACCESS_NAMES.some((name) => reads.globals.has(name));
 
 /** The same of rows that come or go. */
 export function mayReadTable(
-  known: Known,
+  index: FormulaIndex,
   reader: ColumnNode,
   { table, rows }: { table: TableNode; rows: readonly number[] },
 ): boolean {
   const { formula } = reader;
-  if (!formula || known.fresh.has(table)) return false;
+  if (!formula || index.newTables.has(table)) return false;
   const { reads } = formula;
   if (reads.globals.has(table.id) || (reads.isDynamic && reader.table === table)) return true;
-  if (known.summaries.get(reader.table)?.source === table && reads.isDynamic) return true;
+  if (index.summaries.get(reader.table)?.source === table && reads.isDynamic) return true;
   if (mayReadAnyName(formula)) return true;
   const names = new Set([...reads.attributes, ...reads.chains.flatMap((chain) => chain.slice(1))]);
   if (![...table.columns.keys()].some((name) => names.has(name))) return false;
-  return isReferredTo(known, table, rows);
+  return isReferenced(index, table, rows);
 }
 
 /** True when some cell refers to one of the rows already, which was not there, or to one that is gone. */
-function isReferredTo(known: Known, target: TableNode, rows: readonly number[]): boolean {
-  for (const table of known.tables.values()) {
+function isReferenced(index: FormulaIndex, target: TableNode, rows: readonly number[]): boolean {
+  for (const table of index.tables.values()) {
     for (const column of table.columns.values()) {
       if (columnType(column.column.type).target !== target.id) continue;
-      const map = known.reverseMap(column, target.id);
+      const map = index.reverseMap(column, target.id);
       if (rows.some((row) => map.rowsOf(row).length > 0)) return true;
     }
   }

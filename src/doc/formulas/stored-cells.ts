@@ -10,7 +10,7 @@ const STALE = Symbol("stale");
 /** Cells that are held in memory at most, over all columns; beyond, all are dropped when a change is complete. */
 const MAX_CELLS = 2_000_000;
 /** Single cells of a column that are read one by one before it is worth reading the whole column. */
-const FEW = 200;
+const SINGLE_READ_LIMIT = 200;
 
 interface LoadedColumn {
   /** By row id; empty where there is no row. */
@@ -39,40 +39,40 @@ export class StoredCells {
     if (!loaded) return this.#single(column, id);
     const cell = loaded.cells[id];
     if (cell !== STALE) return cell;
-    const fresh = this.#read(column, id);
-    loaded.cells[id] = fresh;
+    const value = this.#read(column, id);
+    loaded.cells[id] = value;
     loaded.stale--;
-    return fresh;
+    return value;
   }
 
   /** Reads these columns of a table as a whole, in one pass, unless they are there. */
   load(table: TableNode, columns: Iterable<ColumnNode>): void {
-    const wanted = [...columns].filter((column) => !this.#loaded.has(column) && column.column.isStored);
-    if (wanted.length === 0 || !table.stored) return;
+    const missing = [...columns].filter((column) => !this.#loaded.has(column) && column.column.isStored);
+    if (missing.length === 0 || !table.stored) return;
     const { ids, cells } = readRows(
       this.#db,
       table.id,
-      wanted.map(({ column }) => column),
+      missing.map(({ column }) => column),
     );
-    for (const [c, column] of wanted.entries()) {
-      const own = cells[c] ?? [];
+    for (const [c, column] of missing.entries()) {
+      const columnCells = cells[c] ?? [];
       const byId: LoadedColumn["cells"] = [];
-      for (let r = 0; r < ids.length; r++) byId[ids[r] ?? 0] = own[r] ?? null;
+      for (let r = 0; r < ids.length; r++) byId[ids[r] ?? 0] = columnCells[r] ?? null;
       this.#loaded.set(column, { cells: byId, count: ids.length, stale: 0 });
       this.#total += ids.length;
     }
   }
 
   /** To be told of rows that were written, added or removed. */
-  written(column: ColumnNode, ids: readonly number[]): void {
+  markStale(column: ColumnNode, ids: readonly number[]): void {
     const loaded = this.#loaded.get(column);
     if (!loaded) return;
     loaded.stale += ids.length;
-    if (loaded.stale > FEW && loaded.stale * 4 > loaded.count) return this.forget(column);
+    if (loaded.stale > SINGLE_READ_LIMIT && loaded.stale * 4 > loaded.count) return this.evict(column);
     for (const id of ids) loaded.cells[id] = STALE;
   }
 
-  forget(column: ColumnNode): void {
+  evict(column: ColumnNode): void {
     const loaded = this.#loaded.get(column);
     if (!loaded) return;
     this.#total -= loaded.count;
@@ -80,7 +80,7 @@ export class StoredCells {
   }
 
   /** To be called when a change is complete: holds no more than it may. */
-  tidy(): void {
+  trim(): void {
     this.#singles.clear();
     if (this.#total > MAX_CELLS) this.clear();
   }
@@ -95,7 +95,7 @@ export class StoredCells {
     if (!table.stored) return undefined;
     let singles = this.#singles.get(column);
     if (!singles) {
-      singles = { count: 0, limit: Math.max(FEW, highestId(this.#db, table.id) / 64) };
+      singles = { count: 0, limit: Math.max(SINGLE_READ_LIMIT, highestId(this.#db, table.id) / 64) };
       this.#singles.set(column, singles);
     }
     if (++singles.count <= singles.limit || !column.column.isStored) return this.#read(column, id);

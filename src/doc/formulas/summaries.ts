@@ -1,21 +1,24 @@
 import type { CellValue } from "../../values/cell.ts";
 import type { Schema } from "../schema.ts";
-import { cellKey, groupCell, joinKeys, type Key, type KeyColumn, keyColumnsText } from "./keys.ts";
+import { cellKey, groupCell, joinKeys, type Key, type LookupKeyColumn, keyColumnsId } from "./keys.ts";
 import type { LookupMap } from "./lookup-map.ts";
 import type { ColumnNode, TableNode } from "./nodes.ts";
 
 /** A table with a row for each combination of values that some columns of its source have. */
-export interface Summary {
+export interface SummaryDefinition {
   readonly table: TableNode;
   readonly source: TableNode;
   readonly groups: readonly { readonly own: ColumnNode; readonly source: ColumnNode }[];
   /** What the rows of the source are keyed by. */
-  readonly columns: readonly KeyColumn[];
+  readonly columns: readonly LookupKeyColumn[];
 }
 
 /** The summaries of a document, by their tables. */
-export function findSummaries(schema: Schema, tables: ReadonlyMap<string, TableNode>): Map<TableNode, Summary> {
-  const found = new Map<TableNode, Summary>();
+export function findSummaries(
+  schema: Schema,
+  tables: ReadonlyMap<string, TableNode>,
+): Map<TableNode, SummaryDefinition> {
+  const found = new Map<TableNode, SummaryDefinition>();
   for (const info of schema.tables) {
     const table = tables.get(info.id);
     const source = tables.get(schema.tableByRef.get(info.summarySourceTable)?.id ?? "");
@@ -31,7 +34,7 @@ export function findSummaries(schema: Schema, tables: ReadonlyMap<string, TableN
 }
 
 /** A record with a list belongs to the group of each element; empty lists are a group of their own. */
-function keyColumnOf(node: ColumnNode): KeyColumn {
+function keyColumnOf(node: ColumnNode): LookupKeyColumn {
   switch (node.kind.base) {
     case "ChoiceList":
       return { node, by: "element", empty: cellKey("") };
@@ -44,11 +47,11 @@ function keyColumnOf(node: ColumnNode): KeyColumn {
 }
 
 /** What tells whether a summary is grouped as it was before. */
-export const summaryText = ({ source, columns }: Summary): string => `${source.id} ${keyColumnsText(columns)}`;
+export const summaryId = ({ source, columns }: SummaryDefinition): string => `${source.id} ${keyColumnsId(columns)}`;
 
 /** The key that the source rows of a summary's row have. */
-export function keyOfSummaryRow({ groups }: Summary, row: number, cellOf: CellOf): Key {
-  return joinKeys(groups.map(({ own }) => cellKey(presentCell(own, row, cellOf))));
+export function keyOfSummaryRow({ groups }: SummaryDefinition, row: number, cellOf: CellOf): Key {
+  return joinKeys(groups.map(({ own }) => cellKey(cellOrDefault(own, row, cellOf))));
 }
 
 /** Which rows a summary lacks, and which it has too many. */
@@ -59,21 +62,21 @@ export interface SummaryChanges {
 }
 
 /** Holds the rows of a summary against the groups of its source. */
-export class SummaryKeeper {
-  readonly summary: Summary;
+export class SummaryUpdater {
+  readonly summary: SummaryDefinition;
   /** True when its rows have to be looked at. */
-  isDue = false;
+  isStale = false;
   /** Undefined until the rows are looked at. */
   #rowsByKey: Map<Key, number> | undefined;
   #changed = new Set<Key>();
   #map: LookupMap | undefined;
 
-  constructor(summary: Summary) {
+  constructor(summary: SummaryDefinition) {
     this.summary = summary;
   }
 
   /** To be told when rows of the summary changed otherwise than by what `changes` told. */
-  forget(): void {
+  reset(): void {
     this.#rowsByKey = undefined;
   }
 
@@ -83,7 +86,10 @@ export class SummaryKeeper {
   }
 
   /** What has to be done. `map` holds the source by its groups, up to date. */
-  changes(map: LookupMap, { allRows, cellOf }: { allRows: () => readonly number[]; cellOf: CellOf }): SummaryChanges {
+  findChanges(
+    map: LookupMap,
+    { allRows, cellOf }: { allRows: () => readonly number[]; cellOf: CellOf },
+  ): SummaryChanges {
     if (this.#map !== map) {
       this.#map = map;
       this.#rowsByKey = undefined;
@@ -126,7 +132,7 @@ export class SummaryKeeper {
 }
 
 /** A cell that is empty is another group than one that holds 0 or an empty text. */
-function presentCell(column: ColumnNode, row: number, cellOf: CellOf): CellValue {
+function cellOrDefault(column: ColumnNode, row: number, cellOf: CellOf): CellValue {
   const cell = cellOf(column, row);
   return cell === undefined ? column.kind.defaultValue : cell;
 }
@@ -134,11 +140,14 @@ function presentCell(column: ColumnNode, row: number, cellOf: CellOf): CellValue
 type CellOf = (column: ColumnNode, row: number) => CellValue | undefined;
 
 /** Tells the cells of a source row that make it belong to a group; of lists, the elements that do. */
-function groupReader({ columns, groups }: Summary, cellOf: CellOf): (key: Key, row: number) => readonly CellValue[] {
-  let known: { row: number; byKey: ReadonlyMap<Key, readonly CellValue[]> } | undefined;
+function groupReader(
+  { columns, groups }: SummaryDefinition,
+  cellOf: CellOf,
+): (key: Key, row: number) => readonly CellValue[] {
+  let lastRow: { row: number; byKey: ReadonlyMap<Key, readonly CellValue[]> } | undefined;
   const choicesOf = (row: number) =>
     groups.map(({ source, own }, g): readonly CellValue[] => {
-      const cell = presentCell(source, row, cellOf);
+      const cell = cellOrDefault(source, row, cellOf);
       if (columns[g]?.by !== "element") {
         const grouped = groupCell(cell, source);
         return grouped === undefined ? [] : [grouped];
@@ -148,8 +157,8 @@ function groupReader({ columns, groups }: Summary, cellOf: CellOf): (key: Key, r
     });
   return (key, row) => {
     // Rows come one after the other, each with all the groups it is the first of.
-    if (known?.row !== row) known = { row, byKey: combinations(choicesOf(row)) };
-    return known.byKey.get(key) ?? groups.map(({ own }) => own.kind.defaultValue);
+    if (lastRow?.row !== row) lastRow = { row, byKey: combinations(choicesOf(row)) };
+    return lastRow.byKey.get(key) ?? groups.map(({ own }) => own.kind.defaultValue);
   };
 }
 

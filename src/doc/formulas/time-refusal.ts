@@ -14,12 +14,12 @@ export function formulaTimeRefusal(
 ): AppError {
   const { scope, limitMs } = exceeded;
   const limit = `${limitMs / 1000} s`;
-  const isLimitedByRules = document.rules !== null && !document.rules.for(user)?.mayCopyEverything;
+  const isLimitedByRules = document.rules !== null && !document.rules.forUser(user)?.mayCopyEverything;
   const cell = `column "${column.id}" of table "${column.table.id}", row ${row}`;
   const message =
     scope === "cell"
       ? `A formula takes longer than ${limit}${isLimitedByRules ? "" : ` (${cell})`}`
       : `The formulas that this change affects take longer than ${limit} in total${isLimitedByRules ? "" : `; evaluation stopped at ${cell}`}`;
-  const place = isLimitedByRules ? {} : { table: column.table.id, column: column.id, row };
-  return new AppError("formula.time_limit", message, { details: place });
+  const cellDetails = isLimitedByRules ? {} : { table: column.table.id, column: column.id, row };
+  return new AppError("formula.time_limit", message, { details: cellDetails });
 }

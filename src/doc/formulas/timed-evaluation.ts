@@ -1,6 +1,6 @@
 import type { ComputedCell } from "../../formula/compute-cell.ts";
 import type { FormulaRow } from "../../formula/row.ts";
-import { type Cells, Evaluation } from "./evaluation.ts";
+import { type CellSource, Evaluation } from "./evaluation.ts";
 import type { ColumnNode } from "./nodes.ts";
 import type { FormulaTimings } from "./timings.ts";
 
@@ -10,7 +10,7 @@ export class TimedEvaluation extends Evaluation {
   /** What formulas took that ran within the present one. */
   #innerMs = 0;
 
-  constructor(cells: Cells, timings: FormulaTimings) {
+  constructor(cells: CellSource, timings: FormulaTimings) {
     super(cells);
     this.#timings = timings;
   }
@@ -26,7 +26,7 @@ export class TimedEvaluation extends Evaluation {
       return computed;
     } finally {
       const totalMs = performance.now() - start;
-      this.#timings.note(column.table.id, column.id, { ms: Math.max(totalMs - this.#innerMs, 0), isDone });
+      this.#timings.record(column.table.id, column.id, { ms: Math.max(totalMs - this.#innerMs, 0), isDone });
       this.#innerMs = outerMs + totalMs;
     }
   }

@@ -19,7 +19,7 @@ export class FormulaTimings {
   }
 
   /** Notes an evaluation, which need not have come to its end: it may have had to wait for another cell. */
-  note(tableId: string, colId: string, { ms, isDone }: { ms: number; isDone: boolean }): void {
+  record(tableId: string, colId: string, { ms, isDone }: { ms: number; isDone: boolean }): void {
     this.#add(tableId, colId, { count: isDone ? 1 : 0, sumMs: ms, maxMs: ms });
   }
 
@@ -46,12 +46,12 @@ export class FormulaTimings {
   }
 }
 
-const ACTIVE = new WeakMap<Database, FormulaTimings>();
+const ACTIVE_TIMINGS = new WeakMap<Database, FormulaTimings>();
 
 /** What is being measured of an open document; undefined when nothing is. */
-export const timingsOf = (db: Database): FormulaTimings | undefined => ACTIVE.get(db);
+export const activeTimings = (db: Database): FormulaTimings | undefined => ACTIVE_TIMINGS.get(db);
 
-export function setTimings(db: Database, timings: FormulaTimings | null): void {
-  if (timings) ACTIVE.set(db, timings);
-  else ACTIVE.delete(db);
+export function setActiveTimings(db: Database, timings: FormulaTimings | null): void {
+  if (timings) ACTIVE_TIMINGS.set(db, timings);
+  else ACTIVE_TIMINGS.delete(db);
 }

@@ -2,7 +2,7 @@ import { PyObject, type PyValue } from "../../formula/values.ts";
 import type { UserInfo } from "../user-info.ts";
 
 /** Values by name, as formulas see them: `user`, and within it `user.LinkKey`. */
-class Attributes extends PyObject {
+class AttributeObject extends PyObject {
   readonly typeName: string;
   readonly #values: ReadonlyMap<string, PyValue>;
 
@@ -23,8 +23,8 @@ class Attributes extends PyObject {
 
 /** `user` of trigger formulas. */
 export function userValue(user: UserInfo): PyValue {
-  const linkKey = new Attributes("LinkKey", new Map<string, PyValue>(Object.entries(user.linkKey)));
-  return new Attributes(
+  const linkKey = new AttributeObject("LinkKey", new Map<string, PyValue>(Object.entries(user.linkKey)));
+  return new AttributeObject(
     "User",
     new Map<string, PyValue>([
       ["Access", user.access],

@@ -2,7 +2,7 @@ import type { EvaluationContext } from "../../formula/context.ts";
 import type { OpenDocument } from "../document.ts";
 
 /** What the formulas of a document can learn of the world at a moment. */
-export const worldOf = ({ timezone, url }: OpenDocument, nowMs: number): EvaluationContext => ({
+export const formulaEnvironmentOf = ({ timezone, url }: OpenDocument, nowMs: number): EvaluationContext => ({
   nowMs,
   timezone,
   random: Math.random,

@@ -3,18 +3,18 @@ import {
   type ColumnChanges,
   type DocumentChanges,
   isAdded,
-  type Known,
+  type KnownValue,
   type RowChanges,
 } from "./changes.ts";
 import { cellFromHistory } from "./history-cells.ts";
-import type { Named } from "./names.ts";
+import type { NameHistory } from "./names.ts";
 
 /** Changes as the API tells them, as pieces of JSON. */
 export function* changesJson(tables: DocumentChanges): Generator<string> {
   yield `{"tableRenames":${JSON.stringify(renames(tables.all))},"tableDeltas":{`;
   let separator = "";
   const touched = [...tables.all].filter(({ isTouched }) => isTouched);
-  for (const [name, changes] of shown(touched, (table) => [table.changes, table.former])) {
+  for (const [name, changes] of byName(touched, (table) => [table.changes, table.former])) {
     yield `${separator}${JSON.stringify(name)}:`;
     yield* tableJson(changes);
     separator = ",";
@@ -27,11 +27,11 @@ function* tableJson(changes: RowChanges): Generator<string> {
   const columnRenames = renames(columns);
   yield `${rowsJson(changes)},"columnDeltas":{`;
   yield* columnsJson(columns);
-  yield `},"columnRenames":${JSON.stringify(columnRenames)}${changes.isCut ? ',"mayBeIncomplete":true' : ""}}`;
+  yield `},"columnRenames":${JSON.stringify(columnRenames)}${changes.isTruncated ? ',"mayBeIncomplete":true' : ""}}`;
 }
 
-const renames = (things: Iterable<Named>): [string | null, string | null][] =>
-  [...things]
+const renames = (entries: Iterable<NameHistory>): [string | null, string | null][] =>
+  [...entries]
     .filter(({ before, after, isRenamed }) => before !== after || isRenamed)
     .map(({ before, after }) => [before, after]);
 
@@ -39,16 +39,16 @@ const renames = (things: Iterable<Named>): [string | null, string | null][] =>
  * The changes of tables or columns by name. What exists no more is shown under a name that nothing else can have, and
  * what happened to it before it was removed under its last name, unless something else has that now.
  */
-function shown<T extends Named, C>(
-  things: Iterable<T>,
-  changesOf: (thing: T) => readonly [changes: C, former: C | null],
+function byName<T extends NameHistory, C>(
+  entries: Iterable<T>,
+  changesOf: (entry: T) => readonly [changes: C, former: C | null],
 ): Map<string, C> {
   const named = new Map<string, C>();
   const former = new Map<string, C>();
-  for (const thing of things) {
-    const [changes, before] = changesOf(thing);
-    named.set(thing.after ?? `-${thing.last}`, changes);
-    if (before) former.set(thing.last, before);
+  for (const entry of entries) {
+    const [changes, before] = changesOf(entry);
+    named.set(entry.after ?? `-${entry.last}`, changes);
+    if (before) former.set(entry.last, before);
   }
   for (const [name, changes] of former) if (!named.has(name)) named.set(name, changes);
   return named;
@@ -58,16 +58,16 @@ function shown<T extends Named, C>(
 function rowsJson({ rows }: RowChanges): string {
   const ids = [...rows].sort(([a], [b]) => a - b);
   const updateRows = ids.filter(([, row]) => row.after && row.isUpdated).map(([id]) => id);
-  const removeRows = ids.filter(([, row]) => row.before && (!row.after || row.wasGone)).map(([id]) => id);
+  const removeRows = ids.filter(([, row]) => row.before && (!row.after || row.wasRemoved)).map(([id]) => id);
   const addRows = ids.filter(([, row]) => isAdded(row)).map(([id]) => id);
   return JSON.stringify({ updateRows, removeRows, addRows }).slice(0, -1);
 }
 
 function* columnsJson(columns: readonly ColumnChanges[]): Generator<string> {
   let separator = "";
-  for (const [name, changes] of shown(columns, ({ cells, former }) => [cells, former])) {
+  for (const [name, changes] of byName(columns, ({ cells, former }) => [cells, former])) {
     if (changes.size === 0) continue;
-    const listed = [...changes].filter(([, { isShown }]) => isShown).sort(([a], [b]) => a - b);
+    const listed = [...changes].filter(([, { isIncluded }]) => isIncluded).sort(([a], [b]) => a - b);
     const cells = listed.map(([id, cell]) => `"${id}":${cellJson(cell)}`);
     yield `${separator}${JSON.stringify(name)}:{${cells.join(",")}}`;
     separator = ",";
@@ -76,4 +76,4 @@ function* columnsJson(columns: readonly ColumnChanges[]): Generator<string> {
 
 const cellJson = ({ before, after }: CellChange): string => `[${knownJson(before)},${knownJson(after)}]`;
 
-const knownJson = (known: Known): string => (known ? `[${JSON.stringify(cellFromHistory(known[0]))}]` : "null");
+const knownJson = (known: KnownValue): string => (known ? `[${JSON.stringify(cellFromHistory(known[0]))}]` : "null");

@@ -1,8 +1,15 @@
 import { isMetadataTable } from "../actions/doc-action.ts";
-import { type CellChange, type DocumentChanges, forgetCells, noChanges, settle, type RowChanges } from "./changes.ts";
+import {
+  type CellChange,
+  type DocumentChanges,
+  clearCellsAfter,
+  emptyChanges,
+  finalizeChanges,
+  type RowChanges,
+} from "./changes.ts";
 import type { RecordedAction, RecordedChange } from "./read-state.ts";
 
-export interface ChangeOptions {
+export interface StateChangeOptions {
   /** Of an action on more rows of a user's table, the cells of so many are shown: the first, and the last one. */
   readonly maxRows: number;
 }
@@ -11,16 +18,16 @@ export interface ChangeOptions {
  * What happened to a document by one change of it. What was done tells how things are afterwards, what undoes it how
  * they were before. Actions of other programs that say nothing about this are passed over.
  */
-export function changesOf({ done, undo }: RecordedChange, { maxRows }: ChangeOptions): DocumentChanges {
-  const changes = noChanges();
-  for (const action of done) new Step(changes, action, maxRows).forward();
-  for (const action of undo.toReversed()) new Step(changes, action, maxRows).back();
-  settle(changes);
+export function readStateChanges({ done, undo }: RecordedChange, { maxRows }: StateChangeOptions): DocumentChanges {
+  const changes = emptyChanges();
+  for (const action of done) new ActionStep(changes, action, maxRows).applyForward();
+  for (const action of undo.toReversed()) new ActionStep(changes, action, maxRows).applyBackward();
+  finalizeChanges(changes);
   return changes;
 }
 
 /** One action on its way into the changes. */
-class Step {
+class ActionStep {
   readonly #changes: DocumentChanges;
   readonly #name: string;
   readonly #args: readonly unknown[];
@@ -33,7 +40,7 @@ class Step {
     this.#maxRows = maxRows;
   }
 
-  forward(): void {
+  applyForward(): void {
     switch (this.#name) {
       case "AddRecord":
       case "BulkAddRecord":
@@ -48,53 +55,65 @@ class Step {
       case "TableData":
         return this.#table && this.#replaceRows(this.#table);
       case "AddTable":
-        return this.#onText((table) => {
+        return this.#withTextArguments((table) => {
           const { columns } = this.#changes.added(table).changes;
           for (const column of columnIds(this.#args[1])) columns.added(column);
         });
       case "RemoveTable":
-        return this.#onText((table) => void this.#changes.removed(table));
+        return this.#withTextArguments((table) => void this.#changes.removed(table));
       case "RenameTable":
-        return this.#onText((from, to) => this.#changes.renamed(from, to), 2);
+        return this.#withTextArguments((from, to) => this.#changes.renamed(from, to), 2);
       case "AddColumn":
-        return this.#onText((table, column) => this.#addColumn(table, column), 2);
+        return this.#withTextArguments((table, column) => this.#addColumn(table, column), 2);
       case "RemoveColumn":
-        return this.#onText((table, column) => void this.#changes.at(table).changes.columns.removed(column), 2);
+        return this.#withTextArguments(
+          (table, column) => void this.#changes.at(table).changes.columns.removed(column),
+          2,
+        );
       case "RenameColumn":
-        return this.#onText((table, from, to) => this.#changes.at(table).changes.columns.renamed(from, to), 3);
+        return this.#withTextArguments(
+          (table, from, to) => this.#changes.at(table).changes.columns.renamed(from, to),
+          3,
+        );
       default:
     }
   }
 
-  back(): void {
+  applyBackward(): void {
     switch (this.#name) {
       case "AddRecord":
       case "BulkAddRecord":
-        return this.#table && this.#rowsWere(this.#table, { isAfter: false });
+        return this.#table && this.#recordRowsBefore(this.#table, { isAfter: false });
       case "UpdateRecord":
       case "BulkUpdateRecord":
-        return this.#table && this.#rowsWere(this.#table, { isAfter: true });
+        return this.#table && this.#recordRowsBefore(this.#table, { isAfter: true });
       case "RemoveRecord":
       case "BulkRemoveRecord":
-        return this.#table && this.#rowsWereNot(this.#table, this.#ids);
+        return this.#table && this.#recordRowsMissingBefore(this.#table, this.#ids);
       case "ReplaceTableData":
       case "TableData":
-        return this.#table && this.#rowsWereOthers(this.#table);
+        return this.#table && this.#recordRowsReplacedBefore(this.#table);
       case "AddTable":
-        return this.#onText((table) => {
-          const { columns } = this.#changes.removedBack(table).changes;
-          for (const column of columnIds(this.#args[1])) columns.removedBack(column);
+        return this.#withTextArguments((table) => {
+          const { columns } = this.#changes.undoRemoved(table).changes;
+          for (const column of columnIds(this.#args[1])) columns.undoRemoved(column);
         });
       case "RemoveTable":
-        return this.#onText((table) => this.#changes.addedBack(table));
+        return this.#withTextArguments((table) => this.#changes.undoAdded(table));
       case "RenameTable":
-        return this.#onText((from, to) => this.#changes.renamedBack(from, to), 2);
+        return this.#withTextArguments((from, to) => this.#changes.undoRenamed(from, to), 2);
       case "AddColumn":
-        return this.#onText((table, column) => void this.#changes.at(table).changes.columns.removedBack(column), 2);
+        return this.#withTextArguments(
+          (table, column) => void this.#changes.at(table).changes.columns.undoRemoved(column),
+          2,
+        );
       case "RemoveColumn":
-        return this.#onText((table, column) => this.#changes.at(table).changes.columns.addedBack(column), 2);
+        return this.#withTextArguments((table, column) => this.#changes.at(table).changes.columns.undoAdded(column), 2);
       case "RenameColumn":
-        return this.#onText((table, from, to) => this.#changes.at(table).changes.columns.renamedBack(from, to), 3);
+        return this.#withTextArguments(
+          (table, from, to) => this.#changes.at(table).changes.columns.undoRenamed(from, to),
+          3,
+        );
       default:
     }
   }
@@ -109,26 +128,26 @@ class Step {
     for (const id of this.#ids) {
       const row = table.rows.get(id);
       if (row) row.after = true;
-      else table.rows.set(id, { before: false, after: true, isUpdated: false, wasGone: false });
+      else table.rows.set(id, { before: false, after: true, isUpdated: false, wasRemoved: false });
     }
-    this.#cells(table, "after");
+    this.#recordCells(table, "after");
   }
 
   #updateRows(table: RowChanges): void {
     for (const id of this.#ids) {
       const row = table.rows.get(id);
       if (row) row.isUpdated = true;
-      else table.rows.set(id, { before: true, after: true, isUpdated: true, wasGone: false });
+      else table.rows.set(id, { before: true, after: true, isUpdated: true, wasRemoved: false });
     }
-    this.#cells(table, "after");
+    this.#recordCells(table, "after");
   }
 
   #removeRows(table: RowChanges, ids: Iterable<number>): void {
     for (const id of ids) {
       const row = table.rows.get(id);
       if (row) Object.assign(row, { after: false, isUpdated: false, wasGone: true });
-      else table.rows.set(id, { before: undefined, after: false, isUpdated: false, wasGone: true });
-      if (row) forgetCells(table, id);
+      else table.rows.set(id, { before: undefined, after: false, isUpdated: false, wasRemoved: true });
+      if (row) clearCellsAfter(table, id);
     }
   }
 
@@ -137,7 +156,7 @@ class Step {
     this.#addRows(table);
   }
 
-  #rowsWere(table: RowChanges, { isAfter }: { isAfter: boolean }): void {
+  #recordRowsBefore(table: RowChanges, { isAfter }: { isAfter: boolean }): void {
     // Removing a column takes the cells of its rows, which only undoing tells. One row alone is not counted as updated.
     const columns = this.#columns;
     const isOfMany = columns.length > 0 && this.#ids.length > 1;
@@ -145,26 +164,26 @@ class Step {
     for (const id of this.#ids) {
       const row = table.rows.get(id);
       if (row) Object.assign(row, { before: true, isUpdated: row.isUpdated || isUpdated });
-      else table.rows.set(id, { before: true, after: isAfter, isUpdated, wasGone: false });
+      else table.rows.set(id, { before: true, after: isAfter, isUpdated, wasRemoved: false });
     }
-    this.#cells(table, "before");
+    this.#recordCells(table, "before");
   }
 
-  #rowsWereNot(table: RowChanges, ids: Iterable<number>): void {
+  #recordRowsMissingBefore(table: RowChanges, ids: Iterable<number>): void {
     for (const id of ids) {
       const row = table.rows.get(id);
       if (row) row.before = false;
-      else table.rows.set(id, { before: false, after: true, isUpdated: false, wasGone: false });
+      else table.rows.set(id, { before: false, after: true, isUpdated: false, wasRemoved: false });
     }
   }
 
-  #rowsWereOthers(table: RowChanges): void {
-    this.#rowsWereNot(table, table.rows.keys());
+  #recordRowsReplacedBefore(table: RowChanges): void {
+    this.#recordRowsMissingBefore(table, table.rows.keys());
     for (const id of this.#ids) {
       const row = table.rows.get(id);
-      if (row) row.wasGone = true;
+      if (row) row.wasRemoved = true;
     }
-    this.#rowsWere(table, { isAfter: false });
+    this.#recordRowsBefore(table, { isAfter: false });
   }
 
   /** The table the action speaks of. */
@@ -186,37 +205,37 @@ class Step {
   }
 
   /** Takes over the cells that come with the rows. */
-  #cells(table: RowChanges, side: "before" | "after"): void {
+  #recordCells(table: RowChanges, side: "before" | "after"): void {
     const [id, ids, values] = this.#args;
     const rows: readonly unknown[] = Array.isArray(ids) ? ids : [ids];
     const isCut = rows.length > this.#maxRows && !isMetadataTable(String(id));
-    table.isCut ||= isCut;
+    table.isTruncated ||= isCut;
     for (const column of this.#columns) {
       const { cells } = table.columns.at(column);
       const given = (values as Record<string, unknown>)[column];
       const list: readonly unknown[] = Array.isArray(ids) ? (Array.isArray(given) ? given : []) : [given];
       for (const [r, row] of rows.entries()) {
         if (!isRowId(row) || r >= list.length) continue;
-        const isShown = !isCut || r < this.#maxRows - 1 || r === rows.length - 1;
-        setCell(cells, row, { [side]: [list[r]], isShown });
+        const isIncluded = !isCut || r < this.#maxRows - 1 || r === rows.length - 1;
+        setCell(cells, row, { [side]: [list[r]], isIncluded });
       }
     }
   }
 
   /** Runs `work` with the first arguments if as many are texts. */
-  #onText(work: (...texts: [string, string, string]) => void, count = 1): void {
+  #withTextArguments(handler: (...texts: [string, string, string]) => void, count = 1): void {
     const [a, b, c] = this.#args.slice(0, count).filter((value) => typeof value === "string");
-    if ([a, b, c].filter((value) => value !== undefined).length === count) work(a ?? "", b ?? "", c ?? "");
+    if ([a, b, c].filter((value) => value !== undefined).length === count) handler(a ?? "", b ?? "", c ?? "");
   }
 }
 
 function setCell(
   cells: Map<number, CellChange>,
   row: number,
-  change: Partial<CellChange> & { isShown: boolean },
+  change: Partial<CellChange> & { isIncluded: boolean },
 ): void {
   const cell = cells.get(row);
-  if (cell) Object.assign(cell, change, { isShown: cell.isShown || change.isShown });
+  if (cell) Object.assign(cell, change, { isIncluded: cell.isIncluded || change.isIncluded });
   else cells.set(row, { before: null, after: null, ...change });
 }
 

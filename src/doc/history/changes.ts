@@ -1,15 +1,15 @@
-import { type Named, Names } from "./names.ts";
+import { type NameHistory, NameTracker } from "./names.ts";
 
 /** What happened to a document over a stretch of its history. */
 
 /** A cell's value in a list of its own; null where there is no cell. */
-export type Known = readonly [value: unknown] | null;
+export type KnownValue = readonly [value: unknown] | null;
 
 export interface CellChange {
-  before: Known;
-  after: Known;
+  before: KnownValue;
+  after: KnownValue;
   /** False while the cell is only among those left out for brevity. */
-  isShown: boolean;
+  isIncluded: boolean;
 }
 
 export interface RowChange {
@@ -18,10 +18,10 @@ export interface RowChange {
   after: boolean;
   isUpdated: boolean;
   /** It was missing in between. */
-  wasGone: boolean;
+  wasRemoved: boolean;
 }
 
-export interface ColumnChanges extends Named {
+export interface ColumnChanges extends NameHistory {
   cells: Map<number, CellChange>;
   /** The changes before the state that removed the column, under its last name. */
   former: Map<number, CellChange> | null;
@@ -32,12 +32,12 @@ export interface ColumnChanges extends Named {
 /** Changes of the rows of a table. */
 export interface RowChanges {
   readonly rows: Map<number, RowChange>;
-  readonly columns: Names<ColumnChanges>;
+  readonly columns: NameTracker<ColumnChanges>;
   /** Some of the cells are left out for brevity. */
-  isCut: boolean;
+  isTruncated: boolean;
 }
 
-export interface TableChanges extends Named {
+export interface TableChanges extends NameHistory {
   changes: RowChanges;
   /** Some state changed its rows or columns, even if a later one took that back. */
   isTouched: boolean;
@@ -45,32 +45,37 @@ export interface TableChanges extends Named {
   former: RowChanges | null;
 }
 
-export type DocumentChanges = Names<TableChanges>;
+export type DocumentChanges = NameTracker<TableChanges>;
 
-export const noChanges = (): DocumentChanges =>
-  new Names((names) => ({ ...names, changes: noRowChanges(), isTouched: false, former: null }));
+export const emptyChanges = (): DocumentChanges =>
+  new NameTracker((names) => ({ ...names, changes: noRowChanges(), isTouched: false, former: null }));
 
-const noRowChanges = (): RowChanges => ({ rows: new Map(), columns: new Names(noCells), isCut: false });
+const noRowChanges = (): RowChanges => ({ rows: new Map(), columns: new NameTracker(noCells), isTruncated: false });
 
-const noCells = (names: Named): ColumnChanges => ({ ...names, cells: new Map(), former: null, isNewFormula: false });
+const noCells = (names: NameHistory): ColumnChanges => ({
+  ...names,
+  cells: new Map(),
+  former: null,
+  isNewFormula: false,
+});
 
 /**
  * Adds the changes of the next states: then both are one stretch. The changes of a table or column in the state that
  * removes it are kept apart from former ones, so that it is shown as it was when it was removed.
  */
-export function continueWith(changes: DocumentChanges, next: DocumentChanges): void {
+export function mergeChanges(changes: DocumentChanges, next: DocumentChanges): void {
   for (const table of changes.all) table.former = null;
-  changes.continueWith(next, (table, later) => {
+  changes.merge(next, (table, later) => {
     if (later.after === null) {
       table.former = table.isTouched ? table.changes : null;
       table.changes = later.changes;
-    } else joinRows(table.changes, later.changes);
+    } else mergeRows(table.changes, later.changes);
     table.isTouched ||= later.isTouched;
   });
 }
 
-function joinRows(changes: RowChanges, next: RowChanges): void {
-  changes.isCut ||= next.isCut;
+function mergeRows(changes: RowChanges, next: RowChanges): void {
+  changes.isTruncated ||= next.isTruncated;
   const gone: number[] = [];
   const added = new Set<number>();
   for (const [id, later] of next.rows) {
@@ -80,23 +85,23 @@ function joinRows(changes: RowChanges, next: RowChanges): void {
       continue;
     }
     if (isAdded(row)) added.add(id);
-    const isGone = !later.after || later.wasGone;
-    if (isGone) forgetCells(changes, id);
+    const isGone = !later.after || later.wasRemoved;
+    if (isGone) clearCellsAfter(changes, id);
     row.isUpdated = (later.isUpdated && !added.has(id)) || (row.isUpdated && !isGone);
-    row.wasGone ||= later.wasGone || !row.after;
+    row.wasRemoved ||= later.wasRemoved || !row.after;
     row.after = later.after;
     if (!row.before && !row.after) gone.push(id);
   }
   for (const column of changes.columns.all) column.former = null;
-  changes.columns.continueWith(next.columns, (column, later) => joinCells(column, later, added));
+  changes.columns.merge(next.columns, (column, later) => mergeCells(column, later, added));
   for (const id of gone) removeRow(changes, id);
 }
 
 /** Whether the row was added, also in place of one that was removed. */
-export const isAdded = ({ before, after, wasGone }: RowChange): boolean => after && (!before || wasGone);
+export const isAdded = ({ before, after, wasRemoved }: RowChange): boolean => after && (!before || wasRemoved);
 
 /** @param added rows that earlier states added: what their cells held since is not what they held before */
-function joinCells(column: ColumnChanges, next: ColumnChanges, added: ReadonlySet<number>): void {
+function mergeCells(column: ColumnChanges, next: ColumnChanges, added: ReadonlySet<number>): void {
   if (next.after === null) {
     column.former = column.cells;
     column.cells = next.cells;
@@ -107,13 +112,13 @@ function joinCells(column: ColumnChanges, next: ColumnChanges, added: ReadonlySe
     const cell = cells.get(id);
     if (cell) {
       cell.after = later.after;
-      cell.isShown ||= later.isShown;
+      cell.isIncluded ||= later.isIncluded;
     } else cells.set(id, added.has(id) ? { ...later, before: null } : later);
   }
 }
 
 /** The row is gone: what its cells held last is not what they hold if it comes back. */
-export function forgetCells({ columns }: RowChanges, id: number): void {
+export function clearCellsAfter({ columns }: RowChanges, id: number): void {
   for (const { cells } of columns.all) {
     const cell = cells.get(id);
     if (cell) cell.after = null;
@@ -132,19 +137,19 @@ function removeRow({ rows, columns }: RowChanges, id: number): void {
  * Drops from the changes of one state what came and went within it, and the cells that rows, columns and tables have no
  * more, or did not have yet.
  */
-export function settle(changes: DocumentChanges): void {
+export function finalizeChanges(changes: DocumentChanges): void {
   for (const table of changes.all) {
     if (table.before === null && table.after === null) changes.all.delete(table);
-    else settleTable(table);
-    table.isTouched = isTouched(table.changes);
+    else finalizeTable(table);
+    table.isTouched = hasChanges(table.changes);
   }
 }
 
-const isTouched = ({ rows, columns }: RowChanges): boolean =>
+const hasChanges = ({ rows, columns }: RowChanges): boolean =>
   rows.size > 0 ||
   [...columns.all].some(({ before, after, isRenamed, cells }) => before !== after || isRenamed || cells.size > 0);
 
-function settleTable({ before, after, changes: { rows, columns } }: TableChanges): void {
+function finalizeTable({ before, after, changes: { rows, columns } }: TableChanges): void {
   for (const [id, row] of rows) {
     if (before === null) row.before = false;
     if (after === null) row.after = false;
@@ -155,11 +160,11 @@ function settleTable({ before, after, changes: { rows, columns } }: TableChanges
     if (before === null) column.before = null;
     if (after === null) column.after = null;
     if (column.before === null && column.after === null) columns.all.delete(column);
-    else settleCells(column, rows);
+    else finalizeCells(column, rows);
   }
 }
 
-function settleCells({ after, cells, isNewFormula }: ColumnChanges, rows: ReadonlyMap<number, RowChange>): void {
+function finalizeCells({ after, cells, isNewFormula }: ColumnChanges, rows: ReadonlyMap<number, RowChange>): void {
   for (const [id, cell] of cells) {
     const row = rows.get(id);
     if (!row?.before || isNewFormula) cell.before = null;

@@ -1,13 +1,13 @@
 import { invalid } from "../../errors.ts";
 import type { Database } from "../../sqlite/database.ts";
-import { continueWith, type DocumentChanges, noChanges } from "./changes.ts";
-import { type ChangeOptions, changesOf } from "./changes-of-state.ts";
+import { mergeChanges, type DocumentChanges, emptyChanges } from "./changes.ts";
+import { type StateChangeOptions, readStateChanges } from "./changes-of-state.ts";
 import { changesSize, readChange } from "./read-state.ts";
 import { findState } from "./state-refs.ts";
 import { listStates, type State } from "./states.ts";
 
 /** Two states of a document, and those between them. */
-export interface Stretch {
+export interface StateRange {
   readonly left: State;
   readonly right: State;
   /** What came after `left` up to `right`, oldest first. */
@@ -18,7 +18,7 @@ export interface Stretch {
  * The stretch of history between two states, each named as `findState` takes it.
  * @throws AppError `invalid` when there is no such state, or the left one is newer
  */
-export function findStretch(db: Database, names: { left: string; right: string }): Stretch {
+export function findStateRange(db: Database, names: { left: string; right: string }): StateRange {
   const states = listStates(db);
   const from = findState(states, names.left, "left");
   const to = findState(states, names.right, "right");
@@ -33,7 +33,7 @@ export function findStretch(db: Database, names: { left: string; right: string }
  */
 const MAX_BYTES = 16 * 1024 ** 2;
 
-export interface CompareOptions extends ChangeOptions {
+export interface CompareOptions extends StateChangeOptions {
   readonly maxBytes?: number;
 }
 
@@ -43,13 +43,13 @@ export interface CompareOptions extends ChangeOptions {
  */
 export function changesBetween(
   db: Database,
-  { states }: Stretch,
+  { states }: StateRange,
   { maxRows, maxBytes = MAX_BYTES }: CompareOptions,
 ): DocumentChanges {
   if (changesSize(db, states) > maxBytes) {
     throw invalid("Too much happened between the two states; compare states that are closer to each other");
   }
-  const changes = noChanges();
-  for (const state of states) continueWith(changes, changesOf(readChange(db, state), { maxRows }));
+  const changes = emptyChanges();
+  for (const state of states) mergeChanges(changes, readStateChanges(readChange(db, state), { maxRows }));
   return changes;
 }

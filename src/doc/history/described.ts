@@ -1,11 +1,11 @@
 import type { Database } from "../../sqlite/database.ts";
 import { AppError } from "../../errors.ts";
-import { type Named, Names } from "./names.ts";
+import { type NameHistory, NameTracker } from "./names.ts";
 import { readChange, type RecordedAction } from "./read-state.ts";
 import type { State } from "./states.ts";
 
 /** What happened to a table on the way to a state, in numbers and names. */
-export interface DescribedTable {
+export interface TableChangeDetails {
   readonly table: string;
   readonly renamedFrom?: string;
   readonly isNew?: true;
@@ -38,7 +38,7 @@ export interface ColumnChange {
 }
 
 /** A state, with what is known of the way to it. */
-export interface DescribedState extends State {
+export interface StateDetails extends State {
   /** Milliseconds since the epoch; null where the file does not say. */
   readonly time: number | null;
   /** E-mail address of who made the change; null where the file does not say. */
@@ -47,12 +47,12 @@ export interface DescribedState extends State {
   readonly note: string | null;
   /** False where it is too large to be looked into, or makes no sense: nothing is said about tables then. */
   readonly isRead: boolean;
-  readonly tables: readonly DescribedTable[];
+  readonly tables: readonly TableChangeDetails[];
 }
 
-export interface DescribedPage {
+export interface StatesPage {
   /** Newest first. */
-  readonly states: readonly DescribedState[];
+  readonly states: readonly StateDetails[];
   /** From which on the next page comes; null at the end. */
   readonly before: number | null;
 }
@@ -61,47 +61,44 @@ export interface DescribedPage {
 const PAGE_BYTES = 8 * 1024 ** 2;
 
 /** States before a number, or from the newest on. */
-export function describeStates(
-  db: Database,
-  { before, limit }: { before: number | null; limit: number },
-): DescribedPage {
+export function describeStates(db: Database, { before, limit }: { before: number | null; limit: number }): StatesPage {
   const rows = db.values(
     "select actionNum, actionHash, length(body) from _gristsys_ActionHistory where actionNum < ? order by actionNum desc, id desc limit ?",
     before ?? Number.MAX_SAFE_INTEGER,
     limit + 1,
   );
-  const states: DescribedState[] = [];
+  const states: StateDetails[] = [];
   let bytes = 0;
   for (const [n, h, size] of rows.slice(0, limit)) {
     bytes += Number(size);
     if (bytes > PAGE_BYTES && states.length > 0) break;
-    states.push(describe(db, { n: Number(n), h: String(h) }, bytes <= PAGE_BYTES));
+    states.push(readStateDetails(db, { n: Number(n), h: String(h) }, bytes <= PAGE_BYTES));
   }
   return { states, before: states.length < rows.length ? (states.at(-1)?.n ?? null) : null };
 }
 
-function describe(db: Database, state: State, mayRead: boolean): DescribedState {
-  const nothing = { ...state, time: null, user: null, note: null, isRead: false, tables: [] };
-  if (!mayRead) return nothing;
+function readStateDetails(db: Database, state: State, mayRead: boolean): StateDetails {
+  const unreadDetails = { ...state, time: null, user: null, note: null, isRead: false, tables: [] };
+  if (!mayRead) return unreadDetails;
   try {
     const { done, calculated, time, user, note } = readChange(db, state);
     return { ...state, time, user, note, isRead: true, tables: describeActions(done, new Set(calculated)) };
   } catch (error) {
-    if (error instanceof AppError && error.code === "invalid") return nothing;
+    if (error instanceof AppError && error.code === "invalid") return unreadDetails;
     throw error;
   }
 }
 
-interface Counted extends Named {
+interface TableCounts extends NameHistory {
   readonly added: Set<number>;
   readonly updated: Set<number>;
   readonly removed: Set<number>;
   isReplaced: boolean;
-  readonly columns: Names<CountedColumn>;
+  readonly columns: NameTracker<ColumnCounts>;
   readonly modified: Set<string>;
 }
 
-interface CountedColumn extends Named {
+interface ColumnCounts extends NameHistory {
   /** Rows whose cell was written, and whose cell a formula recomputed. */
   readonly written: Set<number>;
   readonly computed: Set<number>;
@@ -113,22 +110,22 @@ interface CountedColumn extends Named {
 export function describeActions(
   done: readonly RecordedAction[],
   calculated: ReadonlySet<RecordedAction> = new Set(),
-): DescribedTable[] {
-  const tables = new Names<Counted>((names) => ({
+): TableChangeDetails[] {
+  const tables = new NameTracker<TableCounts>((names) => ({
     ...names,
     added: new Set(),
     updated: new Set(),
     removed: new Set(),
     isReplaced: false,
-    columns: new Names((column) => ({ ...column, written: new Set(), computed: new Set() })),
+    columns: new NameTracker((column) => ({ ...column, written: new Set(), computed: new Set() })),
     modified: new Set(),
   }));
-  for (const action of done) count(tables, action, { isComputed: calculated.has(action) });
-  return [...tables.all].flatMap((table) => described(table) ?? []);
+  for (const action of done) countAction(tables, action, { isComputed: calculated.has(action) });
+  return [...tables.all].flatMap((table) => toTableDetails(table) ?? []);
 }
 
-function count(
-  tables: Names<Counted>,
+function countAction(
+  tables: NameTracker<TableCounts>,
   [name, id, second, third]: RecordedAction,
   { isComputed }: { isComputed: boolean },
 ): void {
@@ -170,16 +167,16 @@ function count(
   }
 }
 
-function add({ added }: Counted, ids: unknown): void {
+function add({ added }: TableCounts, ids: unknown): void {
   for (const id of rowIds(ids)) added.add(id);
 }
 
-function update({ added, updated }: Counted, ids: unknown): void {
+function update({ added, updated }: TableCounts, ids: unknown): void {
   for (const id of rowIds(ids)) if (!added.has(id)) updated.add(id);
 }
 
 function updateCells(
-  { added, columns }: Counted,
+  { added, columns }: TableCounts,
   { ids, values, isComputed }: { ids: unknown; values: unknown; isComputed: boolean },
 ): void {
   if (typeof values !== "object" || values === null) return;
@@ -190,13 +187,13 @@ function updateCells(
   }
 }
 
-function modify(column: CountedColumn, spec: unknown): void {
+function modify(column: ColumnCounts, spec: unknown): void {
   const { type, formula } = (typeof spec === "object" && spec !== null ? spec : {}) as Record<string, unknown>;
   if (typeof type === "string") column.type = type;
   if (typeof formula === "string") column.formula = formula;
 }
 
-function remove({ added, updated, removed }: Counted, ids: unknown): void {
+function remove({ added, updated, removed }: TableCounts, ids: unknown): void {
   for (const id of rowIds(ids)) {
     updated.delete(id);
     if (!added.delete(id)) removed.add(id);
@@ -207,19 +204,25 @@ const rowIds = (ids: unknown): number[] =>
   (Array.isArray(ids) ? (ids as unknown[]) : [ids]).filter((id) => typeof id === "number");
 
 /** Columns that the program keeps for itself. */
-const isOwn = (column: string): boolean => column === "manualSort" || column.startsWith("gristHelper_");
+const isInternalColumn = (column: string): boolean => column === "manualSort" || column.startsWith("gristHelper_");
 
-function described(counted: Counted): DescribedTable | null {
+function toTableDetails(counted: TableCounts): TableChangeDetails | null {
   const { before, after, isReplaced } = counted;
   const table = after ?? before;
   if (table === null) return null;
-  const named = [...counted.columns.all].filter((column) => !isOwn(column.after ?? column.before ?? ""));
-  const come = named.flatMap((column) => (column.before === null && column.after !== null ? [column.after] : []));
-  const gone = named.flatMap((column) => (column.before !== null && column.after === null ? [column.before] : []));
+  const userColumns = [...counted.columns.all].filter(
+    (column) => !isInternalColumn(column.after ?? column.before ?? ""),
+  );
+  const addedColumns = userColumns.flatMap((column) =>
+    column.before === null && column.after !== null ? [column.after] : [],
+  );
+  const removedColumns = userColumns.flatMap((column) =>
+    column.before !== null && column.after === null ? [column.before] : [],
+  );
   const columns = {
-    added: before === null ? [] : come,
-    removed: gone,
-    renamed: named.flatMap((column) =>
+    added: before === null ? [] : addedColumns,
+    removed: removedColumns,
+    renamed: userColumns.flatMap((column) =>
       column.before !== null && column.after !== null && column.before !== column.after
         ? [[column.before, column.after] as const]
         : [],
@@ -227,9 +230,11 @@ function described(counted: Counted): DescribedTable | null {
     modified:
       before === null
         ? []
-        : [...counted.modified].filter((id) => !isOwn(id) && !come.includes(id) && !gone.includes(id)),
+        : [...counted.modified].filter(
+            (id) => !isInternalColumn(id) && !addedColumns.includes(id) && !removedColumns.includes(id),
+          ),
   };
-  const changes = before === null ? [] : named.flatMap((column) => changeOf(column) ?? []);
+  const changes = before === null ? [] : userColumns.flatMap((column) => toColumnChange(column) ?? []);
   const rows = { added: counted.added.size, updated: counted.updated.size, removed: counted.removed.size };
   const isSame = before === after && !isReplaced && Object.values(columns).every((list) => list.length === 0);
   if (isSame && rows.added + rows.updated + rows.removed === 0) return null;
@@ -244,7 +249,7 @@ function described(counted: Counted): DescribedTable | null {
   };
 }
 
-function changeOf({ before, after, written, computed, type, formula }: CountedColumn): ColumnChange | null {
+function toColumnChange({ before, after, written, computed, type, formula }: ColumnCounts): ColumnChange | null {
   if (before === null || after === null) return null;
   const cells = written.size > 0 || formula === undefined || formula === "" ? written.size : computed.size;
   if (cells === 0 && type === undefined && formula === undefined) return null;

@@ -35,19 +35,19 @@ export function readChange(db: Database, { n, h }: State): RecordedChange {
   const state = body instanceof Uint8Array ? readBody(body) : null;
   if (!state) throw invalid(`What led to state ${n} cannot be read`);
   const { stored, calc, undo, info } = state;
-  const calculated = actionsIn(calc).flatMap(asDone);
+  const calculated = unwrapActions(calc).flatMap(expandReplay);
   return {
-    done: [...actionsIn(stored).flatMap(asDone), ...calculated],
+    done: [...unwrapActions(stored).flatMap(expandReplay), ...calculated],
     calculated,
-    undo: actionsIn(undo),
+    undo: unwrapActions(undo),
     ...originOf(info),
   };
 }
 
 /** When and by whom; it stands in an envelope, too: `[0, { time, user, … }]`. */
 function originOf(info: unknown): Pick<RecordedChange, "time" | "user" | "note"> {
-  const said: unknown = Array.isArray(info) ? info[1] : info;
-  const { time, user, desc } = (typeof said === "object" && said !== null ? said : {}) as Record<string, unknown>;
+  const fields: unknown = Array.isArray(info) ? info[1] : info;
+  const { time, user, desc } = (typeof fields === "object" && fields !== null ? fields : {}) as Record<string, unknown>;
   return {
     time: typeof time === "number" && Number.isSafeInteger(time) ? time : null,
     user: typeof user === "string" && user !== "" ? user : null,
@@ -65,7 +65,7 @@ function readBody(bytes: Uint8Array): Record<string, unknown> | null {
 }
 
 /** The actions of a list, taken out of the envelopes (`[0, action]`) that they mostly come in. */
-function actionsIn(list: unknown): RecordedAction[] {
+function unwrapActions(list: unknown): RecordedAction[] {
   if (!Array.isArray(list)) return [];
   return list
     .map((item: unknown) => (Array.isArray(item) && typeof item[0] === "number" ? (item[1] as unknown) : item))
@@ -75,8 +75,8 @@ function actionsIn(list: unknown): RecordedAction[] {
 const isAction = (value: unknown): value is RecordedAction => Array.isArray(value) && typeof value[0] === "string";
 
 /** The oldest histories say of an undoing that it was one, where later ones have what it did. */
-function asDone(action: RecordedAction): readonly RecordedAction[] {
+function expandReplay(action: RecordedAction): readonly RecordedAction[] {
   const [name, list] = action;
-  if (name === "ApplyUndoActions") return actionsIn(list).toReversed();
-  return name === "ApplyDocActions" ? actionsIn(list) : [action];
+  if (name === "ApplyUndoActions") return unwrapActions(list).toReversed();
+  return name === "ApplyDocActions" ? unwrapActions(list) : [action];
 }

@@ -14,15 +14,15 @@ export interface Relationship {
 
 /** Equal hashes mean the same past, so the first state of the one that the other has too is where they parted. */
 export function relate(left: readonly State[], right: readonly State[]): Relationship {
-  const [newestLeft = NOTHING] = left;
-  const [newestRight = NOTHING] = right;
+  const [newestLeft = NO_STATE] = left;
+  const [newestRight = NO_STATE] = right;
   const known = new Set(right.map(({ h }) => h));
   const parent = left.find(({ h }) => known.has(h)) ?? null;
   return { left: newestLeft, right: newestRight, parent, summary: relationOf(parent, newestLeft, newestRight) };
 }
 
 /** What a document without a history, which no version of the program leaves, is in. */
-const NOTHING: State = { n: 0, h: "" };
+const NO_STATE: State = { n: 0, h: "" };
 
 function relationOf(parent: State | null, left: State, right: State): Relation {
   if (!parent) return "unrelated";

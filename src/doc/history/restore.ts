@@ -17,9 +17,9 @@ const MAX_BYTES = 8 * 1024 ** 2;
  */
 export function undoSince({ db }: OpenDocument, n: number, maxBytes = MAX_BYTES): RecordedAction[] {
   const states = listStates(db);
-  const place = states.findIndex((candidate) => candidate.n === n);
-  if (place < 0) throw notFound(`There is no state ${n} in the history of this document`, "state.not_found");
-  const later = states.slice(0, place).toReversed();
+  const index = states.findIndex((candidate) => candidate.n === n);
+  if (index < 0) throw notFound(`There is no state ${n} in the history of this document`, "state.not_found");
+  const later = states.slice(0, index).toReversed();
   if (later.some((state, at) => state.n !== n + at + 1)) throw invalid(`The history since state ${n} is not complete`);
   if (changesSize(db, later) > maxBytes) {
     throw invalid(

@@ -13,7 +13,7 @@ export interface State {
  * What stands for the hash of a state where access rules hide something: the real one is made from all that the change
  * wrote, so that guesses could be checked by it.
  */
-export const hashWithoutContent = (n: number): string => sha256Hex(`state ${n}`);
+export const maskedHash = (n: number): string => sha256Hex(`state ${n}`);
 
 /** All states that are kept, newest first. */
 export const listStates = (db: Database): State[] =>
@@ -22,7 +22,7 @@ export const listStates = (db: Database): State[] =>
     .map(([n, h]) => ({ n: Number(n), h: String(h) }));
 
 /** Forgets all but the newest `keep` states; the newest always stays, as the one that the document is in. */
-export function removeStates(document: OpenDocument, keep: number): void {
+export function removeOldStates(document: OpenDocument, keep: number): void {
   const { db } = document;
   db.transaction(() => {
     const ids = db.values("select id from _gristsys_ActionHistory order by actionNum desc, id desc");
@@ -31,5 +31,5 @@ export function removeStates(document: OpenDocument, keep: number): void {
       ids.slice(Math.max(keep, 1)).map(([id]) => Number(id)),
     );
   });
-  document.changed({ schema: false });
+  document.onCommitted({ schema: false });
 }

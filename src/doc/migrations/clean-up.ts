@@ -1,29 +1,29 @@
 import { quote } from "../../sqlite/quote.ts";
 import { integer, type MetadataRow, type MetadataRows, refs, text } from "./metadata-rows.ts";
-import { removeColumns, removeRows, removeTable } from "./remove.ts";
+import { dropColumns, deleteRowsWhere, dropTable } from "./remove.ts";
 import { hasTable } from "./stored-tables.ts";
 
 /**
  * Removes what nothing leads to any more: summaries that no view shows, hidden columns that nothing is shown or
  * formatted by, filters without a column, comments whose cell is gone.
  */
-export function removeStale(metadata: MetadataRows): void {
-  removeUnseenSummaries(metadata);
+export function removeOrphans(metadata: MetadataRows): void {
+  removeUnusedSummaries(metadata);
   removeUnusedHelpers(metadata);
   const columns = new Set(metadata.all("_grist_Tables_column").map((column) => column.id));
-  removeRows(metadata, "_grist_Filters", (filter) => !columns.has(integer(filter["colRef"])));
-  removeLostComments(metadata, columns);
+  deleteRowsWhere(metadata, "_grist_Filters", (filter) => !columns.has(integer(filter["colRef"])));
+  removeOrphanedComments(metadata, columns);
 }
 
 /** Its raw data section alone does not keep a summary. */
-function removeUnseenSummaries(metadata: MetadataRows): void {
+function removeUnusedSummaries(metadata: MetadataRows): void {
   const sections = metadata.all("_grist_Views_section");
   for (const table of metadata.all("_grist_Tables")) {
     if (integer(table["summarySourceTable"]) === 0) continue;
-    const isSeen = sections.some(
+    const isShown = sections.some(
       (section) => section["tableRef"] === table.id && section.id !== table["rawViewSectionRef"],
     );
-    if (!isSeen) removeTable(metadata, table);
+    if (!isShown) dropTable(metadata, table);
   }
 }
 
@@ -34,7 +34,7 @@ function removeUnusedHelpers(metadata: MetadataRows): void {
     .filter((column) => isHelperColumn(text(column["colId"])) && !used.has(column.id));
   const tables = new Map(metadata.all("_grist_Tables").map((table) => [table.id, text(table["tableId"])]));
   for (const [tableRef, helpers] of Map.groupBy(unused, (column) => integer(column["parentId"]))) {
-    removeColumns(metadata, tables.get(tableRef) ?? "", helpers);
+    dropColumns(metadata, tables.get(tableRef) ?? "", helpers);
   }
 }
 
@@ -48,9 +48,9 @@ export function usedHelpers(rows: (table: string) => readonly MetadataRow[]): Se
 export const isHelperColumn = (columnId: string): boolean =>
   /^gristHelper_(Display|ConditionalRule|RowConditionalRule)/.test(columnId);
 
-function removeLostComments(metadata: MetadataRows, columns: ReadonlySet<number>): void {
+function removeOrphanedComments(metadata: MetadataRows, columns: ReadonlySet<number>): void {
   const tables = new Map(metadata.all("_grist_Tables").map((table) => [table.id, text(table["tableId"])]));
-  removeRows(metadata, "_grist_Cells", (cell) => {
+  deleteRowsWhere(metadata, "_grist_Cells", (cell) => {
     const table = tables.get(integer(cell["tableRef"]));
     return !table || !columns.has(integer(cell["colRef"])) || !hasRow(metadata, table, integer(cell["rowId"]));
   });
@@ -58,8 +58,8 @@ function removeLostComments(metadata: MetadataRows, columns: ReadonlySet<number>
   let found = true;
   while (found) {
     const kept = new Set(metadata.all("_grist_Cells").map((cell) => cell.id));
-    const isLost = (cell: MetadataRow) => integer(cell["parentId"]) !== 0 && !kept.has(integer(cell["parentId"]));
-    found = removeRows(metadata, "_grist_Cells", isLost);
+    const isOrphaned = (cell: MetadataRow) => integer(cell["parentId"]) !== 0 && !kept.has(integer(cell["parentId"]));
+    found = deleteRowsWhere(metadata, "_grist_Cells", isOrphaned);
   }
 }
 

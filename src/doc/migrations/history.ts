@@ -25,16 +25,16 @@ export function convertActionLog(db: Database): void {
     ([parent]) => parent,
   );
   for (const action of actions) {
-    const asked = parse(action.json);
-    if (asked === undefined) continue;
+    const userAction = parse(action.json);
+    if (userAction === undefined) continue;
     appendState(db, {
       time: number(action.time),
       user: typeof action.user === "string" ? action.user : "",
       desc: typeof action.desc === "string" ? action.desc : null,
       otherId: number(action.otherId),
       linkId: number(action.linkId),
-      userActions: [asked],
-      stored: [asked],
+      userActions: [userAction],
+      stored: [userAction],
       calc: [],
       undo: (undo.get(action.actionNum as number) ?? [])
         .map(([, json]) => parse(json))

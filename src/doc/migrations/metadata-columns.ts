@@ -120,11 +120,11 @@ export function referToVisibleColumns(metadata: MetadataRows): void {
   const move = (table: string, row: MetadataRow, column: MetadataRow | undefined): void => {
     const options = jsonObject(row["widgetOptions"]);
     if (!column || !isReference(column) || !options) return;
-    const { visibleCol: name, ...others } = options;
+    const { visibleCol: name, ...otherOptions } = options;
     const target = text(column["type"]).slice("Ref:".length);
     const ref = name === "id" ? 0 : refByName.get(`${target}.${String(name)}`);
     if (typeof name !== "string" || ref === undefined) return;
-    metadata.update(table, row.id, { visibleCol: ref, widgetOptions: JSON.stringify(others) });
+    metadata.update(table, row.id, { visibleCol: ref, widgetOptions: JSON.stringify(otherOptions) });
   };
   for (const column of columns) move("_grist_Tables_column", column, column);
   for (const field of metadata.all("_grist_Views_section_field")) {
@@ -152,11 +152,11 @@ const imageToList = (image: CellValue): CellValue =>
 export function storeAttachmentsAsJson(metadata: MetadataRows): void {
   const attachments = columnType("Attachments");
   const tables = tableIds(metadata);
-  const wanted = Map.groupBy(
+  const columnsByTable = Map.groupBy(
     metadata.all("_grist_Tables_column").filter((column) => text(column["type"]) === "Attachments"),
     (column) => tables.get(integer(column["parentId"])) ?? "",
   );
-  for (const [table, columns] of wanted) {
+  for (const [table, columns] of columnsByTable) {
     if (!hasTable(metadata.db, table)) continue;
     const ids = new Set(columns.map((column) => text(column["colId"]).toLowerCase()));
     const stored = storedColumns(metadata.db, table);

@@ -67,7 +67,7 @@ export class MetadataRows {
   }
 
   /** Makes the tables and columns that are missing; what is there gets the columns' defaults. Gives what was added. */
-  complete(): AddedMetadata {
+  addMissing(): AddedMetadata {
     const added = { tables: new Set<string>(), columns: new Set<string>() };
     for (const table of METADATA_TABLES) {
       if (!hasTable(this.db, table.id)) {
@@ -83,7 +83,7 @@ export class MetadataRows {
         added.columns.add(`${table.id}.${column.id}`);
       }
     }
-    this.db.forgetStatements();
+    this.db.clearStatements();
     return added;
   }
 
@@ -91,16 +91,16 @@ export class MetadataRows {
    * Rewrites what old files hold marshalled though there is a plain form for it today, so that SQL on metadata finds
    * `isFormula = 1` and lists as JSON whatever the age of the file.
    */
-  storePlainly(): void {
+  storeUnmarshalled(): void {
     for (const table of METADATA_TABLES) {
       const stored = new Set(storedColumns(this.db, table.id).map((column) => column.id.toLowerCase()));
       for (const column of table.columns) {
-        if (stored.has(column.id.toLowerCase())) this.#storeColumnPlainly(table.id, column.id);
+        if (stored.has(column.id.toLowerCase())) this.#storeColumnUnmarshalled(table.id, column.id);
       }
     }
   }
 
-  #storeColumnPlainly(tableId: string, columnId: string): void {
+  #storeColumnUnmarshalled(tableId: string, columnId: string): void {
     const name = quote(columnId);
     const cells = this.db.values(`select id, ${name} from ${quote(tableId)} where typeof(${name}) = 'blob'`);
     for (const [id, cell] of cells) {

@@ -2,7 +2,7 @@
 import { quote } from "../../sqlite/quote.ts";
 import { pickSummaryTableId, summaryTableName } from "../identifiers.ts";
 import { flag, integer, type MetadataRow, type MetadataRows, text } from "./metadata-rows.ts";
-import { removeColumns } from "./remove.ts";
+import { dropColumns } from "./remove.ts";
 import { hasTable } from "./stored-tables.ts";
 
 /**
@@ -21,14 +21,14 @@ export function adoptFirstSummaries(metadata: MetadataRows): void {
     const groupIds = new Map(groupedBy.map((column) => [text(column["colId"]), column.id]));
     const newId = pickSummaryTableId(text(source["tableId"]), [...groupIds.keys()], taken);
     taken.add(newId);
-    removeColumns(
+    dropColumns(
       metadata,
       text(source["tableId"]),
       columns.filter((column) => column["parentId"] === source.id && column["colId"] === oldId),
     );
     const own = columns.filter((column) => column["parentId"] === table.id);
     const isLeftOver = (column: MetadataRow) => !flag(column["isFormula"]) && !groupIds.has(text(column["colId"]));
-    removeColumns(metadata, oldId, own.filter(isLeftOver));
+    dropColumns(metadata, oldId, own.filter(isLeftOver));
     for (const column of own.filter((one) => !isLeftOver(one))) {
       adoptSummaryColumn(metadata, column, {
         sourceCol: groupIds.get(text(column["colId"])),
@@ -52,7 +52,7 @@ function adoptSummaryColumn(
   }
 }
 
-interface Origin {
+interface SummaryOrigin {
   readonly source: MetadataRow;
   readonly groupedBy: readonly MetadataRow[];
 }
@@ -61,18 +61,18 @@ interface Origin {
  * What a table of that name summarises: a table that exists, by columns that it has. Where names allow for more than
  * one answer, that with the longest list of columns.
  */
-function findOrigin(tableId: string, tables: MetadataRow[], columns: MetadataRow[]): Origin | undefined {
+function findOrigin(tableId: string, tables: MetadataRow[], columns: MetadataRow[]): SummaryOrigin | undefined {
   const name = /^Summary_(.+?)((?:_\d+)+)$/.exec(tableId);
   if (!name) return undefined;
   const numbers = (name[2] ?? "").split("_").slice(1);
-  for (let kept = 0; kept < numbers.length; kept++) {
-    const sourceId = [name[1], ...numbers.slice(0, kept)].join("_");
+  for (let prefixLength = 0; prefixLength < numbers.length; prefixLength++) {
+    const sourceId = [name[1], ...numbers.slice(0, prefixLength)].join("_");
     const source = tables.find((table) => table["tableId"] === sourceId);
     const groupedBy = numbers
-      .slice(kept)
+      .slice(prefixLength)
       .map((ref) => columns.find((column) => column.id === Number(ref) && column["parentId"] === source?.id))
       .filter((column) => column !== undefined);
-    if (source && groupedBy.length === numbers.length - kept) return { source, groupedBy };
+    if (source && groupedBy.length === numbers.length - prefixLength) return { source, groupedBy };
   }
   return undefined;
 }
@@ -118,6 +118,6 @@ function renameTable(metadata: MetadataRows, table: MetadataRow, newId: string):
   const { db } = metadata;
   const oldId = text(table["tableId"]);
   metadata.update("_grist_Tables", table.id, { tableId: newId });
-  db.forgetStatements();
+  db.clearStatements();
   if (hasTable(db, oldId)) db.exec(`alter table ${quote(oldId)} rename to ${quote(newId)}`);
 }

@@ -78,7 +78,7 @@ export function schemaVersion(metadata: MetadataRows): number {
 export function migrateMetadata(metadata: MetadataRows): void {
   const found = schemaVersion(metadata);
   if (found >= SCHEMA_VERSION) return;
-  const added = metadata.complete();
+  const added = metadata.addMissing();
   keepOneInfoRow(metadata);
   for (const step of STEPS) if (step.to > found) step.run(metadata, added);
   for (const info of metadata.all("_grist_DocInfo")) {

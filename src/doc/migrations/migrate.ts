@@ -1,7 +1,7 @@
 import type { Database } from "../../sqlite/database.ts";
 import { SCHEMA_VERSION, STORAGE_VERSION } from "../metadata-tables.ts";
 import { addColumnSql, createTableSql } from "../table-sql.ts";
-import { removeStale } from "./clean-up.ts";
+import { removeOrphans } from "./clean-up.ts";
 import { numberEqualHelpers } from "./metadata-columns.ts";
 import { migrateMetadata, schemaVersion } from "./metadata.ts";
 import { MetadataRows, text } from "./metadata-rows.ts";
@@ -30,14 +30,14 @@ export function migrateDocument(db: Database): boolean {
     const metadata = new MetadataRows(db);
     migrateStorage(db);
     migrateMetadata(metadata);
-    metadata.complete();
-    metadata.storePlainly();
+    metadata.addMissing();
+    metadata.storeUnmarshalled();
     completeSystemTables(db);
     numberEqualHelpers(metadata);
     completeUserTables(metadata);
-    removeStale(metadata);
+    removeOrphans(metadata);
   });
-  db.forgetStatements();
+  db.clearStatements();
   return moved;
 }
 
@@ -55,5 +55,5 @@ function completeUserTables(metadata: MetadataRows): void {
       else db.exec(addColumnSql(table, column));
     }
   }
-  db.forgetStatements();
+  db.clearStatements();
 }

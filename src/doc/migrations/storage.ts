@@ -14,10 +14,10 @@ interface StorageStep {
   readonly run: (db: Database) => void;
 }
 
-const STEPS: readonly StorageStep[] = [
+const STORAGE_STEPS: readonly StorageStep[] = [
   { to: 1, run: () => {} },
   { to: 2, run: storeAsBlobs },
-  { to: 3, run: keepHistory },
+  { to: 3, run: createHistoryTables },
   { to: 4, run: (db) => createSystemTable(db, "FileInfo") },
   { to: 5, run: (db) => createSystemTable(db, "PluginData") },
   { to: 6, run: replaceNullsByDefaults },
@@ -34,7 +34,7 @@ export const storageVersion = (db: Database): number =>
 export function migrateStorage(db: Database): void {
   const found = storageVersion(db);
   if (found >= STORAGE_VERSION) return;
-  for (const step of STEPS) if (step.to > found) step.run(db);
+  for (const step of STORAGE_STEPS) if (step.to > found) step.run(db);
   completeSystemTables(db);
   db.exec(`pragma user_version = ${STORAGE_VERSION}`);
 }
@@ -67,7 +67,7 @@ function storeAsBlobs(db: Database): void {
   createSystemTable(db, "Action_step");
 }
 
-function keepHistory(db: Database): void {
+function createHistoryTables(db: Database): void {
   createSystemTable(db, "ActionHistory");
   createSystemTable(db, "ActionHistoryBranch");
   convertActionLog(db);
@@ -75,14 +75,14 @@ function keepHistory(db: Database): void {
 
 /** Columns made with the wrong default (NULL) hold nulls where nobody put any. */
 function replaceNullsByDefaults(db: Database): void {
-  for (const [table, wanted] of userColumns(db)) {
+  for (const [table, columnsById] of userColumns(db)) {
     const fill = new Set<string>();
     const columns = storedColumns(db, table).map((column) => {
-      const type = wanted.get(column.id.toLowerCase())?.type;
-      const right = type === undefined ? "NULL" : columnType(type).sqlDefault;
-      if (right === "NULL" || !/^(null|undefined)?$/i.test(column.default ?? "")) return column;
+      const type = columnsById.get(column.id.toLowerCase())?.type;
+      const correctDefault = type === undefined ? "NULL" : columnType(type).sqlDefault;
+      if (correctDefault === "NULL" || !/^(null|undefined)?$/i.test(column.default ?? "")) return column;
       fill.add(column.id);
-      return { ...column, default: right };
+      return { ...column, default: correctDefault };
     });
     if (fill.size > 0) rebuildTable(db, table, columns, fill);
   }

@@ -54,7 +54,7 @@ export const hasColumn = (db: Database, table: string, column: string): boolean 
 
 /** True for defaults that are a plain value: number, text, bytes, null, and words that older files have. */
 export const isLiteralDefault = (text: string | null): boolean =>
-  text === null || literal(text) !== undefined || isNothing(text);
+  text === null || literal(text) !== undefined || isNullLiteral(text);
 
 /** A default in the SQL of today. What is no plain value is dropped: a file from elsewhere may hold any expression. */
 export const plainDefault = (text: string | null): string => (text === null ? undefined : literal(text)) ?? "NULL";
@@ -63,7 +63,7 @@ export const plainDefault = (text: string | null): string => (text === null ? un
 const plainType = (type: string): string => (PLAIN_TYPES.has(type) ? type : "BLOB");
 
 /** Old files say `undefined` where they mean NULL. */
-const isNothing = (text: string): boolean => /^(null|undefined)$/i.test(text);
+const isNullLiteral = (text: string): boolean => /^(null|undefined)$/i.test(text);
 
 function literal(text: string): string | undefined {
   if (/^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(text) || /^x'[\da-f]*'$/i.test(text)) return text;
@@ -85,18 +85,18 @@ export function rebuildTable(
   columns: readonly SqlColumn[],
   fill: ReadonlySet<string> = new Set(),
 ): void {
-  const building = "_quern_rebuild";
+  const rebuiltTable = "_quern_rebuild";
   const definitions = columns.map(
     (column) => `${quote(column.id)} ${plainType(column.type)} DEFAULT ${plainDefault(column.default)}`,
   );
-  db.exec(`drop table if exists ${building}`);
-  db.exec(`create table ${building} (${["id INTEGER PRIMARY KEY", ...definitions].join(", ")})`);
+  db.exec(`drop table if exists ${rebuiltTable}`);
+  db.exec(`create table ${rebuiltTable} (${["id INTEGER PRIMARY KEY", ...definitions].join(", ")})`);
   const into = ["id", ...columns.map((column) => quote(column.id))].join(", ");
   const from = columns.map((column) =>
     fill.has(column.id) ? `coalesce(${quote(column.id)}, ${plainDefault(column.default)})` : quote(column.id),
   );
-  db.exec(`insert into ${building} (${into}) select ${["id", ...from].join(", ")} from ${quote(table)}`);
+  db.exec(`insert into ${rebuiltTable} (${into}) select ${["id", ...from].join(", ")} from ${quote(table)}`);
   db.exec(`drop table ${quote(table)}`);
-  db.exec(`alter table ${building} rename to ${quote(table)}`);
-  db.forgetStatements();
+  db.exec(`alter table ${rebuiltTable} rename to ${quote(table)}`);
+  db.clearStatements();
 }

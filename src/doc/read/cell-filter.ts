@@ -1,12 +1,12 @@
 import { invalid } from "../../errors.ts";
 import { isList, type CellValue } from "../../values/cell.ts";
 import { columnType } from "../../values/column-type.ts";
-import { boundOf } from "./relative-dates.ts";
+import { resolveBound } from "./relative-dates.ts";
 
 /** Whether a cell may be seen. */
 export type CellFilter = (value: CellValue) => boolean;
 
-const LISTS = new Set(["ChoiceList", "RefList", "Attachments"]);
+const LIST_TYPES = new Set(["ChoiceList", "RefList", "Attachments"]);
 
 /**
  * A filter as widgets save it: values that are `included` or `excluded`, or `min` and `max` of a range, each a number
@@ -14,20 +14,21 @@ const LISTS = new Set(["ChoiceList", "RefList", "Attachments"]);
  * @throws AppError `invalid` when the text is no JSON object
  */
 export function cellFilter(spec: string, { type, nowMs }: { type: string; nowMs: number }): CellFilter {
-  const given = parse(spec);
-  const { included, excluded, min, max } = given;
+  const filterSpec = parse(spec);
+  const { included, excluded, min, max } = filterSpec;
   if (min !== undefined || max !== undefined) {
     const { base } = columnType(type);
-    const least = boundOf(min, { end: false, base, nowMs });
-    const most = boundOf(max, { end: true, base, nowMs });
-    return (value) => typeof value === "number" && value >= (least ?? -Infinity) && value <= (most ?? Infinity);
+    const lowerBound = resolveBound(min, { end: false, base, nowMs });
+    const upperBound = resolveBound(max, { end: true, base, nowMs });
+    return (value) =>
+      typeof value === "number" && value >= (lowerBound ?? -Infinity) && value <= (upperBound ?? Infinity);
   }
   const isInclusive = included !== undefined;
   const list: unknown = isInclusive ? included : (excluded ?? []);
   if (!Array.isArray(list)) throw invalid("A filter must list values that are included or excluded");
   const values = new Set(list.map(keyOf));
   const passes = (value: unknown): boolean => values.has(keyOf(value)) === isInclusive;
-  if (!LISTS.has(columnType(type).base)) return passes;
+  if (!LIST_TYPES.has(columnType(type).base)) return passes;
   // An empty list counts as an empty text: that is what people pick in the list of values.
   return (value) =>
     isList(value) && value.length > 1 ? value.slice(1).some(passes) : passes(value === null ? "" : value);
@@ -38,8 +39,8 @@ export function cellFilter(spec: string, { type, nowMs }: { type: string; nowMs:
  * `empty` empty lists.
  * @throws AppError `invalid` for another operation
  */
-export function linkFilter(wanted: readonly CellValue[], operation: unknown): CellFilter {
-  const values = new Set(wanted.map(keyOf));
+export function linkFilter(allowed: readonly CellValue[], operation: unknown): CellFilter {
+  const values = new Set(allowed.map(keyOf));
   switch (operation) {
     case "in":
       return (value) => values.has(keyOf(value));

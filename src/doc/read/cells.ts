@@ -7,17 +7,17 @@ import type { ReadField } from "./table.ts";
  * How cells are shown. `plain`: as records have them, errors apart. `coded`: the same with errors in their place.
  * `typed`: dates, references and lists in their codes, errors in their place.
  */
-export type CellForm = "plain" | "coded" | "typed";
+export type CellFormat = "plain" | "coded" | "typed";
 
 /** What must be looked at more closely than `typeof` tells: the rest is shown just as SQLite gives it. */
-type Shortcut = "plain" | "bool" | "list" | "none";
+type FastPath = "plain" | "bool" | "list" | "none";
 
-const LISTS = new Set(["ChoiceList", "RefList", "Attachments"]);
+const LIST_TYPES = new Set(["ChoiceList", "RefList", "Attachments"]);
 
-function shortcut(type: ColumnType, form: CellForm): Shortcut {
+function fastPathOf(type: ColumnType, form: CellFormat): FastPath {
   if (form === "typed" && !isTypedAsIs(type)) return "none";
   if (type.base === "Bool") return "bool";
-  if (LISTS.has(type.base)) return "list";
+  if (LIST_TYPES.has(type.base)) return "list";
   return type.isStoredPlain ? "plain" : "none";
 }
 
@@ -26,14 +26,14 @@ const isTypedAsIs = (type: ColumnType): boolean =>
   type.typed(1) === 1 && type.typed(null) === null && type.typed("text") === "text";
 
 /** What is shown for a stored cell. */
-const show = (type: ColumnType, stored: SqlValue, form: CellForm): CellValue =>
+const displayCell = (type: ColumnType, stored: SqlValue, form: CellFormat): CellValue =>
   form === "typed" ? type.typed(type.decodeRaw(stored)) : type.decode(stored);
 
-const showAbsent = ({ type, absent = null }: ReadField, form: CellForm): CellValue =>
+const displayAbsent = ({ type, absent = null }: ReadField, form: CellFormat): CellValue =>
   form === "typed" ? type.typed(absent) : absent;
 
 /** The columns that have to be read for the fields. */
-export const storedColumns = (fields: readonly ReadField[]): string[] =>
+export const storedFieldIds = (fields: readonly ReadField[]): string[] =>
   fields.filter(({ absent }) => absent === undefined).map(({ id }) => id);
 
 export interface RecordJson {
@@ -47,25 +47,28 @@ export interface RecordJson {
  * is generated: a literal with the keys written out is what the engine makes and prints fastest. Ids go into the text
  * as JSON only.
  */
-export function recordMaker(fields: readonly ReadField[], form: CellForm): (row: readonly SqlValue[]) => RecordJson {
+export function createRecordMapper(
+  fields: readonly ReadField[],
+  form: CellFormat,
+): (row: readonly SqlValue[]) => RecordJson {
   let errors: Record<string, string> | undefined;
   const shown = fields.filter(({ absent }) => absent === undefined);
   /** For cells that are not shown as they are: `place` counts the stored columns. */
-  const decode = (place: number, stored: SqlValue): CellValue => {
-    const field = shown[place];
+  const decode = (index: number, stored: SqlValue): CellValue => {
+    const field = shown[index];
     if (!field) return null;
-    const value = show(field.type, stored, form);
+    const value = displayCell(field.type, stored, form);
     if (form !== "plain" || !isErrorCell(value)) return value;
     errors ??= Object.create(null) as Record<string, string>;
     errors[field.id] = typeof value[1] === "string" ? value[1] : "Error";
     return null;
   };
-  let place = 0;
+  let index = 0;
   const members = fields.map((field) => {
     const value =
       field.absent === undefined
-        ? cellExpression(shortcut(field.type, form), place++)
-        : JSON.stringify(showAbsent(field, form));
+        ? cellExpression(fastPathOf(field.type, form), index++)
+        : JSON.stringify(displayAbsent(field, form));
     // Computed, since the plain key __proto__ would not make a member.
     return `[${JSON.stringify(field.id)}]: ${value}`;
   });
@@ -80,9 +83,9 @@ export function recordMaker(fields: readonly ReadField[], form: CellForm): (row:
   };
 }
 
-function cellExpression(shortcut: Shortcut, place: number): string {
-  const v = `v[${place + 1}]`;
-  const decoded = `decode(${place}, ${v})`;
+function cellExpression(shortcut: FastPath, columnIndex: number): string {
+  const v = `v[${columnIndex + 1}]`;
+  const decoded = `decode(${columnIndex}, ${v})`;
   switch (shortcut) {
     case "plain":
       return `typeof ${v} !== "object" || ${v} === null ? ${v} : ${decoded}`;
@@ -98,22 +101,22 @@ function cellExpression(shortcut: Shortcut, place: number): string {
 }
 
 /** Makes the function that turns one column of rows into what is shown. */
-export function columnMaker(
+export function createColumnMapper(
   field: ReadField,
-  place: number,
-  form: CellForm,
+  index: number,
+  form: CellFormat,
 ): (rows: readonly (readonly SqlValue[])[]) => CellValue[] {
   const { type } = field;
-  const isPlain = shortcut(type, form) === "plain";
+  const isPlain = fastPathOf(type, form) === "plain";
   return (rows) =>
     rows.map((row) => {
-      const stored = row[place] ?? null;
+      const stored = row[index] ?? null;
       return isPlain && (typeof stored !== "object" || stored === null) && typeof stored !== "bigint"
         ? stored
-        : show(type, stored, form);
+        : displayCell(type, stored, form);
     });
 }
 
 /** What a column that the file does not have shows, for as many rows. */
-export const absentCells = (field: ReadField, form: CellForm, count: number): CellValue[] =>
-  Array.from({ length: count }, () => showAbsent(field, form));
+export const absentCells = (field: ReadField, form: CellFormat, count: number): CellValue[] =>
+  Array.from({ length: count }, () => displayAbsent(field, form));

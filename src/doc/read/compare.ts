@@ -9,10 +9,10 @@ const plainTexts = new Intl.Collator("en-US");
 const naturalTexts = new Intl.Collator("en-US", { numeric: true });
 
 /** Compares rows by their place in the order in which they were added. */
-export type Compare = (a: number, b: number) => number;
+export type RowComparator = (a: number, b: number) => number;
 
 /** The cells of one sort key, row after row, in a form that compares fast. */
-export class KeyColumn {
+export class SortColumn {
   readonly #field: ReadField;
   readonly #key: SortKey;
   readonly #choices: ReadonlyMap<string, string>;
@@ -22,44 +22,44 @@ export class KeyColumn {
   /** Booleans and numbers. */
   readonly #numbers: number[] = [];
   /** Texts and lists; not made at all while there are only numbers. */
-  #others: CellValue[] | undefined;
+  #otherValues: CellValue[] | undefined;
 
   constructor(field: ReadField, key: SortKey) {
     this.#field = field;
     this.#key = key;
     this.#blanks = key.options.blanksLast ? [] : undefined;
-    this.#choices = key.options.orderByChoice && field.type.base === "Choice" ? choicePlaces(field) : new Map();
+    this.#choices = key.options.orderByChoice && field.type.base === "Choice" ? choiceRanks(field) : new Map();
   }
 
-  add(stored: CellStored): void {
+  add(stored: StoredCell): void {
     const value = this.#field.type.decodeRaw(stored);
     const kind = kindOf(value);
     this.#blanks?.push(Number(isBlank(value, this.#field)));
-    this.#kinds.push(this.#key.options.emptyLast ? emptiesLast(kind, value) : kind);
+    this.#kinds.push(this.#key.options.emptyLast ? kindWithEmptyLast(kind, value) : kind);
     this.#numbers.push(typeof value === "boolean" || typeof value === "number" ? Number(value) : 0);
     if (kind <= KIND.null) return;
-    this.#others ??= [];
-    this.#others[this.#kinds.length - 1] = typeof value === "string" ? (this.#choices.get(value) ?? value) : value;
+    this.#otherValues ??= [];
+    this.#otherValues[this.#kinds.length - 1] = typeof value === "string" ? (this.#choices.get(value) ?? value) : value;
   }
 
   /** To be called when all rows are there. */
-  comparison(): Compare {
+  comparison(): RowComparator {
     const kinds = this.#kinds;
     const numbers = this.#numbers;
-    const compareOthers = this.#compareOthers();
-    const compare: Compare = (a, b) => {
+    const compareOthers = this.#otherComparator();
+    const compare: RowComparator = (a, b) => {
       const kind = at(kinds, a);
       const difference = kind - at(kinds, b);
       if (difference !== 0) return difference;
       return kind <= KIND.number ? compareNumbers(at(numbers, a), at(numbers, b)) : compareOthers(a, b);
     };
-    const directed: Compare = this.#key.descending ? (a, b) => compare(b, a) : compare;
+    const directed: RowComparator = this.#key.descending ? (a, b) => compare(b, a) : compare;
     const blanks = this.#blanks;
     return blanks ? (a, b) => at(blanks, a) - at(blanks, b) || directed(a, b) : directed;
   }
 
-  #compareOthers(): Compare {
-    const others = this.#others;
+  #otherComparator(): RowComparator {
+    const others = this.#otherValues;
     if (!others) return () => 0;
     const { naturalSort } = this.#key.options;
     const { compare } = naturalSort ? naturalTexts : plainTexts;
@@ -77,7 +77,7 @@ export class KeyColumn {
   }
 }
 
-type CellStored = Parameters<ReadField["type"]["decodeRaw"]>[0];
+type StoredCell = Parameters<ReadField["type"]["decodeRaw"]>[0];
 
 const at = (list: { readonly [index: number]: number }, index: number): number => list[index] ?? 0;
 
@@ -119,14 +119,14 @@ function kindOf(value: unknown): number {
 const isBlank = (value: CellValue, { type }: ReadField): boolean =>
   value === null || value === "" || (value === 0 && type.base === "Ref");
 
-function emptiesLast(kind: number, value: CellValue): number {
+function kindWithEmptyLast(kind: number, value: CellValue): number {
   if (value === false) return KIND.emptyBoolean;
   if (value === null) return KIND.emptyNull;
   return value === "" ? KIND.emptyText : kind;
 }
 
 /** What a listed choice is compared as: its place in five digits, which comes before all texts of letters. */
-function choicePlaces({ widgetOptions }: ReadField): Map<string, string> {
+function choiceRanks({ widgetOptions }: ReadField): Map<string, string> {
   let choices: unknown;
   try {
     choices = (JSON.parse(widgetOptions) as { choices?: unknown } | null)?.choices;
@@ -134,23 +134,23 @@ function choicePlaces({ widgetOptions }: ReadField): Map<string, string> {
     // Options that are no JSON list no choices.
   }
   if (!Array.isArray(choices)) return new Map();
-  const places = new Map<string, string>();
-  for (const [place, choice] of choices.entries()) {
-    if (typeof choice === "string" && !places.has(choice)) places.set(choice, String(place).padStart(5, "0"));
+  const ranks = new Map<string, string>();
+  for (const [rank, choice] of choices.entries()) {
+    if (typeof choice === "string" && !ranks.has(choice)) ranks.set(choice, String(rank).padStart(5, "0"));
   }
-  return places;
+  return ranks;
 }
 
 /** Places of the plainest characters in the collation: blank, digits, letters of either case. 0 for all others. */
-const WEIGHTS = new Uint8Array(128);
-WEIGHTS[0x20] = 1;
-for (let digit = 0; digit < 10; digit++) WEIGHTS[0x30 + digit] = 2 + digit;
+const CHARACTER_WEIGHTS = new Uint8Array(128);
+CHARACTER_WEIGHTS[0x20] = 1;
+for (let digit = 0; digit < 10; digit++) CHARACTER_WEIGHTS[0x30 + digit] = 2 + digit;
 for (let letter = 0; letter < 26; letter++) {
-  WEIGHTS[0x41 + letter] = 12 + letter;
-  WEIGHTS[0x61 + letter] = 12 + letter;
+  CHARACTER_WEIGHTS[0x41 + letter] = 12 + letter;
+  CHARACTER_WEIGHTS[0x61 + letter] = 12 + letter;
 }
 /** How many characters of 6 bits go into a number. */
-const PACKED = 8;
+const PREFIX_LENGTH = 8;
 
 /**
  * The beginnings of the texts, after what all have in common, as numbers: where two differ, the texts are ordered as
@@ -163,7 +163,7 @@ function packedPrefixes(values: readonly unknown[], length: number, { digits }: 
   values.forEach((value, index) => {
     if (typeof value !== "string") return;
     let number = 0;
-    for (let i = skipped; i < skipped + PACKED; i++) {
+    for (let i = skipped; i < skipped + PREFIX_LENGTH; i++) {
       const weight = i < value.length ? weightAt(value, i, digits) : -1;
       if (weight === 0) return;
       number = number * 64 + Math.max(weight, 0);
@@ -175,7 +175,7 @@ function packedPrefixes(values: readonly unknown[], length: number, { digits }: 
 
 function weightAt(text: string, index: number, digits: boolean): number {
   const code = text.charCodeAt(index);
-  const weight = WEIGHTS[code] ?? 0;
+  const weight = CHARACTER_WEIGHTS[code] ?? 0;
   return digits || weight < 2 || weight > 11 ? weight : 0;
 }
 

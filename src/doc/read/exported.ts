@@ -5,20 +5,20 @@ import type { CellValue } from "../../values/cell.ts";
 import { quote } from "../../sqlite/quote.ts";
 import { type ColumnType, columnType, type ParseSettings, type StoredValue } from "../../values/column-type.ts";
 import type { FormattedType } from "../../values/format.ts";
-import type { Source } from "../cursors.ts";
+import type { ReadConnection } from "../cursors.ts";
 import type { OpenDocument } from "../document.ts";
-import { metadataRow } from "./metadata-row.ts";
+import { readMetadataRecord } from "./metadata-row.ts";
 import { widgetOptions } from "../widget-options.ts";
 import { isHiddenColumn, type ColumnInfo, type TableInfo } from "../schema.ts";
-import { EVERYTHING } from "./filter.ts";
-import { Portions } from "./portions.ts";
+import { MATCH_ALL } from "./filter.ts";
+import { BatchSizer } from "./portions.ts";
 import { type Row, RowScan, type Selection } from "./rows.ts";
-import type { Seen } from "./seen.ts";
-import { seenRows } from "./seen-rows.ts";
+import type { VisibilityFilter } from "./seen.ts";
+import { createVisibleRows } from "./seen-rows.ts";
 import { findReadTable } from "./table.ts";
 
 /** A column as it is to be handed out; a widget may show it otherwise than the column itself says. */
-export interface ChosenColumn {
+export interface ExportColumn {
   readonly column: ColumnInfo;
   /** JSON text, or empty. */
   readonly widgetOptions: string;
@@ -27,15 +27,15 @@ export interface ChosenColumn {
   readonly visibleCol: number;
 }
 
-export interface Chosen {
+export interface ExportSelection {
   readonly table: TableInfo;
-  readonly columns: readonly ChosenColumn[];
+  readonly columns: readonly ExportColumn[];
   readonly selection: Selection;
 }
 
 /** All rows by id. */
-const ALL: Omit<Selection, "seen"> = {
-  where: EVERYTHING,
+const ALL_ROWS: Omit<Selection, "visibleRows"> = {
+  where: MATCH_ALL,
   order: { kind: "id", descending: false },
   limit: Number.POSITIVE_INFINITY,
 };
@@ -44,23 +44,27 @@ const ALL: Omit<Selection, "seen"> = {
  * A user table as it is handed out: all its columns but the hidden ones in the order people see, all rows by id.
  * @throws AppError `notFound`, also for a table that the caller does not see
  */
-export function exportedTable(seen: Seen, source: Source, id: string): ExportedTable {
-  const { document } = seen;
+export function exportedTable(visibility: VisibilityFilter, source: ReadConnection, id: string): ExportedTable {
+  const { document } = visibility;
   if (!document.schema.tableById.has(id)) throw refused(FROZEN.tableNotFound, id);
-  const table = seen.userTable(id);
-  const selection = { ...ALL, seen: seenRows(seen.readTable(id).rows) };
-  return exported(seen, source, { table, columns: visibleColumns(table).map(asItself), selection });
+  const table = visibility.userTable(id);
+  const selection = { ...ALL_ROWS, visibleRows: createVisibleRows(visibility.readTable(id).rows) };
+  return createExportedTable(visibility, source, {
+    table,
+    columns: visibleColumns(table).map(toExportColumn),
+    selection,
+  });
 }
 
 /** Every table that the caller sees but summaries, in the order they were made. */
-export function exportedTables(seen: Seen, source: Source): ExportedTable[] {
-  return seen
+export function exportedTables(visibility: VisibilityFilter, source: ReadConnection): ExportedTable[] {
+  return visibility
     .tables()
     .filter(({ summarySourceTable }) => summarySourceTable === 0)
-    .map(({ id }) => exportedTable(seen, source, id));
+    .map(({ id }) => exportedTable(visibility, source, id));
 }
 
-const asItself = (column: ColumnInfo): ChosenColumn => ({
+const toExportColumn = (column: ColumnInfo): ExportColumn => ({
   column,
   widgetOptions: column.widgetOptions,
   displayCol: column.displayCol,
@@ -74,10 +78,14 @@ function visibleColumns(table: TableInfo): ColumnInfo[] {
 }
 
 /** Rows and columns of a table that leave the document in another form than records: all of them go through here. */
-export function exported(seen: Seen, source: Source, { table, columns, selection }: Chosen): ExportedTable {
-  const { document } = seen;
-  const cells = new StoredCells();
-  const shownOf = (chosen: ChosenColumn): CellSource | null => {
+export function createExportedTable(
+  visibility: VisibilityFilter,
+  source: ReadConnection,
+  { table, columns, selection }: ExportSelection,
+): ExportedTable {
+  const { document } = visibility;
+  const cells = new RowCellReaders();
+  const displayOf = (chosen: ExportColumn): CellSource | null => {
     // One that the caller does not see is not among the columns of the table.
     const helper = chosen.displayCol === 0 ? undefined : table.columns.find(({ ref }) => ref === chosen.displayCol);
     const visible = document.schema.columnByRef.get(chosen.visibleCol);
@@ -96,28 +104,28 @@ export function exported(seen: Seen, source: Source, { table, columns, selection
       id: column.id,
       label: column.label,
       description: column.description,
-      type: withSeenTarget(seen, columnType(column.type)),
+      type: withVisibleTarget(visibility, columnType(column.type)),
       options: widgetOptions(chosen.widgetOptions),
       cell: cells.reader(column),
-      displayColumn: shownOf(chosen),
+      displayColumn: displayOf(chosen),
     };
   });
   return {
     id: table.id,
     title: titleOf(document, table),
     columns: exportedColumns,
-    settings: settingsOf(document),
+    settings: formatSettingsOf(document),
     maxRowCount: () => rowCount(document, table, selection),
-    batches: () => portions(source, findReadTable(document.schema, table.id), { columns: cells.columns, selection }),
+    batches: () => rowBatches(source, findReadTable(document.schema, table.id), { columns: cells.columns, selection }),
   };
 }
 
 /** References to a table that the caller does not see are shown without its name. */
-const withSeenTarget = (seen: Seen, type: ColumnType): FormattedType =>
-  type.target === undefined || seen.seesTable(type.target) ? type : { base: type.base, target: "" };
+const withVisibleTarget = (visibility: VisibilityFilter, type: ColumnType): FormattedType =>
+  type.target === undefined || visibility.canSeeTable(type.target) ? type : { base: type.base, target: "" };
 
 /** Which stored columns are read, and where in a row each stands. */
-class StoredCells {
+class RowCellReaders {
   readonly columns: string[] = [];
 
   /** What reads a column's cell in a row: null for a column that the file does not have. */
@@ -131,15 +139,15 @@ class StoredCells {
   }
 }
 
-function* portions(
-  source: Source,
+function* rowBatches(
+  source: ReadConnection,
   table: ReturnType<typeof findReadTable>,
   options: { columns: readonly string[]; selection: Selection },
 ): Generator<readonly Row[], void> {
   const scan = new RowScan(source, { table, ...options });
-  const sizes = new Portions();
-  for (let rows = scan.take(sizes.size); rows.length > 0; rows = scan.take(sizes.size)) {
-    sizes.measured(rows.length, rows.reduce(addSize, 0));
+  const batchSizer = new BatchSizer();
+  for (let rows = scan.take(batchSizer.size); rows.length > 0; rows = scan.take(batchSizer.size)) {
+    batchSizer.record(rows.length, rows.reduce(addSize, 0));
     yield rows;
   }
 }
@@ -157,11 +165,11 @@ function rowCount({ db }: OpenDocument, { id, isStored }: TableInfo, { order }: 
 
 /** The name of the table's main page; its id where it has none. */
 function titleOf(document: OpenDocument, { id, primaryViewId }: TableInfo): string {
-  const name = metadataRow(document, "_grist_Views", primaryViewId)?.["name"];
+  const name = readMetadataRecord(document, "_grist_Views", primaryViewId)?.["name"];
   return typeof name === "string" && name !== "" ? name : id;
 }
 
-function settingsOf(document: OpenDocument): ParseSettings {
+function formatSettingsOf(document: OpenDocument): ParseSettings {
   const { locale, currency } = document.documentSettings;
   return {
     locale: typeof locale === "string" && locale !== "" ? locale : "en-US",

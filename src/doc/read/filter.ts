@@ -12,15 +12,15 @@ import type { ReadField, ReadTable } from "./table.ts";
 export type Filter = Readonly<Record<string, readonly unknown[]>>;
 
 /** A condition in SQL with its arguments; empty when everything is allowed. */
-export interface Where {
+export interface SqlCondition {
   readonly sql: string;
   readonly args: readonly SqlValue[];
 }
 
-export const EVERYTHING: Where = { sql: "", args: [] };
+export const MATCH_ALL: SqlCondition = { sql: "", args: [] };
 
 /** How many values a filter may have that SQLite must get one by one. */
-const MAX_LOOSE_VALUES = 20_000;
+const MAX_BOUND_VALUES = 20_000;
 
 /**
  * The filter of a query: a JSON object of lists; nothing, `{}` and `[]` mean no filter.
@@ -47,26 +47,26 @@ export function parseFilter(text: string | undefined): Filter | null {
  * texts match exactly, null matches only null.
  * @throws AppError `invalid` for an unknown column.
  */
-export function compileFilter(table: ReadTable, filter: Filter | null): Where {
-  if (filter === null) return EVERYTHING;
+export function compileFilter(table: ReadTable, filter: Filter | null): SqlCondition {
+  if (filter === null) return MATCH_ALL;
   const parts = Object.entries(filter).map(([column, allowed]) => {
     if (column === "id") return idCondition(allowed);
     const field = table.fieldById.get(column);
     if (!field) throw refused(FROZEN.invalidColumn, column);
     return fieldCondition(field, allowed);
   });
-  if (parts.length === 0) return EVERYTHING;
+  if (parts.length === 0) return MATCH_ALL;
   return { sql: parts.map(({ sql }) => `(${sql})`).join(" and "), args: parts.flatMap(({ args }) => args) };
 }
 
 /** Row ids are plain integers, so SQLite can go straight to them. */
-function idCondition(allowed: readonly unknown[]): Where {
+function idCondition(allowed: readonly unknown[]): SqlCondition {
   const ids = allowed.map(asNumber).filter((id) => Number.isSafeInteger(id));
   if (ids.length === 0) return { sql: "0", args: [] };
   return { sql: "id in (select value from json_each(?))", args: [JSON.stringify(ids)] };
 }
 
-function fieldCondition(field: ReadField, allowed: readonly unknown[]): Where {
+function fieldCondition(field: ReadField, allowed: readonly unknown[]): SqlCondition {
   if (field.absent !== undefined) return { sql: absentMatches(field.absent, allowed) ? "1" : "0", args: [] };
   const column = quote(field.id);
   const nulls = allowed.includes(null) ? `${column} is null` : "";
@@ -136,16 +136,16 @@ function marshalledReal(value: number): Uint8Array {
  * integers as one JSON argument, bytes as another in hex, and one by one only the numbers that would not survive
  * being written down.
  */
-function valueList(values: readonly StorableValue[]): Where {
+function valueList(values: readonly StorableValue[]): SqlCondition {
   const plain: (string | number)[] = [];
   const blobs: string[] = [];
-  const loose: number[] = [];
+  const boundValues: number[] = [];
   for (const value of values) {
     if (value instanceof Uint8Array) blobs.push(value.toHex());
     else if (typeof value === "string" || Number.isSafeInteger(value)) plain.push(value as string | number);
-    else if (value !== null) loose.push(value);
+    else if (value !== null) boundValues.push(value);
   }
-  if (loose.length > MAX_LOOSE_VALUES) throw invalidFilter("The filter has too many values");
+  if (boundValues.length > MAX_BOUND_VALUES) throw invalidFilter("The filter has too many values");
   const selects: string[] = [];
   const args: SqlValue[] = [];
   if (plain.length > 0) {
@@ -156,10 +156,10 @@ function valueList(values: readonly StorableValue[]): Where {
     selects.push("select unhex(value) from json_each(?)");
     args.push(JSON.stringify(blobs));
   }
-  if (loose.length > 0) {
-    const size = 2 ** Math.ceil(Math.log2(loose.length));
+  if (boundValues.length > 0) {
+    const size = 2 ** Math.ceil(Math.log2(boundValues.length));
     selects.push(`values ${Array.from({ length: size }, () => "(?)").join(",")}`);
-    args.push(...loose, ...Array.from({ length: size - loose.length }, () => loose[0] ?? null));
+    args.push(...boundValues, ...Array.from({ length: size - boundValues.length }, () => boundValues[0] ?? null));
   }
   return { sql: selects.join(" union all "), args };
 }

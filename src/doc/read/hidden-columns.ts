@@ -1,8 +1,8 @@
-import type { RulesFor } from "../rules/contract.ts";
+import type { CallerAccess } from "../rules/contract.ts";
 import type { ColumnInfo, TableInfo } from "../schema.ts";
 
 /** The columns of a table that are hidden from the caller in every row; the table itself is not. */
-export function hiddenColumns(rules: RulesFor, table: TableInfo): ColumnInfo[] {
+export function hiddenColumns(rules: CallerAccess, table: TableInfo): ColumnInfo[] {
   const access = rules.table(table.id);
   if (access.read !== "mixed") return [];
   return table.columns.filter(({ id }) => access.column(id).read === "deny");

@@ -3,14 +3,14 @@ import type { CellValue } from "../../values/cell.ts";
 import type { OpenDocument } from "../document.ts";
 import { findReadTable } from "./table.ts";
 
-export type MetadataRow = Readonly<Record<string, CellValue>>;
+export type MetadataRecord = Readonly<Record<string, CellValue>>;
 
 /** The rows of a metadata table where a column has a value, by id, with all columns the file has. */
-export function metadataRows(
+export function readMetadataRecords(
   { db, schema }: OpenDocument,
   tableId: string,
   where: { readonly column: string; readonly value: number },
-): MetadataRow[] {
+): MetadataRecord[] {
   const table = findReadTable(schema, tableId);
   if (!table.isStored) return [];
   const fields = table.fields.filter(({ absent }) => absent === undefined);
@@ -24,5 +24,5 @@ export function metadataRows(
 }
 
 /** One row of a metadata table. */
-export const metadataRow = (document: OpenDocument, tableId: string, id: number): MetadataRow | undefined =>
-  metadataRows(document, tableId, { column: "id", value: id })[0];
+export const readMetadataRecord = (document: OpenDocument, tableId: string, id: number): MetadataRecord | undefined =>
+  readMetadataRecords(document, tableId, { column: "id", value: id })[0];

@@ -1,12 +1,12 @@
 import { invalid } from "../../errors.ts";
 import type { OpenDocument } from "../document.ts";
-import { compileFilter, type Filter, type Where } from "./filter.ts";
+import { compileFilter, type Filter, type SqlCondition } from "./filter.ts";
 import { findOrder } from "./order.ts";
-import { knownIds, orderedIds } from "./pages.ts";
+import { cachedIds, orderedIds } from "./pages.ts";
 import type { Selection } from "./rows.ts";
 import type { SortKey } from "./sort.ts";
-import { seenRows } from "./seen-rows.ts";
-import type { SeenTable } from "./seen.ts";
+import { createVisibleRows } from "./seen-rows.ts";
+import type { VisibleTable } from "./seen.ts";
 import type { ReadTable } from "./table.ts";
 
 /** Which rows of a table, in which order, how many. */
@@ -28,25 +28,25 @@ export interface RowQuery {
  */
 export function selectRows(
   document: OpenDocument,
-  from: SeenTable,
+  visibleTable: VisibleTable,
   { filter, sort, limit, offset = 0, total = false }: RowQuery,
 ): Selection {
-  const { table } = from;
+  const { table } = visibleTable;
   const where = compileFilter(table, filter);
-  const seen = seenRows(from.rows, Object.keys(filter ?? {}));
-  const wanted = { seen: from, rows: seen, where, sort };
-  const known = knownIds(document, wanted);
+  const visibleRows = createVisibleRows(visibleTable.rows, Object.keys(filter ?? {}));
+  const query = { visibleTable, visibleRows, where, sort };
+  const cached = cachedIds(document, query);
   // Rows that need not be looked at are counted by SQLite, which is done before they could be put in order.
-  if (!known && offset === 0 && (!total || (seen === null && table.isStored))) {
-    const order = findOrder(document, { table, where, sort, limit, seen });
-    return { where, order, limit, seen, ...(total && { total: countRows(document, table, where) }) };
+  if (!cached && offset === 0 && (!total || (visibleRows === null && table.isStored))) {
+    const order = findOrder(document, { table, where, sort, limit, visibleRows });
+    return { where, order, limit, visibleRows, ...(total && { total: countRows(document, table, where) }) };
   }
-  const ids = known ?? orderedIds(document, wanted);
+  const ids = cached ?? orderedIds(document, query);
   const order = { kind: "list", ids: ids.subarray(offset, offset + limit) } as const;
-  return { where, order, limit, seen, ...(total && { total: ids.length }) };
+  return { where, order, limit, visibleRows, ...(total && { total: ids.length }) };
 }
 
-function countRows(document: OpenDocument, { from }: ReadTable, where: Where): number {
+function countRows(document: OpenDocument, { from }: ReadTable, where: SqlCondition): number {
   const condition = where.sql && `where ${where.sql}`;
   return Number(document.db.values(`select count(*) from ${from} ${condition}`, ...where.args)[0]?.[0] ?? 0);
 }

@@ -1,35 +1,35 @@
-import type { Source } from "../cursors.ts";
-import { type CellForm, recordMaker, storedColumns, type RecordJson } from "./cells.ts";
-import { Portions } from "./portions.ts";
+import type { ReadConnection } from "../cursors.ts";
+import { type CellFormat, createRecordMapper, storedFieldIds, type RecordJson } from "./cells.ts";
+import { BatchSizer } from "./portions.ts";
 import { RowScan, type Row, type Selection } from "./rows.ts";
 import type { ReadTable } from "./table.ts";
 
-export interface RecordForm {
+export interface RecordFormat {
   readonly hidden: boolean;
-  readonly cells: CellForm;
+  readonly cells: CellFormat;
 }
 
 /** What turns rows of a table into records: made once for the columns as they are. */
-interface Plan {
+interface RecordPlan {
   readonly columns: readonly string[];
-  readonly make: (row: Row) => RecordJson;
+  readonly toRecord: (row: Row) => RecordJson;
 }
 
-const plans = new WeakMap<ReadTable["fields"], Map<string, Plan>>();
+const planCache = new WeakMap<ReadTable["fields"], Map<string, RecordPlan>>();
 
 /** The pieces of `{"records": [{id, fields, errors?}, …], total?}`; `source.db` may be exchanged between two of them. */
-export function* recordPieces(
-  source: Source,
+export function* recordChunks(
+  source: ReadConnection,
   table: ReadTable,
-  { form, selection }: { form: RecordForm; selection: Selection },
+  { form, selection }: { form: RecordFormat; selection: Selection },
 ): Generator<string, void> {
-  const { columns, make } = findPlan(table, form);
+  const { columns, toRecord } = findPlan(table, form);
   const scan = new RowScan(source, { table, columns, selection });
-  const portions = new Portions();
+  const batchSizer = new BatchSizer();
   let separator = '{"records":[';
-  for (let rows = scan.take(portions.size); rows.length > 0; rows = scan.take(portions.size)) {
-    const text = JSON.stringify(rows.map(make));
-    portions.measured(rows.length, text.length);
+  for (let rows = scan.take(batchSizer.size); rows.length > 0; rows = scan.take(batchSizer.size)) {
+    const text = JSON.stringify(rows.map(toRecord));
+    batchSizer.record(rows.length, text.length);
     yield separator + text.slice(1, -1);
     separator = ",";
   }
@@ -38,18 +38,18 @@ export function* recordPieces(
   yield separator === "," ? end : separator + end;
 }
 
-function findPlan({ fields: all }: ReadTable, { hidden, cells }: RecordForm): Plan {
-  let known = plans.get(all);
-  if (!known) {
-    known = new Map();
-    plans.set(all, known);
+function findPlan({ fields: all }: ReadTable, { hidden, cells }: RecordFormat): RecordPlan {
+  let plansByFormat = planCache.get(all);
+  if (!plansByFormat) {
+    plansByFormat = new Map();
+    planCache.set(all, plansByFormat);
   }
   const name = `${cells} ${hidden}`;
-  let plan = known.get(name);
+  let plan = plansByFormat.get(name);
   if (!plan) {
     const fields = all.filter((field) => hidden || !field.isHidden);
-    plan = { columns: storedColumns(fields), make: recordMaker(fields, cells) };
-    known.set(name, plan);
+    plan = { columns: storedFieldIds(fields), toRecord: createRecordMapper(fields, cells) };
+    plansByFormat.set(name, plan);
   }
   return plan;
 }

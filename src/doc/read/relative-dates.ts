@@ -10,7 +10,7 @@ export interface BoundOptions {
 }
 
 /** A part of a date told from today's: so many units on or back, at its beginning or its end. */
-interface Step {
+interface DateStep {
   readonly quantity: number;
   readonly unit: "day" | "week" | "month" | "year";
   readonly endOf?: boolean;
@@ -23,22 +23,22 @@ const UNITS = ["day", "week", "month", "year"];
  * @returns undefined when there is none
  * @throws AppError `invalid`
  */
-export function boundOf(bound: unknown, { end, base, nowMs }: BoundOptions): number | undefined {
+export function resolveBound(bound: unknown, { end, base, nowMs }: BoundOptions): number | undefined {
   if (bound === undefined || bound === null) return undefined;
   if (typeof bound === "number") return bound;
   if (!Array.isArray(bound) || !bound.every(isStep)) throw invalid("A filter has a bound that means nothing");
   let day = startOfDay(nowMs / 1000);
-  for (const step of bound) day = stepped(day, step);
+  for (const step of bound) day = applyStep(day, step);
   return end && base === "DateTime" ? day + DAY_S - 1 : day;
 }
 
-function isStep(step: unknown): step is Step {
+function isStep(step: unknown): step is DateStep {
   const { quantity, unit } = (step ?? {}) as Partial<Record<string, unknown>>;
   return Number.isSafeInteger(quantity) && UNITS.includes(String(unit));
 }
 
 /** Weeks begin on Sunday. */
-function stepped(day: number, { quantity, unit, endOf = false }: Step): number {
+function applyStep(day: number, { quantity, unit, endOf = false }: DateStep): number {
   const next = quantity + (endOf ? 1 : 0);
   const { year, month } = civilTimeOf(day);
   const back = endOf ? DAY_S : 0;

@@ -1,23 +1,23 @@
 import { assert } from "../../lib/assert.ts";
 import type { SqlValue } from "../../sqlite/database.ts";
 import { quote } from "../../sqlite/quote.ts";
-import type { Source } from "../cursors.ts";
-import type { Where } from "./filter.ts";
-import type { SeenRows } from "./seen-rows.ts";
+import type { ReadConnection } from "../cursors.ts";
+import type { SqlCondition } from "./filter.ts";
+import type { VisibleRows } from "./seen-rows.ts";
 import type { ReadTable } from "./table.ts";
 
 /** In which order rows come: by id, or as listed. */
-export type Order =
+export type RowOrder =
   | { readonly kind: "id"; readonly descending: boolean }
   | { readonly kind: "list"; readonly ids: ArrayLike<number> };
 
 /** Which rows, in which order, how many. A list of ids has been filtered and cut already. */
 export interface Selection {
-  readonly where: Where;
-  readonly order: Order;
+  readonly where: SqlCondition;
+  readonly order: RowOrder;
   readonly limit: number;
   /** What the caller sees of each row; null when he sees all of them whole. */
-  readonly seen: SeenRows | null;
+  readonly visibleRows: VisibleRows | null;
   /** How many rows there are without the limit; undefined where nobody asked. */
   readonly total?: number;
 }
@@ -34,9 +34,9 @@ interface ScanOptions {
 export class RowScan {
   readonly #scan: { take(count: number): Row[] };
 
-  constructor(source: Source, options: ScanOptions) {
-    const { seen } = options.selection;
-    this.#scan = seen ? seenScan(source, options, seen) : new StoredScan(source, options);
+  constructor(source: ReadConnection, options: ScanOptions) {
+    const { visibleRows } = options.selection;
+    this.#scan = visibleRows ? visibleScan(source, options, visibleRows) : new StoredScan(source, options);
   }
 
   /** The next rows, at most `count` of them; none only at the end. */
@@ -46,24 +46,24 @@ export class RowScan {
 }
 
 /** Beyond any row id, on either side. */
-const BEYOND = 2 ** 53;
+const MAX_ROW_ID = 2 ** 53;
 
 /** Rows as they lie in the file. */
 class StoredScan {
-  readonly #source: Source;
+  readonly #source: ReadConnection;
   readonly #selection: Selection;
   readonly #sql: string;
   #last: number;
-  #taken = 0;
+  #takenCount = 0;
   #isDone: boolean;
 
-  constructor(source: Source, options: ScanOptions) {
+  constructor(source: ReadConnection, options: ScanOptions) {
     const { table, columns, selection } = options;
     this.#source = source;
     this.#selection = selection;
     this.#isDone = !table.isStored;
     const { order } = selection;
-    this.#last = order.kind === "id" && order.descending ? BEYOND : -BEYOND;
+    this.#last = order.kind === "id" && order.descending ? MAX_ROW_ID : -MAX_ROW_ID;
     this.#sql = scanSql(table.from, columns, selection);
   }
 
@@ -74,62 +74,62 @@ class StoredScan {
   }
 
   #takeById(count: number): SqlValue[][] {
-    const asked = Math.min(count, this.#selection.limit - this.#taken);
-    const rows = this.#source.db.values(this.#sql, ...this.#selection.where.args, this.#last, asked);
-    this.#taken += rows.length;
-    this.#isDone = rows.length < asked || this.#taken >= this.#selection.limit;
+    const requested = Math.min(count, this.#selection.limit - this.#takenCount);
+    const rows = this.#source.db.values(this.#sql, ...this.#selection.where.args, this.#last, requested);
+    this.#takenCount += rows.length;
+    this.#isDone = rows.length < requested || this.#takenCount >= this.#selection.limit;
     const last = rows.at(-1)?.[0];
     if (typeof last === "number") this.#last = last;
     return rows;
   }
 
   #takeListed(count: number, ids: ArrayLike<number>): SqlValue[][] {
-    const portion = Array.prototype.slice.call(ids, this.#taken, this.#taken + count) as number[];
+    const portion = Array.prototype.slice.call(ids, this.#takenCount, this.#takenCount + count) as number[];
     const rows = this.#source.db.values(this.#sql, JSON.stringify(portion));
     assert(
       rows.length === portion.length && rows.every((row, at) => row[0] === portion[at]),
       "rows come in the order of the list",
     );
-    this.#taken += portion.length;
-    this.#isDone = this.#taken >= ids.length;
+    this.#takenCount += portion.length;
+    this.#isDone = this.#takenCount >= ids.length;
     return rows;
   }
 }
 
 function scanSql(from: string, columns: readonly string[], { where, order }: Selection): string {
-  const wanted = ["id", ...columns.map(quote)];
+  const columnList = ["id", ...columns.map(quote)];
   if (order.kind === "list") {
     // A cross join reads the list from the outside, and so in its order.
-    return `select ${wanted.map((column) => `t.${column}`).join(", ")} from json_each(?) l cross join ${from} t on t.id = l.value`;
+    return `select ${columnList.map((column) => `t.${column}`).join(", ")} from json_each(?) l cross join ${from} t on t.id = l.value`;
   }
   const [beyond, direction] = order.descending ? ["<", "desc"] : [">", "asc"];
   const condition = `${where.sql && `${where.sql} and `}id ${beyond} ?`;
-  return `select ${wanted.join(", ")} from ${from} where ${condition} order by id ${direction} limit ?`;
+  return `select ${columnList.join(", ")} from ${from} where ${condition} order by id ${direction} limit ?`;
 }
 
 /** Rows as the caller sees them: the limit counts what is left of them. */
-function seenScan(
-  source: Source,
+function visibleScan(
+  source: ReadConnection,
   { table, columns, selection }: ScanOptions,
-  seen: SeenRows,
+  visibleRows: VisibleRows,
 ): { take(count: number): Row[] } {
-  const needed = seen.columnsBesides(columns);
+  const needed = visibleRows.additionalColumns(columns);
   const limit = selection.order.kind === "id" ? Number.POSITIVE_INFINITY : selection.limit;
   const scan = new StoredScan(source, {
     table,
     columns: [...columns, ...needed],
     selection: { ...selection, limit },
   });
-  const look = seen.lookAt({ shown: columns, needed }, source);
-  let left = selection.limit;
+  const filterRows = visibleRows.createRowFilter({ shown: columns, needed }, source);
+  let remaining = selection.limit;
   return {
     take(count) {
-      while (left > 0) {
+      while (remaining > 0) {
         const rows = scan.take(count);
         if (rows.length === 0) break;
-        const kept = look(rows).slice(0, left);
-        left -= kept.length;
-        if (kept.length > 0) return kept;
+        const visible = filterRows(rows).slice(0, remaining);
+        remaining -= visible.length;
+        if (visible.length > 0) return visible;
       }
       return [];
     },

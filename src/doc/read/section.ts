@@ -1,22 +1,22 @@
 import { invalid, notFound } from "../../errors.ts";
 import type { ExportedTable } from "../../exchange/exported.ts";
 import type { CellValue } from "../../values/cell.ts";
-import type { Source } from "../cursors.ts";
+import type { ReadConnection } from "../cursors.ts";
 import type { OpenDocument } from "../document.ts";
 import type { ColumnInfo, TableInfo } from "../schema.ts";
 import { cellFilter, type CellFilter, linkFilter } from "./cell-filter.ts";
-import { exported, type ChosenColumn } from "./exported.ts";
-import { EVERYTHING } from "./filter.ts";
-import { type MetadataRow, metadataRow, metadataRows } from "./metadata-row.ts";
+import { createExportedTable, type ExportColumn } from "./exported.ts";
+import { MATCH_ALL } from "./filter.ts";
+import { type MetadataRecord, readMetadataRecord, readMetadataRecords } from "./metadata-row.ts";
 import { findOrder } from "./order.ts";
-import { RowScan, type Order, type Selection } from "./rows.ts";
+import { RowScan, type RowOrder, type Selection } from "./rows.ts";
 import { parseSort, sortByPosition, type SortKey } from "./sort.ts";
-import type { Seen } from "./seen.ts";
-import { seenRows } from "./seen-rows.ts";
+import type { VisibilityFilter } from "./seen.ts";
+import { createVisibleRows } from "./seen-rows.ts";
 import type { ReadTable } from "./table.ts";
 
 /** What a request changes about a widget; JSON texts, empty ones count as absent. */
-export interface SectionChanges {
+export interface SectionOverrides {
   /** Columns to sort by in place of the saved ones: `[3, -5]`. */
   readonly activeSortSpec?: string | undefined;
   /** Filters in place of the saved ones of the same columns: `[{"colRef": 3, "filter": "{…}"}]`. */
@@ -30,63 +30,71 @@ export interface SectionChanges {
  * @param id of the widget, as a text
  * @throws AppError `invalid` when that is no number, or a change makes no sense; `notFound`
  */
-export function exportedSection(seen: Seen, source: Source, id: string, changes: SectionChanges): ExportedTable {
-  const { document } = seen;
+export function exportedSection(
+  visibility: VisibilityFilter,
+  source: ReadConnection,
+  id: string,
+  overrides: SectionOverrides,
+): ExportedTable {
+  const { document } = visibility;
   if (!/^\d{1,15}$/.test(id)) throw invalid("viewSection must be the number of a widget");
-  const section = metadataRow(document, "_grist_Views_section", Number(id));
-  const table = section && seen.tables().find(({ ref }) => ref === section["tableRef"]);
+  const section = readMetadataRecord(document, "_grist_Views_section", Number(id));
+  const table = section && visibility.tables().find(({ ref }) => ref === section["tableRef"]);
   if (!section || !table) throw notFound(`There is no widget ${id}`);
   const columns = fieldsOf(document, section, table);
-  const selection = select(seen, { section, table, columns, changes });
-  return exported(seen, source, { table, columns, selection });
+  const selection = selectSectionRows(visibility, { section, table, columns, overrides });
+  return createExportedTable(visibility, source, { table, columns, selection });
 }
 
-function fieldsOf(document: OpenDocument, section: MetadataRow, { columns }: TableInfo): ChosenColumn[] {
+function fieldsOf(document: OpenDocument, section: MetadataRecord, { columns }: TableInfo): ExportColumn[] {
   const columnByRef = new Map(columns.map((column) => [column.ref, column]));
   const where = { column: "parentId", value: Number(section["id"]) };
-  return metadataRows(document, "_grist_Views_section_field", where)
-    .toSorted((a, b) => place(a) - place(b))
+  return readMetadataRecords(document, "_grist_Views_section_field", where)
+    .toSorted((a, b) => positionOf(a) - positionOf(b))
     .flatMap((field) => {
       const column = columnByRef.get(Number(field["colRef"]));
       if (!column) return [];
-      const own = (name: "displayCol" | "visibleCol"): number => Number(field[name]) || column[name];
+      const fieldOrColumn = (name: "displayCol" | "visibleCol"): number => Number(field[name]) || column[name];
       const { widgetOptions } = field;
       return {
         column,
         widgetOptions: typeof widgetOptions === "string" && widgetOptions !== "" ? widgetOptions : column.widgetOptions,
-        displayCol: own("displayCol"),
-        visibleCol: own("visibleCol"),
+        displayCol: fieldOrColumn("displayCol"),
+        visibleCol: fieldOrColumn("visibleCol"),
       };
     });
 }
 
-const place = ({ parentPos }: MetadataRow): number => (typeof parentPos === "number" ? parentPos : Infinity);
+const positionOf = ({ parentPos }: MetadataRecord): number => (typeof parentPos === "number" ? parentPos : Infinity);
 
-interface Selecting {
-  readonly section: MetadataRow;
+interface SectionQuery {
+  readonly section: MetadataRecord;
   readonly table: TableInfo;
-  readonly columns: readonly ChosenColumn[];
-  readonly changes: SectionChanges;
+  readonly columns: readonly ExportColumn[];
+  readonly overrides: SectionOverrides;
 }
 
-function select(seen: Seen, { section, table, columns, changes }: Selecting): Selection {
-  const { document } = seen;
-  const { table: readTable, rows } = seen.readTable(table.id);
-  const sort = sortKeys(readTable, sortSpec(section, changes), columns);
-  const wanted = { where: EVERYTHING, limit: Number.POSITIVE_INFINITY, seen: seenRows(rows) };
-  const selection = { ...wanted, order: findOrder(document, { ...wanted, table: readTable, sort }) };
+function selectSectionRows(
+  visibility: VisibilityFilter,
+  { section, table, columns, overrides }: SectionQuery,
+): Selection {
+  const { document } = visibility;
+  const { table: readTable, rows } = visibility.readTable(table.id);
+  const sort = sortKeys(readTable, sortSpec(section, overrides), columns);
+  const baseSelection = { where: MATCH_ALL, limit: Number.POSITIVE_INFINITY, visibleRows: createVisibleRows(rows) };
+  const selection = { ...baseSelection, order: findOrder(document, { ...baseSelection, table: readTable, sort }) };
   const filters = [
-    ...columnFilters(document, { section, table, changes }),
-    ...linkFilters(table, changes.linkingFilter),
+    ...columnFilters(document, { section, table, overrides }),
+    ...linkFilters(table, overrides.linkingFilter),
   ];
   if (filters.length === 0) return selection;
-  return { ...selection, order: filtered(document, readTable, { selection, filters }) };
+  return { ...selection, order: filterRows(document, readTable, { selection, filters }) };
 }
 
 /** Elements of a sort, as `parseSort` takes them: numbers of columns, with options. */
-function sortSpec(section: MetadataRow, { activeSortSpec }: SectionChanges): string[] {
+function sortSpec(section: MetadataRecord, { activeSortSpec }: SectionOverrides): string[] {
   const saved = section["sortColRefs"];
-  const list = activeSortSpec ? json(activeSortSpec, "activeSortSpec") : parsedOr(saved, []);
+  const list = activeSortSpec ? parseJsonText(activeSortSpec, "activeSortSpec") : parseJsonOr(saved, []);
   if (Array.isArray(list) && list.every((one) => typeof one === "number" || typeof one === "string")) {
     return list.map(String);
   }
@@ -95,7 +103,7 @@ function sortSpec(section: MetadataRow, { activeSortSpec }: SectionChanges): str
 }
 
 /** References are sorted by what they show. A saved sort may name a column that is gone. */
-function sortKeys(table: ReadTable, spec: readonly string[], columns: readonly ChosenColumn[]): SortKey[] {
+function sortKeys(table: ReadTable, spec: readonly string[], columns: readonly ExportColumn[]): SortKey[] {
   const known = spec.filter((element) => table.fieldByRef.has(Math.abs(Number.parseInt(element, 10))));
   const byShown = known.map((element) =>
     element.replace(/\d+/, (ref) => {
@@ -114,14 +122,14 @@ interface RowFilter {
 /** The saved filters, with those of the request in their place; an empty one of the request lifts the saved one. */
 function columnFilters(
   document: OpenDocument,
-  { section, table, changes }: Pick<Selecting, "section" | "table" | "changes">,
+  { section, table, overrides }: Pick<SectionQuery, "section" | "table" | "overrides">,
 ): RowFilter[] {
   const where = { column: "viewSectionRef", value: Number(section["id"]) };
   const specs = new Map<number, string>();
-  for (const row of metadataRows(document, "_grist_Filters", where)) {
+  for (const row of readMetadataRecords(document, "_grist_Filters", where)) {
     specs.set(Number(row["colRef"]), typeof row["filter"] === "string" ? row["filter"] : "");
   }
-  for (const { colRef, filter } of givenFilters(changes.filters)) specs.set(colRef, filter);
+  for (const { colRef, filter } of parseRequestFilters(overrides.filters)) specs.set(colRef, filter);
   return [...specs].flatMap(([ref, spec]) => {
     // Nobody may find out by a filter what is in a column that he does not see.
     const column = table.columns.find((one) => one.ref === ref);
@@ -130,9 +138,9 @@ function columnFilters(
   });
 }
 
-function givenFilters(text: string | undefined): { colRef: number; filter: string }[] {
+function parseRequestFilters(text: string | undefined): { colRef: number; filter: string }[] {
   if (!text) return [];
-  const list = json(text, "filters");
+  const list = parseJsonText(text, "filters");
   if (!Array.isArray(list)) throw invalid("filters must be a list");
   return list.map((one: unknown) => {
     const { colRef, filter } = (one ?? {}) as { colRef?: unknown; filter?: unknown };
@@ -145,8 +153,8 @@ function givenFilters(text: string | undefined): { colRef: number; filter: strin
 
 function linkFilters(table: TableInfo, text: string | undefined): RowFilter[] {
   if (!text) return [];
-  const given = json(text, "linkingFilter") as { filters?: unknown; operations?: unknown } | null;
-  const { filters, operations } = given ?? {};
+  const linking = parseJsonText(text, "linkingFilter") as { filters?: unknown; operations?: unknown } | null;
+  const { filters, operations } = linking ?? {};
   if (typeof filters !== "object" || filters === null) throw invalid("linkingFilter must have filters");
   return Object.entries(filters).map(([id, values]) => {
     const column = id === "id" ? null : table.columnById.get(id);
@@ -158,14 +166,14 @@ function linkFilters(table: TableInfo, text: string | undefined): RowFilter[] {
 }
 
 /** How many rows are looked at in one go. */
-const PORTION = 10_000;
+const BATCH_SIZE = 10_000;
 
 /** The ids of the rows that pass all filters, in the order given. */
-function filtered(
+function filterRows(
   document: OpenDocument,
   table: ReadTable,
   { selection, filters }: { selection: Selection; filters: readonly RowFilter[] },
-): Order {
+): RowOrder {
   const tests = filters.flatMap(({ column, passes }) => {
     const field = column === null ? null : table.fieldById.get(column.id);
     return field === undefined || field?.absent !== undefined ? [] : { field, passes };
@@ -173,7 +181,7 @@ function filtered(
   const columns = tests.flatMap(({ field }) => (field === null ? [] : field.id));
   const scan = new RowScan({ db: document.db }, { table, columns, selection });
   const ids: number[] = [];
-  for (let rows = scan.take(PORTION); rows.length > 0; rows = scan.take(PORTION)) {
+  for (let rows = scan.take(BATCH_SIZE); rows.length > 0; rows = scan.take(BATCH_SIZE)) {
     for (const row of rows) {
       let at = 0;
       const passed = tests.every(({ field, passes }) =>
@@ -185,7 +193,7 @@ function filtered(
   return { kind: "list", ids };
 }
 
-function json(text: string, what: string): unknown {
+function parseJsonText(text: string, what: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -193,7 +201,7 @@ function json(text: string, what: string): unknown {
   }
 }
 
-function parsedOr(text: CellValue | undefined, fallback: unknown): unknown {
+function parseJsonOr(text: CellValue | undefined, fallback: unknown): unknown {
   try {
     return typeof text === "string" && text !== "" ? JSON.parse(text) : fallback;
   } catch {

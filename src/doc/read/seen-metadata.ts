@@ -3,19 +3,19 @@ import { refused } from "../../errors.ts";
 import { FROZEN } from "../../errors/frozen-sentences.ts";
 import { quote } from "../../sqlite/quote.ts";
 import type { OpenDocument } from "../document.ts";
-import type { RulesFor } from "../rules/contract.ts";
+import type { CallerAccess } from "../rules/contract.ts";
 import type { ColumnInfo, Schema } from "../schema.ts";
-import { storedColumns } from "./cells.ts";
+import { storedFieldIds } from "./cells.ts";
 import { hiddenColumns } from "./hidden-columns.ts";
 import type { ReadTable } from "./table.ts";
 
-interface Caller {
-  readonly rules: RulesFor;
+interface MetadataReader {
+  readonly rules: CallerAccess;
   readonly role: Role;
 }
 
 /** Cells of a metadata table that are emptied for who does not see what they tell of. */
-interface Blanks {
+interface BlankedCells {
   /** In SQL: which rows. The texts in braces stand for lists of numbers, as `Hidden` has them. */
   readonly where: string;
   /** What is put in their place, in SQL. */
@@ -23,7 +23,7 @@ interface Blanks {
 }
 
 /** Numbers of what is hidden from the caller. */
-interface Hidden {
+interface HiddenRefs {
   readonly tables: readonly number[];
   /** Those of hidden tables too. */
   readonly columns: readonly number[];
@@ -34,7 +34,7 @@ interface Hidden {
 const SECTIONS = "select id from _grist_Views_section where tableRef in {tables}";
 
 /** Rows stay, so that what refers to them by number still does. */
-const BLANKS: ReadonlyMap<string, Blanks> = new Map([
+const BLANKED_CELLS: ReadonlyMap<string, BlankedCells> = new Map([
   ["_grist_Tables", { where: "id in {tables}", cells: { tableId: "''" } }],
   [
     "_grist_Tables_column",
@@ -77,21 +77,30 @@ const RULES: ReadonlySet<string> = new Set(["_grist_ACLRules", "_grist_ACLResour
  * before anything is filtered or sorted.
  * @throws AppError `forbidden`
  */
-export function seenMetadata({ schema }: OpenDocument, table: ReadTable, { rules, role }: Caller): ReadTable {
+export function visibleMetadata(
+  { schema }: OpenDocument,
+  table: ReadTable,
+  { rules, role }: MetadataReader,
+): ReadTable {
   if (!rules.mayReadMetadata) throw refused(FROZEN.blockedByRules, "table", "read");
   if (rules.readsEverything) return table;
-  const isKept = RULES.has(table.id)
+  const isHidden = RULES.has(table.id)
     ? !rules.maySeeAccessRules
     : table.id === "_grist_Attachments" && role !== "owners";
-  if (isKept) return { ...table, isStored: false };
-  const blanks = BLANKS.get(table.id);
-  return blanks && table.isStored ? { ...table, from: emptied(table, blanks, hiddenFrom(rules, schema)) } : table;
+  if (isHidden) return { ...table, isStored: false };
+  const blanks = BLANKED_CELLS.get(table.id);
+  return blanks && table.isStored
+    ? { ...table, from: blankedQuery(table, blanks, findHiddenRefs(rules, schema)) }
+    : table;
 }
 
 /** The condition stands in the text once: it may name thousands of columns. */
-function emptied({ id, fields }: ReadTable, { where, cells }: Blanks, hidden: Hidden): string {
-  const condition = where.replace(/\{(\w+)\}/g, (_, name: string) => `(${hidden[name as keyof Hidden].join(", ")})`);
-  const columns = storedColumns(fields).map((name) => {
+function blankedQuery({ id, fields }: ReadTable, { where, cells }: BlankedCells, hidden: HiddenRefs): string {
+  const condition = where.replace(
+    /\{(\w+)\}/g,
+    (_, name: string) => `(${hidden[name as keyof HiddenRefs].join(", ")})`,
+  );
+  const columns = storedFieldIds(fields).map((name) => {
     const [column, blank] = [quote(name), cells[name]];
     return blank === undefined ? column : `case when ${FLAG} then ${blank} else ${column} end as ${column}`;
   });
@@ -101,18 +110,18 @@ function emptied({ id, fields }: ReadTable, { where, cells }: Blanks, hidden: Hi
 /** No column of a table is called so. */
 const FLAG = quote("is hidden");
 
-function hiddenFrom(rules: RulesFor, { tables }: Schema): Hidden {
+function findHiddenRefs(rules: CallerAccess, { tables }: Schema): HiddenRefs {
   const denied = tables.filter(({ id }) => rules.table(id).read === "deny");
   const isDenied = new Set(denied);
-  const seen = tables.filter((table) => !isDenied.has(table));
+  const visibleTables = tables.filter((table) => !isDenied.has(table));
   const refs = (columns: readonly ColumnInfo[]): number[] => columns.map(({ ref }) => ref);
-  const ofDenied = denied.flatMap((table) => refs(table.columns));
+  const columnsOfDenied = denied.flatMap((table) => refs(table.columns));
   return {
     tables: denied.map(({ ref }) => ref),
-    columns: [...ofDenied, ...seen.flatMap((table) => refs(hiddenColumns(rules, table)))],
+    columns: [...columnsOfDenied, ...visibleTables.flatMap((table) => refs(hiddenColumns(rules, table)))],
     censored: [
-      ...ofDenied,
-      ...seen.flatMap((table) =>
+      ...columnsOfDenied,
+      ...visibleTables.flatMap((table) =>
         refs(table.columns.filter(({ id }) => rules.table(table.id).column(id).read !== "allow")),
       ),
     ],

@@ -1,22 +1,22 @@
 import type { SqlValue } from "../../sqlite/database.ts";
 import { type CellValue, CELL_CODES } from "../../values/cell.ts";
 import { marshal } from "../../values/marshal.ts";
-import type { Source } from "../cursors.ts";
-import type { RowCells, RowReader, RowView } from "../rules/contract.ts";
-import { storedColumns } from "./cells.ts";
+import type { ReadConnection } from "../cursors.ts";
+import type { RowCells, RowAccess, RowView } from "../rules/contract.ts";
+import { storedFieldIds } from "./cells.ts";
 import type { ReadTable } from "./table.ts";
 
 /** How a cell that is kept from the caller would lie in the file: it is shown and sorted as such a cell is. */
-const CENSORED: SqlValue = marshal([CELL_CODES.censored]);
+const CENSORED_CELL: SqlValue = marshal([CELL_CODES.censored]);
 
 /** What tells how much of each row somebody sees. */
-export interface RowsUnderRules {
+export interface RestrictedRows {
   /** With all its columns: rules may look at those that the caller does not see. */
   readonly table: ReadTable;
-  readonly reader: RowReader;
+  readonly access: RowAccess;
 }
 
-export interface SeenRowsOptions extends RowsUnderRules {
+export interface VisibleRowsOptions extends RestrictedRows {
   /** Columns that a filter looks at: a row is not found by a cell that is not seen. */
   readonly filtered: readonly string[];
 }
@@ -25,55 +25,55 @@ export interface SeenRowsOptions extends RowsUnderRules {
  * What is to be asked about each row of a table; null when all of every row is seen.
  * @param filtered columns that a filter looks at
  */
-export const seenRows = (rows: RowsUnderRules | null, filtered: readonly string[] = []): SeenRows | null =>
-  rows && new SeenRows({ ...rows, filtered });
+export const createVisibleRows = (rows: RestrictedRows | null, filtered: readonly string[] = []): VisibleRows | null =>
+  rows && new VisibleRows({ ...rows, filtered });
 
 /** Which columns stand in a row after the id: first what is to be shown, then what only rules look at. */
-interface Places {
+interface ScanColumns {
   readonly shown: readonly string[];
   readonly needed: readonly string[];
 }
 
 /** What one caller sees of the rows of a table, in one request. */
-export class SeenRows {
-  readonly #options: SeenRowsOptions;
-  readonly #remembered: RememberedViews | null;
+export class VisibleRows {
+  readonly #options: VisibleRowsOptions;
+  readonly #viewCache: ScanViewCache | null;
   readonly #filtered: readonly string[];
 
-  constructor(options: SeenRowsOptions, remembered: RememberedViews | null = null) {
+  constructor(options: VisibleRowsOptions, viewCache: ScanViewCache | null = null) {
     this.#options = options;
-    this.#remembered = remembered;
+    this.#viewCache = viewCache;
     this.#filtered = options.filtered;
   }
 
   /** The columns of the file that rules look at, besides those that are read anyway. */
-  columnsBesides(columns: readonly string[]): string[] {
-    const { table, reader } = this.#options;
+  additionalColumns(columns: readonly string[]): string[] {
+    const { table, access } = this.#options;
     const read = new Set(columns);
-    return storedColumns(reader.columns.flatMap((id) => table.fieldById.get(id) ?? [])).filter((id) => !read.has(id));
+    return storedFieldIds(access.columns.flatMap((id) => table.fieldById.get(id) ?? [])).filter((id) => !read.has(id));
   }
 
   /** The same, for whoever reads the same rows in the same order several times. */
-  remembering(): SeenRows {
-    return new SeenRows(this.#options, new RememberedViews());
+  withViewCache(): VisibleRows {
+    return new VisibleRows(this.#options, new ScanViewCache());
   }
 
   /** Makes what leaves out hidden rows, and changes the others so that their censored cells are. */
-  lookAt({ shown, needed }: Places, source: Source): (rows: SqlValue[][]) => SqlValue[][] {
-    const { table, reader } = this.#options;
-    const row = new RowUnderRules(table, [...shown, ...needed]);
+  createRowFilter({ shown, needed }: ScanColumns, source: ReadConnection): (rows: SqlValue[][]) => SqlValue[][] {
+    const { table, access } = this.#options;
+    const row = new StoredRowCells(table, [...shown, ...needed]);
     // A sort may name a column twice.
-    const places = Map.groupBy(shown.keys(), (at) => shown[at]);
+    const indexesByColumn = Map.groupBy(shown.keys(), (at) => shown[at]);
     let read = 0;
     return (rows) =>
       rows.filter((stored) => {
         const at = read++;
-        const view = this.#remembered?.find(at) ?? reader.view(row.cellsOf(stored), source.db);
-        this.#remembered?.add(at, view);
+        const view = this.#viewCache?.find(at) ?? access.view(row.cellsOf(stored), source.db);
+        this.#viewCache?.add(at, view);
         if (view === "whole") return true;
         if (view === "hidden") return false;
         for (const id of view) {
-          for (const place of places.get(id) ?? []) stored[place + 1] = CENSORED;
+          for (const columnIndex of indexesByColumn.get(id) ?? []) stored[columnIndex + 1] = CENSORED_CELL;
         }
         return !this.#filtered.some((id) => view.has(id));
       });
@@ -84,7 +84,7 @@ export class SeenRows {
 const MAX_VIEWS = 2 ** 16;
 
 /** What is seen of rows, by their place in the order in which they are read: two bytes a row. */
-class RememberedViews {
+class ScanViewCache {
   readonly #views: RowView[] = [];
   readonly #codes = new Map<RowView, number>();
   #rows = new Uint16Array(4096);
@@ -114,7 +114,7 @@ class RememberedViews {
 }
 
 /** A row in the form in which rules ask for its cells; the same object for one row after the other. */
-class RowUnderRules {
+class StoredRowCells {
   #stored: readonly SqlValue[] = [];
   readonly #read: RowCells;
 

@@ -2,28 +2,28 @@ import type { DocumentGrant, Role } from "../../access.ts";
 import { forbidden, refused } from "../../errors.ts";
 import { FROZEN } from "../../errors/frozen-sentences.ts";
 import type { OpenDocument } from "../document.ts";
-import type { RulesFor } from "../rules/contract.ts";
+import type { CallerAccess } from "../rules/contract.ts";
 import type { TableInfo } from "../schema.ts";
 import { userInfo } from "../user-info.ts";
 import { hiddenColumns } from "./hidden-columns.ts";
-import { seenMetadata } from "./seen-metadata.ts";
-import type { RowsUnderRules } from "./seen-rows.ts";
+import { visibleMetadata } from "./seen-metadata.ts";
+import type { RestrictedRows } from "./seen-rows.ts";
 import { findReadTable, findUserTable, type ReadTable, withoutFields } from "./table.ts";
 
 /** A table as somebody sees it: without the columns that are hidden from him. */
-export interface SeenTable {
+export interface VisibleTable {
   readonly table: ReadTable;
   /** What tells how much of each row he sees; null when all of every row. */
-  readonly rows: RowsUnderRules | null;
+  readonly rows: RestrictedRows | null;
   /** Tells apart those who may see different rows of the same state of a document. */
-  readonly reader: string;
+  readonly readerKey: string;
 }
 
 /** What the caller sees of a document, for as long as one request takes. Everything that is read goes through here. */
-export function seenBy(document: OpenDocument, grant: DocumentGrant): Seen {
+export function visibilityFor(document: OpenDocument, grant: DocumentGrant): VisibilityFilter {
   const user = userInfo(grant);
-  const rules = document.rules?.for(user) ?? null;
-  return new Seen(document, { rules, role: grant.role, reader: rules ? JSON.stringify(user) : "" });
+  const rules = document.rules?.forUser(user) ?? null;
+  return new VisibilityFilter(document, { rules, role: grant.role, readerKey: rules ? JSON.stringify(user) : "" });
 }
 
 /**
@@ -31,56 +31,60 @@ export function seenBy(document: OpenDocument, grant: DocumentGrant): Seen {
  * @throws AppError `forbidden`
  */
 export function checkMayCopyEverything(document: OpenDocument, grant: DocumentGrant): void {
-  const rules = document.rules?.for(userInfo(grant));
+  const rules = document.rules?.forUser(userInfo(grant));
   if (rules && !rules.mayCopyEverything)
     throw forbidden("Access rules keep parts of the document from you", "access.rules");
 }
 
 /** True for those from whom rules hide nothing. */
-export const seesAll = (rules: RulesFor | null): boolean =>
+export const seesEverything = (rules: CallerAccess | null): boolean =>
   rules === null || (rules.readsEverything && rules.mayReadMetadata);
 
 /** True for a caller from whom access rules hide a part of the document. */
-export const isNarrowed = (document: OpenDocument, grant: DocumentGrant): boolean =>
-  !seesAll(document.rules?.for(userInfo(grant)) ?? null);
+export const isRestricted = (document: OpenDocument, grant: DocumentGrant): boolean =>
+  !seesEverything(document.rules?.forUser(userInfo(grant)) ?? null);
 
-export class Seen {
+export class VisibilityFilter {
   /** Null when the document has none. */
-  readonly rules: RulesFor | null;
+  readonly rules: CallerAccess | null;
   readonly document: OpenDocument;
   readonly #role: Role;
-  readonly #reader: string;
+  readonly #readerKey: string;
 
-  constructor(document: OpenDocument, { rules, role, reader }: { rules: RulesFor | null; role: Role; reader: string }) {
+  constructor(
+    document: OpenDocument,
+    { rules, role, readerKey }: { rules: CallerAccess | null; role: Role; readerKey: string },
+  ) {
     this.rules = rules;
     this.document = document;
     this.#role = role;
-    this.#reader = reader;
+    this.#readerKey = readerKey;
   }
 
   /**
    * A table of the user or of the metadata, by its id, or by its number where no table has that id.
    * @throws AppError `notFound`, `forbidden`
    */
-  readTable(name: string): SeenTable {
+  readTable(name: string): VisibleTable {
     const { schema } = this.document;
     const table = findReadTable(schema, name);
     const { rules } = this;
-    const reader = this.#reader;
-    if (!rules) return { table, rows: null, reader };
+    const readerKey = this.#readerKey;
+    if (!rules) return { table, rows: null, readerKey };
     const info = schema.tableById.get(table.id);
-    if (!info) return { table: seenMetadata(this.document, table, { rules, role: this.#role }), rows: null, reader };
+    if (!info)
+      return { table: visibleMetadata(this.document, table, { rules, role: this.#role }), rows: null, readerKey };
     const access = rules.table(info.id);
     if (access.read === "deny") throw refused(FROZEN.blockedByRules, "table", "read");
-    if (access.read === "allow") return { table, rows: null, reader };
+    if (access.read === "allow") return { table, rows: null, readerKey };
     const hidden = new Set(hiddenColumns(rules, info).map(({ id }) => id));
     const views = access.rows();
-    const rows = views.needsRows ? { table, reader: views } : null;
-    return { table: withoutFields(table, hidden), rows, reader };
+    const rows = views.dependsOnRows ? { table, access: views } : null;
+    return { table: withoutFields(table, hidden), rows, readerKey };
   }
 
   /** False for a user table of which nothing is read. */
-  seesTable(id: string): boolean {
+  canSeeTable(id: string): boolean {
     return !this.rules || !this.document.schema.tableById.has(id) || this.rules.table(id).read !== "deny";
   }
 
@@ -89,7 +93,7 @@ export class Seen {
     const { tables } = this.document.schema;
     const { rules } = this;
     if (!rules || rules.readsEverything) return tables;
-    return tables.filter(({ id }) => rules.table(id).read !== "deny").map((table) => seenColumns(rules, table));
+    return tables.filter(({ id }) => rules.table(id).read !== "deny").map((table) => withVisibleColumns(rules, table));
   }
 
   /**
@@ -101,11 +105,11 @@ export class Seen {
     const { rules } = this;
     if (!rules || rules.readsEverything) return table;
     if (rules.table(table.id).read === "deny") throw refused(FROZEN.tableNotFound, name);
-    return seenColumns(rules, table);
+    return withVisibleColumns(rules, table);
   }
 }
 
-function seenColumns(rules: RulesFor, table: TableInfo): TableInfo {
+function withVisibleColumns(rules: CallerAccess, table: TableInfo): TableInfo {
   const hidden = new Set(hiddenColumns(rules, table));
   if (hidden.size === 0) return table;
   const columns = table.columns.filter((column) => !hidden.has(column));

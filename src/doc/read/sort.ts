@@ -32,15 +32,15 @@ export function parseSort(table: ReadTable, elements: readonly string[]): SortKe
   return elements.map((element) => {
     const parts = /^(-?)(\w+)(?::(.*))?/s.exec(element);
     const [, sign, name = "", options = ""] = parts ?? [];
-    const given = new Set(options.split(";"));
+    const optionNames = new Set(options.split(";"));
     return {
       field: findField(table, name, element),
       descending: sign === "-",
       options: {
-        naturalSort: given.has("naturalSort"),
-        emptyLast: given.has("emptyLast"),
-        blanksLast: given.has("blanksLast"),
-        orderByChoice: given.has("orderByChoice"),
+        naturalSort: optionNames.has("naturalSort"),
+        emptyLast: optionNames.has("emptyLast"),
+        blanksLast: optionNames.has("blanksLast"),
+        orderByChoice: optionNames.has("orderByChoice"),
       },
     };
   });

@@ -32,21 +32,21 @@ export interface ReadTable {
 }
 
 /** What was looked up stays as long as the schema it comes from. */
-const found = new WeakMap<Schema, Map<string, ReadTable>>();
+const readTableCache = new WeakMap<Schema, Map<string, ReadTable>>();
 
 /**
  * The table with an id, or with a number where no table has that id.
  * @throws AppError `notFound`
  */
 export function findReadTable(schema: Schema, name: string): ReadTable {
-  let tables = found.get(schema);
+  let tables = readTableCache.get(schema);
   if (!tables) {
     tables = new Map();
-    found.set(schema, tables);
+    readTableCache.set(schema, tables);
   }
   let table = tables.get(name);
   if (!table) {
-    table = makeReadTable(schema, name);
+    table = createReadTable(schema, name);
     tables.set(name, table);
   }
   return table;
@@ -65,30 +65,30 @@ export function findUserTable(schema: Pick<Schema, "tableById" | "tableByRef">, 
 }
 
 /** Tables without some of their columns, by those: the same people ask for the same again and again. */
-const lessened = new WeakMap<ReadTable, Map<string, ReadTable>>();
+const reducedTableCache = new WeakMap<ReadTable, Map<string, ReadTable>>();
 /** How many a table may have; rules may make a set of its own for everybody. */
-const MAX_LESSENED = 64;
+const MAX_REDUCED_TABLES = 64;
 
 /** The table as if it did not have these columns. */
 export function withoutFields(table: ReadTable, hidden: ReadonlySet<string>): ReadTable {
   if (hidden.size === 0) return table;
   const name = JSON.stringify([...hidden].toSorted());
-  let known = lessened.get(table);
-  if (!known || known.size >= MAX_LESSENED) lessened.set(table, (known = new Map<string, ReadTable>()));
-  let less = known.get(name);
-  if (!less) {
-    less = {
+  let cache = reducedTableCache.get(table);
+  if (!cache || cache.size >= MAX_REDUCED_TABLES) reducedTableCache.set(table, (cache = new Map<string, ReadTable>()));
+  let reduced = cache.get(name);
+  if (!reduced) {
+    reduced = {
       ...table,
       fields: table.fields.filter(({ id }) => !hidden.has(id)),
       fieldById: new Map([...table.fieldById].filter(([id]) => !hidden.has(id))),
       fieldByRef: new Map([...table.fieldByRef].filter(([, { id }]) => !hidden.has(id))),
     };
-    known.set(name, less);
+    cache.set(name, reduced);
   }
-  return less;
+  return reduced;
 }
 
-function makeReadTable(schema: Schema, name: string): ReadTable {
+function createReadTable(schema: Schema, name: string): ReadTable {
   const metadata = METADATA_TABLES.find(({ id }) => id === name);
   if (!metadata || schema.tableById.has(name)) return userTable(findUserTable(schema, name));
   const stored = schema.stored.get(name.toLowerCase());

@@ -6,36 +6,41 @@ import { readRows } from "../actions/rows.ts";
 import type { ColumnInfo } from "../schema.ts";
 import type { RowCells } from "./contract.ts";
 import type { CallerRules } from "./document-rules.ts";
-import type { JudgedChange } from "./judged-change.ts";
+import type { AccessCheckedChange } from "./judged-change.ts";
 import { hasUploaded } from "./recent-uploads.ts";
 import type { RulesSource } from "./stored-rules.ts";
-import type { RowsAction } from "./written-rows.ts";
+import type { RowAction } from "./written-rows.ts";
 
 /** Where an attachment is looked for; anywhere without it. */
-export interface CellPlace {
+export interface CellLocation {
   readonly tableId: string;
   readonly colId: string;
   readonly rowId: number;
 }
 
 /** True when the caller can read a cell that holds the attachment: in the place given, or anywhere. */
-export function seesAttachment(source: RulesSource, rules: CallerRules, id: number, place?: CellPlace): boolean {
+export function canSeeAttachment(
+  source: RulesSource,
+  rules: CallerRules,
+  id: number,
+  location?: CellLocation,
+): boolean {
   return source.schema.tables.some(
     (table) =>
       table.isStored &&
-      (!place || place.tableId === table.id) &&
+      (!location || location.tableId === table.id) &&
       table.columns.some(
         (column) =>
           column.isStored &&
           columnType(column.type).base === "Attachments" &&
-          (!place || place.colId === column.id) &&
-          isSeenIn(source, rules, { id, table: table.id, column, rowId: place?.rowId }),
+          (!location || location.colId === column.id) &&
+          isVisibleInColumn(source, rules, { id, table: table.id, column, rowId: location?.rowId }),
       ),
   );
 }
 
 /** Whether some readable row of a column, or the one given, holds the attachment. */
-function isSeenIn(
+function isVisibleInColumn(
   { db, schema }: RulesSource,
   rules: CallerRules,
   { id, table, column, rowId }: { id: number; table: string; column: ColumnInfo; rowId: number | undefined },
@@ -54,7 +59,7 @@ function isSeenIn(
   );
   return rows.some((row) => {
     if (!idsIn(columnType(column.type).decode(row[1] ?? null)).includes(id)) return false;
-    if (!reader.needsRows) return true;
+    if (!reader.dependsOnRows) return true;
     const cells: RowCells = (name) => {
       if (name === "id") return Number(row[0]);
       const at = read.findIndex((info) => info.id === name);
@@ -66,40 +71,43 @@ function isSeenIn(
 }
 
 /** True for an attachment that the caller may put into a cell. */
-export const mayUseAttachment = (change: JudgedChange, rules: CallerRules, id: number): boolean =>
-  rules.mayCopyEverything || rules.readsEverything || seesAttachment(change, rules, id) || hasUploaded(change, id);
+export const canUseAttachment = (change: AccessCheckedChange, rules: CallerRules, id: number): boolean =>
+  rules.mayCopyEverything || rules.readsEverything || canSeeAttachment(change, rules, id) || hasUploaded(change, id);
 
 /**
  * Whoever puts an attachment into a cell can read it there, so it has to be his: he uploaded it a short time ago, or
  * sees it in another cell already.
  * @throws AppError `forbidden`
  */
-export function checkAttachments(change: JudgedChange, rules: CallerRules, action: RowsAction): void {
+export function checkAttachments(change: AccessCheckedChange, rules: CallerRules, action: RowAction): void {
   if (action[0] === "BulkRemoveRecord") return;
   const table = change.catalog.find(action[1]);
-  const given = Object.keys(action[3]).filter((id) => table?.columns.get(id)?.kind.base === "Attachments");
-  if (!table || given.length === 0) return;
-  const stored = action[0] === "BulkUpdateRecord" ? readStored(change, action, given) : new Map<string, CellValue>();
-  const wanted = given.flatMap((column) =>
+  const attachmentColumns = Object.keys(action[3]).filter((id) => table?.columns.get(id)?.kind.base === "Attachments");
+  if (!table || attachmentColumns.length === 0) return;
+  const stored =
+    action[0] === "BulkUpdateRecord"
+      ? readStoredCells(change, action, attachmentColumns)
+      : new Map<string, CellValue>();
+  const newIds = attachmentColumns.flatMap((column) =>
     action[2].flatMap((row, r) => {
       const before = idsIn(stored.get(`${row} ${column}`));
       return idsIn(action[3][column]?.[r]).filter((id) => !before.includes(id));
     }),
   );
-  for (const id of new Set(wanted)) {
-    if (!mayUseAttachment(change, rules, id)) {
+  for (const id of new Set(newIds)) {
+    if (!canUseAttachment(change, rules, id)) {
       throw forbidden(`The attachment ${id} can only be used by those who uploaded it or can read it`, "access.rules");
     }
   }
 }
 
-function readStored(
-  { db, catalog }: JudgedChange,
-  [, id, ids]: RowsAction,
-  given: readonly string[],
+function readStoredCells(
+  { db, catalog }: AccessCheckedChange,
+  [, id, ids]: RowAction,
+  columnIds: readonly string[],
 ): Map<string, CellValue> {
   const table = catalog.table(id);
-  const columns = given.flatMap((name) => table.columns.get(name) ?? []);
+  const columns = columnIds.flatMap((name) => table.columns.get(name) ?? []);
   const rows = readRows(db, id, columns, ids);
   const entries = columns.flatMap((column, c) =>
     rows.ids.map((row, r) => [`${row} ${column.id}`, rows.cells[c]?.[r] ?? null] as const),

@@ -31,28 +31,29 @@ function checkResources(resources: readonly StoredResource[], schema: Schema): v
       throw invalid(`${name} in access rules: columns of all tables cannot be named`);
   }
   const tables = resources.map(({ tableId }) => tableId).filter((id) => id !== "*" && id !== "*SPECIAL");
-  const lost = [...new Set(tables)].filter((id) => !schema.tableById.has(id));
-  if (lost.length > 0) throw invalid(`Invalid tables in rules: ${lost.join(", ")}`);
+  const missingTables = [...new Set(tables)].filter((id) => !schema.tableById.has(id));
+  if (missingTables.length > 0) throw invalid(`Invalid tables in rules: ${missingTables.join(", ")}`);
   for (const { tableId, colIds } of resources) {
     if (colIds !== "*" && schema.tableById.has(tableId)) checkColumns(tableId, colIds.split(","), schema);
   }
 }
 
 function checkColumns(tableId: string, ids: readonly string[], schema: Schema): void {
-  const lost = ids.filter((id) => !schema.tableById.get(tableId)?.columnById.has(id));
-  if (lost.length > 0) throw invalid(`Invalid columns in rules: ${lost.map((id) => `${tableId}.${id}`).join(", ")}`);
+  const missingColumns = ids.filter((id) => !schema.tableById.get(tableId)?.columnById.has(id));
+  if (missingColumns.length > 0)
+    throw invalid(`Invalid columns in rules: ${missingColumns.map((id) => `${tableId}.${id}`).join(", ")}`);
 }
 
 /** The rules of one resource, in their order. */
 function checkOrder(resource: StoredResource, rules: readonly StoredRule[], schema: Schema): void {
-  let isOver = false;
+  let isUnreachable = false;
   for (const rule of rules) {
     if (rule.userAttributes !== "") {
       checkAttribute(resource, rule, schema);
       continue;
     }
-    if (isOver) throw invalid(`Access rule ${rule.id} comes after one that always applies`);
-    isOver = rule.formula === "";
+    if (isUnreachable) throw invalid(`Access rule ${rule.id} comes after one that always applies`);
+    isUnreachable = rule.formula === "";
     checkRule(rule);
   }
 }

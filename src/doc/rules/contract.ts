@@ -18,11 +18,11 @@ export type Decision = "allow" | "deny" | "mixed";
 /** The rules of a document, until any of its metadata changes. */
 export interface DocumentRules {
   /** What they mean for somebody. Nothing of it outlives the request: what is looked up about the user may change. */
-  for(user: UserInfo): RulesFor;
+  forUser(user: UserInfo): CallerAccess;
 }
 
 /** What the rules mean for one caller. */
-export interface RulesFor {
+export interface CallerAccess {
   /** For a user table, also one without rules of its own. Metadata tables are not asked for here. */
   table(tableId: string): TableRules;
   /** He can read every cell there is. Metadata then are whole for him, the tables of the rules included. */
@@ -49,7 +49,7 @@ export interface TableRules {
    */
   column(columnId: string): ColumnRules;
   /** Tells what of each row is read: to be asked only where `read` is "mixed", and when some column is. */
-  rows(): RowReader;
+  rows(): RowAccess;
 }
 
 export interface ColumnRules {
@@ -58,12 +58,12 @@ export interface ColumnRules {
 }
 
 /** Tells what of a row is read. */
-export interface RowReader {
+export interface RowAccess {
   /**
    * False when the columns alone decide: no row is hidden then and no cell censored, and rows need not be looked at.
    * Columns that are denied (`TableRules.column`) are left out for all rows in any case.
    */
-  readonly needsRows: boolean;
+  readonly dependsOnRows: boolean;
   /** The columns that `view` may ask for, `id` not among them. Others are undefined to rules. */
   readonly columns: readonly string[];
   /**

@@ -4,7 +4,7 @@ import type { Permission } from "./contract.ts";
 type RowPermission = Exclude<Permission, "structure">;
 
 /** What doing something takes, as far as its name and its table tell before it is done. */
-export type Demand =
+export type ActionRequirement =
   | { readonly kind: "nothing" }
   /** Rows of a user table; which, and whether they may, is told by the rows themselves. */
   | { readonly kind: "rows"; readonly table: string; readonly permissions: readonly RowPermission[] }
@@ -19,11 +19,11 @@ export type Demand =
   /** Steps of a history; `rename` when names change in between. */
   | { readonly kind: "steps"; readonly steps: readonly (readonly unknown[])[]; readonly rename: boolean };
 
-const NOTHING: Demand = { kind: "nothing" };
-const STRUCTURE: Demand = { kind: "structure", extent: "table" };
-const FULL: Demand = { kind: "structure", extent: "full" };
+const NO_REQUIREMENT: ActionRequirement = { kind: "nothing" };
+const STRUCTURE_REQUIREMENT: ActionRequirement = { kind: "structure", extent: "table" };
+const FULL_REQUIREMENT: ActionRequirement = { kind: "structure", extent: "full" };
 
-const ROWS: ReadonlyMap<string, readonly RowPermission[]> = new Map([
+const ROW_PERMISSIONS: ReadonlyMap<string, readonly RowPermission[]> = new Map([
   ["AddRecord", ["create"]],
   ["BulkAddRecord", ["create"]],
   ["UpdateRecord", ["update"]],
@@ -33,16 +33,16 @@ const ROWS: ReadonlyMap<string, readonly RowPermission[]> = new Map([
   ["ReplaceTableData", ["create", "delete"]],
 ]);
 
-const UPSERTS: ReadonlySet<string> = new Set(["AddOrUpdateRecord", "BulkAddOrUpdateRecord"]);
+const UPSERT_ACTIONS: ReadonlySet<string> = new Set(["AddOrUpdateRecord", "BulkAddOrUpdateRecord"]);
 
-const WITH_FORMULAS: ReadonlySet<string> = new Set([
+const FORMULA_ACTIONS: ReadonlySet<string> = new Set([
   "ModifyColumn",
   "SetDisplayFormula",
   "CopyFromColumn",
   "ConvertFromColumn",
 ]);
 
-const ODD: ReadonlySet<string> = new Set([
+const OWNER_ONLY_ACTIONS: ReadonlySet<string> = new Set([
   "AddHiddenColumn",
   "AddView",
   "DetachSummaryViewSection",
@@ -54,26 +54,28 @@ const ODD: ReadonlySet<string> = new Set([
 ]);
 
 /** True for actions that only programs send, whether this one knows them or not. */
-export const isOdd = (name: unknown): boolean => typeof name === "string" && ODD.has(name);
+export const isOwnerOnlyAction = (name: unknown): boolean => typeof name === "string" && OWNER_ONLY_ACTIONS.has(name);
 
 /** What an action takes, of users or of a history. Whatever is not named here changes tables or columns, or might. */
-export function demandOf([name, table, what, withData]: readonly unknown[]): Demand {
-  if (typeof name !== "string" || name === "Calculate" || name === "UpdateCurrentTime") return NOTHING;
+export function requirementOf([name, table, details, withData]: readonly unknown[]): ActionRequirement {
+  if (typeof name !== "string" || name === "Calculate" || name === "UpdateCurrentTime") return NO_REQUIREMENT;
   if (name === "ApplyDocActions" || name === "ApplyUndoActions") {
     const steps = (Array.isArray(table) ? table : []).filter((step) => Array.isArray(step));
     return { kind: "steps", steps, rename: steps.some(([step]) => step === "RenameTable" || step === "RenameColumn") };
   }
-  if (isOdd(name)) return { kind: "odd" };
-  const permissions = ROWS.get(name);
-  if (permissions || UPSERTS.has(name)) {
-    if (typeof table !== "string") return NOTHING;
-    if (isMetadataTable(table)) return metadataDemand(table);
-    return permissions ? { kind: "rows", table, permissions } : { kind: "upsert", table, columns: keysOf(what) };
+  if (isOwnerOnlyAction(name)) return { kind: "odd" };
+  const permissions = ROW_PERMISSIONS.get(name);
+  if (permissions || UPSERT_ACTIONS.has(name)) {
+    if (typeof table !== "string") return NO_REQUIREMENT;
+    if (isMetadataTable(table)) return metadataRequirement(table);
+    return permissions ? { kind: "rows", table, permissions } : { kind: "upsert", table, columns: keysOf(details) };
   }
   if (name === "DuplicateTable" && typeof table === "string") {
     return { kind: "duplicate", table, withData: Boolean(withData) };
   }
-  return WITH_FORMULAS.has(name) || [withData, ...asList(what)].some(hasFormula) ? FULL : STRUCTURE;
+  return FORMULA_ACTIONS.has(name) || [withData, ...asList(details)].some(hasFormula)
+    ? FULL_REQUIREMENT
+    : STRUCTURE_REQUIREMENT;
 }
 
 const keysOf = (value: unknown): string[] => (typeof value === "object" && value !== null ? Object.keys(value) : []);
@@ -84,7 +86,7 @@ const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? v
 const hasFormula = (column: unknown): boolean => Boolean((column as { formula?: unknown } | null | undefined)?.formula);
 
 /** The tables of the rules are for owners, who may write them whatever the rules say. */
-function metadataDemand(table: string): Demand {
-  if (table.startsWith("_grist_ACL")) return NOTHING;
-  return table === "_grist_Tables_column" ? FULL : STRUCTURE;
+function metadataRequirement(table: string): ActionRequirement {
+  if (table.startsWith("_grist_ACL")) return NO_REQUIREMENT;
+  return table === "_grist_Tables_column" ? FULL_REQUIREMENT : STRUCTURE_REQUIREMENT;
 }

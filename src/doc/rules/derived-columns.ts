@@ -1,5 +1,5 @@
 import { columnType } from "../../values/column-type.ts";
-import { groupingColumns, listsGroup } from "../actions/summary-columns.ts";
+import { groupingColumns, isGroupColumn } from "../actions/summary-columns.ts";
 import type { Schema, TableInfo } from "../schema.ts";
 
 /**
@@ -44,7 +44,7 @@ export interface SummaryColumns {
 export function summaryColumns(table: TableInfo, { tableByRef, columnByRef }: Schema): SummaryColumns | null {
   const source = table.summarySourceTable === 0 ? undefined : tableByRef.get(table.summarySourceTable);
   if (!source) return null;
-  const group = table.columns.find(listsGroup)?.id ?? null;
+  const group = table.columns.find(isGroupColumn)?.id ?? null;
   const aggregates = table.columns.flatMap(({ id, isFormula, formula }): [string, string | null][] => {
     if (!isFormula || group === null) return [];
     const text = formula.trim();

@@ -1,14 +1,14 @@
 import type { Role } from "../../access.ts";
 import { must } from "../../lib/assert.ts";
 import type { UserInfo } from "../user-info.ts";
-import type { Question } from "./compile-predicate.ts";
-import type { Decision, DocumentRules, Permission, RulesFor } from "./contract.ts";
+import type { RuleContext } from "./compile-predicate.ts";
+import type { Decision, DocumentRules, Permission, CallerAccess } from "./contract.ts";
 import type { Effect } from "./permissions.ts";
 import { readRuleSets, type RuleSets } from "./rule-sets.ts";
 import type { RulesSource } from "./stored-rules.ts";
-import { type Caller, TableAccess } from "./table-rules.ts";
-import { askerOf } from "./user-attributes.ts";
-import { type Memo, memosOf, Verdict } from "./verdict.ts";
+import { type TableRulesContext, TableAccess } from "./table-rules.ts";
+import { createRuleUser } from "./user-attributes.ts";
+import { type Memo, collectMemos, PermissionEvaluator } from "./verdict.ts";
 
 /**
  * The rules of a document, read and compiled; null when it has none and only the role counts. To be made anew when any
@@ -38,44 +38,44 @@ export class CompiledRules implements DocumentRules {
     return new Set(this.#sets.userAttributes.map(({ tableId }) => tableId));
   }
 
-  for(user: UserInfo): CallerRules {
+  forUser(user: UserInfo): CallerRules {
     return new CallerRules(this.#sets, this.#source, user);
   }
 }
 
 /** What may be read of everything at once, by whom, where no rule says otherwise. */
-const SPECIAL: Readonly<Record<string, (role: Role) => Effect>> = {
+const SPECIAL_DEFAULTS: Readonly<Record<string, (role: Role) => Effect>> = {
   AccessRules: (role) => (role === "owners" ? "allow" : "deny"),
   FullCopies: (role) => (role === "owners" ? "allow" : "deny"),
   DocCopies: () => "allow",
 };
 
 /** What a role may where no rule says anything. */
-const built = (role: Role, permission: Permission): Effect =>
+const defaultEffect = (role: Role, permission: Permission): Effect =>
   role !== "viewers" || permission === "read" ? "allow" : "deny";
 
-export class CallerRules implements RulesFor {
+export class CallerRules implements CallerAccess {
   /** About no row. */
-  readonly question: Question;
+  readonly context: RuleContext;
   readonly #sets: RuleSets;
   readonly #source: RulesSource;
   readonly #role: Role;
-  readonly #caller: Caller;
+  readonly #caller: TableRulesContext;
   readonly #tables = new Map<string, TableAccess>();
 
   constructor(sets: RuleSets, source: RulesSource, user: UserInfo) {
     this.#sets = sets;
     this.#source = source;
     this.#role = user.access;
-    const asker = askerOf(user, sets.userAttributes, source);
-    this.question = { user: asker.holder };
+    const ruleUser = createRuleUser(user, sets.userAttributes, source);
+    this.context = { user: ruleUser.attributes };
     this.#caller = {
-      question: this.question,
+      context: this.context,
       schema: source.schema,
-      everything: sets.everything,
+      generalRules: sets.everything,
       table: (id) => this.table(id),
-      lookUpAll: () => asker.lookUpAll(),
-      fallback: (permission) => built(this.#role, permission),
+      lookUpAllAttributes: () => ruleUser.lookUpAll(),
+      defaultEffect: (permission) => defaultEffect(this.#role, permission),
     };
   }
 
@@ -112,17 +112,17 @@ export class CallerRules implements RulesFor {
 
   /** What the rules say of themselves that forbid changing tables and columns. */
   structureMemos(): Memo[] {
-    return memosOf(this.#sets.everything, "structure", this.question);
+    return collectMemos(this.#sets.everything, "structure", this.context);
   }
 
   #everything(permission: Permission): Decision {
-    const fallback = built(this.#role, permission);
-    return new Verdict(this.#sets.everything, { permission, question: this.question, fallback }).decision;
+    const fallback = defaultEffect(this.#role, permission);
+    return new PermissionEvaluator(this.#sets.everything, { permission, context: this.context, fallback }).decision;
   }
 
   #special(name: string): boolean {
-    const fallback = must(SPECIAL[name], "special resource")(this.#role);
-    const about = { permission: "read", question: this.question, fallback } as const;
-    return new Verdict(this.#sets.special.get(name) ?? [], about).decision === "allow";
+    const fallback = must(SPECIAL_DEFAULTS[name], "special resource")(this.#role);
+    const about = { permission: "read", context: this.context, fallback } as const;
+    return new PermissionEvaluator(this.#sets.special.get(name) ?? [], about).decision === "allow";
   }
 }

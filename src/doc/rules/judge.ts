@@ -1,45 +1,45 @@
 import { forbidden } from "../../errors.ts";
 import { type DocAction, isMetadataTable } from "../actions/doc-action.ts";
-import { checkAttachments, mayUseAttachment } from "./attachment-cells.ts";
+import { checkAttachments, canUseAttachment } from "./attachment-cells.ts";
 import type { Permission } from "./contract.ts";
-import { type Demand, demandOf, isOdd } from "./demands.ts";
+import { type ActionRequirement, requirementOf, isOwnerOnlyAction } from "./demands.ts";
 import type { CallerRules } from "./document-rules.ts";
-import type { JudgedChange } from "./judged-change.ts";
-import { blocked } from "./refusals.ts";
+import type { AccessCheckedChange } from "./judged-change.ts";
+import { rulesRefusal } from "./refusals.ts";
 import type { TableAccess } from "./table-rules.ts";
-import { ReadableRows } from "./readable-rows.ts";
-import { type AfterRows, isRowsAction, type RowsAction, WrittenRows } from "./written-rows.ts";
+import { ReadabilityChecker } from "./readable-rows.ts";
+import { type AfterRowsCheck, isRowAction, type RowAction, RowWriteChecks } from "./written-rows.ts";
 
 /**
  * Holds what a caller does to a document against its access rules. Only his own actions are judged, not what formulas
  * and references make of them: first by what an action is, before it is done; then by the rows that it wrote, as they
  * are when the whole change is done. A refusal undoes all of it.
  */
-export class Judge {
-  readonly #change: JudgedChange;
-  readonly #rows: WrittenRows;
-  readonly #readable: ReadableRows;
+export class WriteAccessEvaluator {
+  readonly #change: AccessCheckedChange;
+  readonly #rowChecks: RowWriteChecks;
+  readonly #readability: ReadabilityChecker;
   #rules: { readonly of: object; readonly caller: CallerRules } | undefined;
-  #upserts = false;
-  #restructures = false;
+  #hasUpserts = false;
+  #hasSchemaChanges = false;
   /** Steps of a history rename tables or columns: in between, a name may mean anything. */
-  #renames = false;
+  #hasRenames = false;
 
-  constructor(change: JudgedChange) {
+  constructor(change: AccessCheckedChange) {
     this.#change = change;
-    this.#rows = new WrittenRows(change);
-    this.#readable = new ReadableRows(change);
+    this.#rowChecks = new RowWriteChecks(change);
+    this.#readability = new ReadabilityChecker(change);
   }
 
   /**
    * To be asked before an action is done. Names that nobody knows are left to whoever refuses them.
    * @throws AppError `forbidden`
    */
-  beforeAction(action: readonly unknown[], { isKnown }: { isKnown: boolean }): void {
-    const rules = this.#current();
-    if (!rules || !(isKnown || isOdd(action[0]))) return;
-    this.#demand(rules, demandOf(action));
-    if (this.#upserts && this.#restructures) {
+  checkAction(action: readonly unknown[], { isKnown }: { isKnown: boolean }): void {
+    const rules = this.#currentRules();
+    if (!rules || !(isKnown || isOwnerOnlyAction(action[0]))) return;
+    this.#require(rules, requirementOf(action));
+    if (this.#hasUpserts && this.#hasSchemaChanges) {
       throw forbidden(
         "Under access rules, records cannot be found and updated together with changes of tables",
         "access.rules",
@@ -52,21 +52,21 @@ export class Judge {
    * of it.
    * @throws AppError `forbidden`
    */
-  beforeRows(action: DocAction): AfterRows | null {
-    const rules = this.#current();
-    if (!rules || !isRowsAction(action) || isMetadataTable(action[1])) return null;
-    const access = this.#accessTo(rules, action[1]);
+  checkRows(action: DocAction): AfterRowsCheck | null {
+    const rules = this.#currentRules();
+    if (!rules || !isRowAction(action) || isMetadataTable(action[1])) return null;
+    const access = this.#rowAccessTo(rules, action[1]);
     if (access) this.#checkReadable(access, action);
     checkAttachments(this.#change, rules, action);
-    return access && this.#rows.before(access, action);
+    return access && this.#rowChecks.beforeAction(access, action);
   }
 
   /**
    * Judges the rows that were written so far: at the end of the change, and before names of tables and columns change.
    * @throws AppError `forbidden`
    */
-  settle(): void {
-    this.#rows.settle();
+  checkPending(): void {
+    this.#rowChecks.checkPending();
   }
 
   /**
@@ -75,8 +75,8 @@ export class Judge {
    * @throws AppError `forbidden`
    */
   checkReadable(table: string, ids: readonly number[], columns: Iterable<string>): void {
-    const access = this.#userTable(table);
-    if (access) this.#readable.check(access, ids, [...columns]);
+    const access = this.#accessToUserTable(table);
+    if (access) this.#readability.check(access, ids, [...columns]);
   }
 
   /**
@@ -85,24 +85,24 @@ export class Judge {
    * @throws AppError `forbidden`
    */
   checkSeesAllRows(table: string): void {
-    const access = this.#userTable(table);
-    if (access) this.#readable.checkSeesAllRows(access);
+    const access = this.#accessToUserTable(table);
+    if (access) this.#readability.checkSeesAllRows(access);
   }
 
   /**
    * Whether the caller can read a cell, or sees a row (`id`): what is searched for must be nothing that is hidden, or its
    * value could be found out by trying.
    */
-  reads(table: string, column: string, id: number): boolean {
-    const rules = this.#current();
-    if (rules && table === "_grist_Attachments") return mayUseAttachment(this.#change, rules, id);
-    const access = this.#userTable(table);
-    return !access || this.#readable.reads(access, column, id);
+  canRead(table: string, column: string, id: number): boolean {
+    const rules = this.#currentRules();
+    if (rules && table === "_grist_Attachments") return canUseAttachment(this.#change, rules, id);
+    const access = this.#accessToUserTable(table);
+    return !access || this.#readability.canRead(access, column, id);
   }
 
   /** True where `reads` is true of all cells and rows of a table. */
-  readsAll(table: string): boolean {
-    return (this.#userTable(table)?.read ?? "allow") === "allow";
+  canReadAll(table: string): boolean {
+    return (this.#accessToUserTable(table)?.read ?? "allow") === "allow";
   }
 
   /**
@@ -110,100 +110,100 @@ export class Judge {
    * summaries. They are computed anyway, and comparing them with what is stored would tell what that is.
    */
   withoutResults(action: DocAction): DocAction | undefined {
-    if (!isRowsAction(action) || this.readsAll(action[1])) return action;
+    if (!isRowAction(action) || this.canReadAll(action[1])) return action;
     const [name, table] = action;
     if (this.#change.schema.tableById.get(table)?.summarySourceTable) return undefined;
     if (name !== "BulkUpdateRecord") return action;
     const columns = this.#change.catalog.find(table)?.columns;
-    const given = Object.entries(action[3]);
-    const data = given.filter(([id]) => !columns?.get(id)?.isFormula);
-    if (data.length === given.length) return action;
+    const entries = Object.entries(action[3]);
+    const data = entries.filter(([id]) => !columns?.get(id)?.isFormula);
+    if (data.length === entries.length) return action;
     return data.length === 0 ? undefined : [name, table, action[2], Object.fromEntries(data)];
   }
 
-  #checkReadable(access: TableAccess, action: RowsAction): void {
+  #checkReadable(access: TableAccess, action: RowAction): void {
     switch (action[0]) {
       case "BulkAddRecord":
         // Whether ids were chosen is known where rows are added.
         return;
       case "BulkUpdateRecord":
-        return this.#readable.check(access, action[2], Object.keys(action[3]));
+        return this.#readability.check(access, action[2], Object.keys(action[3]));
       case "BulkRemoveRecord":
-        return this.#readable.check(access, action[2], []);
+        return this.#readability.check(access, action[2], []);
       case "ReplaceTableData":
-        return this.#readable.checkSeesAllRows(access);
+        return this.#readability.checkSeesAllRows(access);
       default:
         return action satisfies never;
     }
   }
 
   /** The rules for a user table; null where there are none, and for a table that the metadata does not know. */
-  #userTable(table: string): TableAccess | null {
-    const rules = this.#current();
-    return rules && this.#known(rules, table);
+  #accessToUserTable(table: string): TableAccess | null {
+    const rules = this.#currentRules();
+    return rules && this.#knownTable(rules, table);
   }
 
-  #current(): CallerRules | null {
+  #currentRules(): CallerRules | null {
     const { rules } = this.#change.document;
     if (!rules) return null;
-    if (this.#rules?.of !== rules) this.#rules = { of: rules, caller: rules.for(this.#change.options.user) };
+    if (this.#rules?.of !== rules) this.#rules = { of: rules, caller: rules.forUser(this.#change.options.user) };
     return this.#rules.caller;
   }
 
-  #demand(rules: CallerRules, demand: Demand): void {
-    switch (demand.kind) {
+  #require(rules: CallerRules, requirement: ActionRequirement): void {
+    switch (requirement.kind) {
       case "nothing":
         return;
       case "steps":
-        this.#renames ||= demand.rename;
-        for (const step of demand.steps) this.#demand(rules, demandOf(step));
+        this.#hasRenames ||= requirement.rename;
+        for (const step of requirement.steps) this.#require(rules, requirementOf(step));
         return;
       case "rows":
-        return this.#demandRows(rules, demand.table, demand.permissions);
+        return this.#requireRows(rules, requirement.table, requirement.permissions);
       case "upsert":
-        this.#upserts = true;
-        this.#demandReading(rules, demand.table, demand.columns);
-        return this.#demandRows(rules, demand.table, ["update", "create"]);
+        this.#hasUpserts = true;
+        this.#requireReading(rules, requirement.table, requirement.columns);
+        return this.#requireRows(rules, requirement.table, ["update", "create"]);
       case "odd":
         if (this.#change.options.user.access === "owners") return;
         throw forbidden("Under access rules this is for owners only", "access.rules");
       case "structure":
-        return this.#demandStructure(rules, demand.extent);
+        return this.#requireStructure(rules, requirement.extent);
       case "duplicate":
-        this.#demandStructure(rules, "table");
-        if (demand.withData && !rules.mayCopyEverything) this.#demandReading(rules, demand.table, []);
+        this.#requireStructure(rules, "table");
+        if (requirement.withData && !rules.mayCopyEverything) this.#requireReading(rules, requirement.table, []);
         return;
       default:
-        return demand satisfies never;
+        return requirement satisfies never;
     }
   }
 
-  #demandStructure(rules: CallerRules, extent: "table" | "full"): void {
-    this.#restructures = true;
-    if (rules.structure !== "allow") throw blocked(extent, "structure", rules.structureMemos());
+  #requireStructure(rules: CallerRules, extent: "table" | "full"): void {
+    this.#hasSchemaChanges = true;
+    if (rules.structure !== "allow") throw rulesRefusal(extent, "structure", rules.structureMemos());
   }
 
   /** @param columns those that are searched; what others show of other tables does not matter */
-  #demandReading(rules: CallerRules, table: string, columns: readonly string[]): void {
-    const access = this.#known(rules, table);
+  #requireReading(rules: CallerRules, table: string, columns: readonly string[]): void {
+    const access = this.#knownTable(rules, table);
     if (!access) return;
     const isRead = access.ownRead === "allow" && columns.every((id) => access.column(id).read === "allow");
-    if (!isRead) throw blocked("table", "read", access.memos("read", rules));
+    if (!isRead) throw rulesRefusal("table", "read", access.memos("read", rules));
   }
 
-  #demandRows(rules: CallerRules, table: string, permissions: readonly Exclude<Permission, "structure">[]): void {
-    const access = this.#known(rules, table);
+  #requireRows(rules: CallerRules, table: string, permissions: readonly Exclude<Permission, "structure">[]): void {
+    const access = this.#knownTable(rules, table);
     const denied = permissions.find((permission) => access?.[permission] === "deny");
-    if (access && denied) throw blocked("table", denied, access.memos(denied, rules));
+    if (access && denied) throw rulesRefusal("table", denied, access.memos(denied, rules));
   }
 
   /**
    * What holds for rows of a table; null for one that the metadata does not know yet: its rows are part of making it.
    * Where steps of a history rename things, rows are for those who may do anything with them.
    */
-  #accessTo(rules: CallerRules, table: string): TableAccess | null {
-    const access = this.#known(rules, table);
-    if (!this.#renames) return access;
+  #rowAccessTo(rules: CallerRules, table: string): TableAccess | null {
+    const access = this.#knownTable(rules, table);
+    if (!this.#hasRenames) return access;
     if (access?.update === "allow" && access.create === "allow" && access.delete === "allow") return access;
     throw forbidden(
       "Under access rules, rows cannot be changed together with the names of tables and columns",
@@ -211,7 +211,7 @@ export class Judge {
     );
   }
 
-  #known(rules: CallerRules, table: string): TableAccess | null {
+  #knownTable(rules: CallerRules, table: string): TableAccess | null {
     return this.#change.schema.tableById.has(table) ? rules.table(table) : null;
   }
 }

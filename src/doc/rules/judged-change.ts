@@ -6,7 +6,7 @@ import type { UserInfo } from "../user-info.ts";
 import type { CompiledRules } from "./document-rules.ts";
 
 /** A change of a document while it is under way, as far as its rules are concerned. */
-export interface JudgedChange {
+export interface AccessCheckedChange {
   readonly db: Database;
   readonly catalog: Catalog;
   /** As it is at this moment of the change; so are the rules. */

@@ -61,11 +61,11 @@ function treeOf(node: Expression): Predicate {
       if (node.operator !== "not") throw unsupported(`the sign ${node.operator}`);
       return operation("Not", node.operand);
     case "binary":
-      return operation(known(BINARY, node.operator), node.left, node.right);
+      return operation(operatorFor(BINARY, node.operator), node.left, node.right);
     case "compare": {
       const [comparison, ...more] = node.rest;
       if (!comparison || more.length > 0) throw unsupported("a chain of comparisons");
-      return operation(known(COMPARE, comparison.operator), node.first, comparison.operand);
+      return operation(operatorFor(COMPARE, comparison.operator), node.first, comparison.operand);
     }
     case "logic":
       return { kind: "logic", operator: LOGIC[node.operator], operands: operandsOf(node).map(treeOf) };
@@ -85,7 +85,7 @@ function treeOf(node: Expression): Predicate {
     case "sliceValue":
     case "starred":
     case "yield":
-      throw unsupported(FORMS[node.kind] ?? node.kind);
+      throw unsupported(FORM_NAMES[node.kind] ?? node.kind);
     default:
       return node satisfies never;
   }
@@ -126,14 +126,14 @@ const COMPARE: ReadonlyMap<CompareOperator, Operator> = new Map([
   ["not in", "NotIn"],
 ]);
 
-function known<Sign extends string>(operators: ReadonlyMap<Sign, Operator>, sign: Sign): Operator {
+function operatorFor<Sign extends string>(operators: ReadonlyMap<Sign, Operator>, sign: Sign): Operator {
   const operator = operators.get(sign);
   if (!operator) throw unsupported(`the operator ${sign}`);
   return operator;
 }
 
 /** In people's words, where the name of the form is not enough. */
-const FORMS: Readonly<Record<string, string>> = {
+const FORM_NAMES: Readonly<Record<string, string>> = {
   format: "a text with replacements",
   index: "an index",
   slice: "an index",
@@ -143,4 +143,4 @@ const FORMS: Readonly<Record<string, string>> = {
   named: "an assignment",
 };
 
-const unsupported = (what: string) => invalid(`Access rules do not know ${what}`);
+const unsupported = (form: string) => invalid(`Access rules do not know ${form}`);

@@ -35,11 +35,11 @@ export interface ParsedPredicate {
 }
 
 /** The names that a condition may use. */
-export const NAMES: ReadonlySet<string> = new Set(["rec", "newRec", "user", "OWNER", "EDITOR", "VIEWER"]);
+export const PREDICATE_NAMES: ReadonlySet<string> = new Set(["rec", "newRec", "user", "OWNER", "EDITOR", "VIEWER"]);
 
 /** A name that conditions do not know; null when there is none. */
 export function unknownName(predicate: Predicate): string | null {
-  if (predicate.kind === "name") return NAMES.has(predicate.name) ? null : predicate.name;
+  if (predicate.kind === "name") return PREDICATE_NAMES.has(predicate.name) ? null : predicate.name;
   for (const part of partsOf(predicate)) {
     const unknown = unknownName(part);
     if (unknown !== null) return unknown;

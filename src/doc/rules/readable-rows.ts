@@ -1,9 +1,9 @@
 import type { AppError } from "../../errors.ts";
-import type { RowReader, RowView } from "./contract.ts";
-import type { JudgedChange } from "./judged-change.ts";
-import { blocked } from "./refusals.ts";
+import type { RowAccess, RowView } from "./contract.ts";
+import type { AccessCheckedChange } from "./judged-change.ts";
+import { rulesRefusal } from "./refusals.ts";
 import { isCensored } from "./row-reader.ts";
-import { RowsBefore } from "./rows-before.ts";
+import { OriginalRows } from "./rows-before.ts";
 import type { TableAccess } from "./table-rules.ts";
 import { readRuleRows } from "./table-rows.ts";
 
@@ -12,13 +12,13 @@ import { readRuleRows } from "./table-rows.ts";
  * see it. What they cannot read must not follow from a refusal either, so none of these depends on it: rows that are
  * hidden and rows that do not exist are refused alike, before any value is looked at.
  */
-export class ReadableRows {
-  readonly #change: JudgedChange;
-  readonly #before: RowsBefore;
+export class ReadabilityChecker {
+  readonly #change: AccessCheckedChange;
+  readonly #originalRows: OriginalRows;
 
-  constructor(change: JudgedChange) {
+  constructor(change: AccessCheckedChange) {
     this.#change = change;
-    this.#before = new RowsBefore(change);
+    this.#originalRows = new OriginalRows(change);
   }
 
   /**
@@ -28,12 +28,12 @@ export class ReadableRows {
   check(access: TableAccess, ids: readonly number[], columns: readonly string[]): void {
     if (access.read === "allow") return;
     if (access.read === "deny") throw unreadable(access, "table");
-    const reads = columns.map((column) => access.column(column).read);
-    const denied = columns.find((_, c) => reads[c] === "deny");
+    const canRead = columns.map((column) => access.column(column).read);
+    const denied = columns.find((_, c) => canRead[c] === "deny");
     if (denied !== undefined) throw unreadable(access, "column", denied);
-    if (!access.hidesRows && !reads.includes("mixed")) return;
+    if (!access.hidesRows && !canRead.includes("mixed")) return;
     const reader = access.rows();
-    const rows = this.#before.read(access.table.id, { columns: reader.columns, ids });
+    const rows = this.#originalRows.read(access.table.id, { columns: reader.columns, ids });
     for (const id of ids) {
       const cells = rows.get(id);
       const view = cells ? reader.view(cells, this.#change.db) : "hidden";
@@ -49,25 +49,25 @@ export class ReadableRows {
   }
 
   /** Whether the caller could read a cell before the change, and can read it now. */
-  reads(access: TableAccess, column: string, id: number): boolean {
+  canRead(access: TableAccess, column: string, id: number): boolean {
     const { read } = access.column(column);
     if (access.read === "deny" || read === "deny") return false;
     if (read === "allow" && !access.hidesRows) return true;
     const reader = access.rows();
     const { db, catalog } = this.#change;
-    const wanted = { columns: reader.columns, ids: [id] };
-    const before = this.#before.read(access.table.id, wanted).get(id);
-    const now = readRuleRows(db, catalog.table(access.table.id), wanted).get(id);
-    return [before, now].every((cells) => cells && !isCensored(this.#view(reader, cells), column));
+    const selection = { columns: reader.columns, ids: [id] };
+    const original = this.#originalRows.read(access.table.id, selection).get(id);
+    const current = readRuleRows(db, catalog.table(access.table.id), selection).get(id);
+    return [original, current].every((cells) => cells && !isCensored(this.#view(reader, cells), column));
   }
 
-  #view(reader: RowReader, cells: Parameters<RowReader["view"]>[0]): RowView {
+  #view(reader: RowAccess, cells: Parameters<RowAccess["view"]>[0]): RowView {
     return reader.view(cells, this.#change.db);
   }
 }
 
 /** Memos are those that need no row: they are the same for all rows. */
-function unreadable(access: TableAccess, by: "table" | "row" | "column", column?: string): AppError {
-  const { question } = access;
-  return blocked(by, "read", access.memos("read", { ...(column !== undefined && { column }), question }));
+function unreadable(access: TableAccess, level: "table" | "row" | "column", column?: string): AppError {
+  const { context } = access;
+  return rulesRefusal(level, "read", access.memos("read", { ...(column !== undefined && { column }), context }));
 }

@@ -1,16 +1,16 @@
 import { unmarshal } from "../../values/marshal.ts";
-import type { JudgedChange } from "./judged-change.ts";
+import type { AccessCheckedChange } from "./judged-change.ts";
 
 const TABLE = "_grist_Attachments";
 /** For how long an attachment is its uploader's to put into cells. */
-const OWNED_MS = 24 * 60 * 60 * 1000;
+const OWNERSHIP_MS = 24 * 60 * 60 * 1000;
 
 /**
  * True when the caller uploaded the attachment within the last day, as the document's history tells. Ids are given
  * again when their attachments are gone: the last upload counts.
  */
 export function hasUploaded(
-  { db, schema, options: { user, nowMs } }: Pick<JudgedChange, "db" | "schema" | "options">,
+  { db, schema, options: { user, nowMs } }: Pick<AccessCheckedChange, "db" | "schema" | "options">,
   id: number,
 ): boolean {
   if (!user.isLoggedIn || !schema.stored.has("_gristsys_actionhistory")) return false;
@@ -22,8 +22,8 @@ export function hasUploaded(
     const [row] = db.values("select body from _gristsys_ActionHistory where id = ?", state ?? null);
     const body = row?.[0] instanceof Uint8Array ? readBody(row[0]) : null;
     if (!body) continue;
-    if (body.timeMs < nowMs - OWNED_MS) return false;
-    if (body.stored.some((action) => adds(action, id))) return body.user === user.email;
+    if (body.timeMs < nowMs - OWNERSHIP_MS) return false;
+    if (body.stored.some((action) => addsAttachment(action, id))) return body.user === user.email;
   }
   return false;
 }
@@ -44,7 +44,7 @@ function readBody(bytes: Uint8Array): Body | null {
   }
 }
 
-function adds(enveloped: unknown, id: number): boolean {
+function addsAttachment(enveloped: unknown, id: number): boolean {
   const action: unknown = Array.isArray(enveloped) ? enveloped[1] : null;
   if (!Array.isArray(action) || action[1] !== TABLE) return false;
   return action[0] === "AddRecord" ? action[2] === id : action[0] === "BulkAddRecord" && isIn(action[2], id);

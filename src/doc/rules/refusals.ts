@@ -7,12 +7,12 @@ import type { Memo } from "./verdict.ts";
  * The refusal of whoever the rules do not let. The sentence tells which kind of rules they are; what the rules say of
  * themselves comes with it.
  */
-export function blocked(
-  by: "table" | "row" | "column" | "full",
+export function rulesRefusal(
+  level: "table" | "row" | "column" | "full",
   permission: Permission,
   memos: readonly Memo[],
 ): AppError {
-  return new AppError(FROZEN.blockedByRules.code, FROZEN.blockedByRules.sentence(by, permission), {
+  return new AppError(FROZEN.blockedByRules.code, FROZEN.blockedByRules.sentence(level, permission), {
     details: { memos },
   });
 }

@@ -1,15 +1,15 @@
 import type { Database } from "../../sqlite/database.ts";
 import { targetsOf } from "../actions/two-way.ts";
-import type { RowCells, RowReader, RowView } from "./contract.ts";
-import type { OwnRows } from "./own-rows.ts";
-import type { RowViews } from "./row-views.ts";
+import type { RowCells, RowAccess, RowView } from "./contract.ts";
+import type { OwnRowAccess } from "./own-rows.ts";
+import type { RowViewCache } from "./row-views.ts";
 
 /** A display helper of which some cells are censored. */
 export interface CensoredHelper {
   readonly id: string;
   readonly reference: string;
   /** The column that it shows, and what is seen of the rows it is in; null where all of that column is read. */
-  readonly shown: { readonly column: string; readonly views: RowViews } | null;
+  readonly shown: { readonly column: string; readonly views: RowViewCache } | null;
 }
 
 /** How much of a summary is seen where some of its source is hidden. */
@@ -24,43 +24,43 @@ export interface CensoredSummary {
   readonly isGroupingCensored: boolean;
   /** Columns of the summary that it fills itself, each with the column of the source that it sums up. */
   readonly aggregates: ReadonlyMap<string, string | null>;
-  readonly views: RowViews;
+  readonly views: RowViewCache;
 }
 
-export interface Derived {
+export interface DerivedCensoring {
   readonly helpers: readonly CensoredHelper[];
   readonly summary: CensoredSummary | null;
 }
 
 /** The visibility filter of a table: by its own rules, and by those for the rows that it shows or sums up. */
-export class DerivedRows implements RowReader {
-  readonly needsRows: boolean;
+export class DerivedRowAccess implements RowAccess {
+  readonly dependsOnRows: boolean;
   readonly columns: readonly string[];
-  readonly #own: OwnRows;
-  readonly #derived: Derived;
+  readonly #ownAccess: OwnRowAccess;
+  readonly #derived: DerivedCensoring;
   /** Whether there is a row that is seen, and nobody may know of which group it is. */
-  #hasUngrouped: boolean | undefined;
+  #hasUnknownGroups: boolean | undefined;
   /** Equal sets of columns are the same object. */
   readonly #views = new Map<RowView, Map<string, RowView>>();
 
-  constructor(own: OwnRows, derived: Derived) {
-    this.#own = own;
+  constructor(own: OwnRowAccess, derived: DerivedCensoring) {
+    this.#ownAccess = own;
     this.#derived = derived;
     const { helpers, summary } = derived;
     const read = [...helpers.map(({ reference }) => reference), ...(summary?.group ? [summary.group] : [])];
     this.columns = [...new Set([...own.columns, ...read])];
-    this.needsRows = own.needsRows || helpers.length > 0 || summary !== null;
+    this.dependsOnRows = own.needsRows || helpers.length > 0 || summary !== null;
   }
 
   view(cells: RowCells, db: Database): RowView {
-    const own = this.#own.view(cells);
+    const own = this.#ownAccess.view(cells);
     if (own === "hidden") return own;
     const { helpers, summary } = this.#derived;
     const aggregates = summary ? this.#censoredAggregates(summary, cells, db) : [];
     if (aggregates === null) return "hidden";
     const censored = aggregates.filter((id) => !isCensored(own, id));
     for (const helper of helpers) {
-      if (!isCensored(own, helper.id) && !showsReadable(helper, { own, cells, db })) censored.push(helper.id);
+      if (!isCensored(own, helper.id) && !isDisplayReadable(helper, { own, cells, db })) censored.push(helper.id);
     }
     return censored.length === 0 ? own : this.#withCensored(own, censored);
   }
@@ -78,9 +78,9 @@ export class DerivedRows implements RowReader {
     const members = rows.filter((view) => !isUngrouped(view));
     if (members.length === 0) return null;
     if (summary.isGroupingCensored) {
-      this.#hasUngrouped ??= views.some((view) => view !== "hidden" && isUngrouped(view), db);
+      this.#hasUnknownGroups ??= views.some((view) => view !== "hidden" && isUngrouped(view), db);
     }
-    const isPartial = members.length < rows.length || this.#hasUngrouped === true;
+    const isPartial = members.length < rows.length || this.#hasUnknownGroups === true;
     return [...aggregates].flatMap(([id, summed]) =>
       isPartial || (summed !== null && rows.some((view) => isCensored(view, summed))) ? [id] : [],
     );
@@ -100,7 +100,7 @@ export const isCensored = (view: RowView, column: string): boolean =>
   view === "hidden" || (view !== "whole" && view.has(column));
 
 /** True when the caller can read the reference and, in all rows that it refers to, the cell that is shown. */
-function showsReadable(
+function isDisplayReadable(
   { reference, shown }: CensoredHelper,
   { own, cells, db }: { own: RowView; cells: RowCells; db: Database },
 ): boolean {

@@ -1,28 +1,28 @@
 import type { CellValue } from "../../values/cell.ts";
 import { type DocAction, isMetadataTable } from "../actions/doc-action.ts";
 import type { RowCells } from "./contract.ts";
-import type { JudgedChange } from "./judged-change.ts";
+import type { AccessCheckedChange } from "./judged-change.ts";
 import { readRuleRows } from "./table-rows.ts";
-import { isRowsAction } from "./written-rows.ts";
+import { isRowAction } from "./written-rows.ts";
 
 /** Cells as they were when the change began; `added` for a row that did not exist then. */
-type Original = Map<string, CellValue> | "added";
+type OriginalCells = Map<string, CellValue> | "added";
 
-interface TableBefore {
+interface OriginalTable {
   /** How many of the steps that undo the change have been looked at. */
   steps: number;
-  readonly rows: Map<number, Original>;
+  readonly rows: Map<number, OriginalCells>;
 }
 
 /**
  * Rows as they were before the change that is in progress, so that a request cannot open what is hidden by its first
  * action, use it by the second, and close it by the third.
  */
-export class RowsBefore {
-  readonly #change: JudgedChange;
-  readonly #tables = new Map<string, TableBefore>();
+export class OriginalRows {
+  readonly #change: AccessCheckedChange;
+  readonly #tables = new Map<string, OriginalTable>();
 
-  constructor(change: JudgedChange) {
+  constructor(change: AccessCheckedChange) {
     this.#change = change;
   }
 
@@ -30,7 +30,7 @@ export class RowsBefore {
   read(table: string, { columns, ids }: { columns: readonly string[]; ids: readonly number[] }): Map<number, RowCells> {
     const { db, catalog } = this.#change;
     const rows = readRuleRows(db, catalog.table(table), { columns, ids });
-    const before = this.#before(table);
+    const before = this.#originalsOf(table);
     for (const [id, cells] of before.size === 0 ? [] : rows) {
       const original = before.get(id);
       if (!original || original === "added") continue;
@@ -39,30 +39,30 @@ export class RowsBefore {
     return rows;
   }
 
-  #before(table: string): ReadonlyMap<number, Original> {
+  #originalsOf(table: string): ReadonlyMap<number, OriginalCells> {
     let before = this.#tables.get(table);
     if (!before) this.#tables.set(table, (before = { steps: 0, rows: new Map() }));
     const { undo } = this.#change;
     for (; before.steps < undo.length; before.steps++) {
       const step = undo[before.steps];
-      if (step) note(before.rows, table, step);
+      if (step) recordStep(before.rows, table, step);
     }
     return before.rows;
   }
 }
 
 /** @param step undoes something: the first one that names a cell tells what it was */
-function note(rows: Map<number, Original>, table: string, step: DocAction): void {
+function recordStep(rows: Map<number, OriginalCells>, table: string, step: DocAction): void {
   if (isMetadataTable(step[1])) return;
   // Names may mean something else than before; those who change them can read everything by formulas.
-  if (!isRowsAction(step)) return rows.clear();
+  if (!isRowAction(step)) return rows.clear();
   if (step[1] !== table) return;
-  if (step[0] !== "BulkRemoveRecord") return noteCells(rows, step[2], step[3]);
+  if (step[0] !== "BulkRemoveRecord") return recordCells(rows, step[2], step[3]);
   for (const id of step[2]) if (!rows.has(id)) rows.set(id, "added");
 }
 
-function noteCells(
-  rows: Map<number, Original>,
+function recordCells(
+  rows: Map<number, OriginalCells>,
   ids: readonly number[],
   values: Readonly<Record<string, readonly CellValue[]>>,
 ): void {

@@ -1,5 +1,5 @@
 import type { TableInfo } from "../schema.ts";
-import { type Condition, compilePredicate, RuleError } from "./compile-predicate.ts";
+import { type RuleCondition, compilePredicate, RuleError } from "./compile-predicate.ts";
 import { parsePredicate } from "./parse-predicate.ts";
 import { all, type Effects, parsePermissions } from "./permissions.ts";
 import { columnsRead, unknownName } from "./predicate.ts";
@@ -8,16 +8,16 @@ import { parseUserAttribute, type UserAttribute } from "./user-attributes.ts";
 import type { Rule } from "./verdict.ts";
 
 /** The rules for some columns of a table. */
-export interface ColumnSet {
+export interface ColumnRuleSet {
   readonly columns: readonly string[];
   readonly rules: readonly Rule[];
 }
 
-export interface TableSets {
+export interface TableRuleSets {
   /** The rules of `Table:*`. */
   readonly whole: readonly Rule[];
   /** Of two that name the same column, the later one counts for it. */
-  readonly columns: readonly ColumnSet[];
+  readonly columns: readonly ColumnRuleSet[];
 }
 
 /** All rules of a document, by what they are about. */
@@ -25,7 +25,7 @@ export interface RuleSets {
   /** Of `*:*`. */
   readonly everything: readonly Rule[];
   /** Of the tables there are. */
-  readonly tables: ReadonlyMap<string, TableSets>;
+  readonly tables: ReadonlyMap<string, TableRuleSets>;
   /** By the names under `*SPECIAL`. */
   readonly special: ReadonlyMap<string, readonly Rule[]>;
   readonly userAttributes: readonly UserAttribute[];
@@ -38,18 +38,18 @@ export interface RuleSets {
  */
 export function readRuleSets(source: RulesSource): RuleSets | null {
   const stored = readStoredRules(source);
-  const lost = stored.filter(({ resource, permissions }) => !resource && permissions !== "");
-  const placed = stored.flatMap((rule) => (rule.resource ? [{ rule, ...rule.resource }] : []));
-  if (placed.length + lost.length === 0) return null;
-  const everything: Rule[] = lost.length > 0 ? [OWNERS_ONLY] : [];
+  const withoutResource = stored.filter(({ resource, permissions }) => !resource && permissions !== "");
+  const withResource = stored.flatMap((rule) => (rule.resource ? [{ rule, ...rule.resource }] : []));
+  if (withResource.length + withoutResource.length === 0) return null;
+  const everything: Rule[] = withoutResource.length > 0 ? [OWNERS_ONLY] : [];
   const tables = new Map<string, Map<string, Rule[]>>();
   const userAttributes: UserAttribute[] = [];
-  for (const { rule, tableId, colIds } of placed) {
+  for (const { rule, tableId, colIds } of withResource) {
     if (rule.userAttributes !== "") {
       const attribute = parseUserAttribute(rule.userAttributes ?? "");
       if (attribute) userAttributes.push(attribute);
     } else if (tableId === "*") {
-      everything.push(colIds === "*" ? ruleOf(rule) : denying(ruleOf(rule)));
+      everything.push(colIds === "*" ? ruleOf(rule) : withoutAllow(ruleOf(rule)));
     } else {
       const sets = tables.get(tableId) ?? new Map<string, Rule[]>();
       tables.set(tableId, sets.set(colIds, [...(sets.get(colIds) ?? []), ruleOf(rule)]));
@@ -62,7 +62,7 @@ export function readRuleSets(source: RulesSource): RuleSets | null {
   return { everything, tables: new Map(known), special: tables.get("*SPECIAL") ?? new Map(), userAttributes };
 }
 
-function tableSets({ columnById }: TableInfo, sets: ReadonlyMap<string, readonly Rule[]>): TableSets {
+function tableSets({ columnById }: TableInfo, sets: ReadonlyMap<string, readonly Rule[]>): TableRuleSets {
   const columns = [...sets].flatMap(([colIds, rules]) => {
     const found = colIds.split(",").filter((id) => columnById.has(id));
     return found.length > 0 ? [{ columns: found, rules }] : [];
@@ -84,7 +84,7 @@ function ruleOf({ formula, permissions, memo }: StoredRule): Rule {
 }
 
 /** Where it cannot be told what a rule is about, what it allows is not allowed. */
-const denying = (rule: Rule): Rule => ({
+const withoutAllow = (rule: Rule): Rule => ({
   ...rule,
   effects: new Map([...rule.effects].filter(([, effect]) => effect === "deny")) satisfies Effects,
 });
@@ -98,12 +98,15 @@ function conditionOf(formula: string | null): Pick<Rule, "condition" | "columns"
     if (unknown !== null) throw new RuleError(`there is no ${unknown}`);
     return { condition: compilePredicate(predicate), columns: columnsRead(predicate) };
   } catch (error) {
-    return { condition: failing(error instanceof Error ? error.message : "it cannot be read"), columns: new Set() };
+    return {
+      condition: failingCondition(error instanceof Error ? error.message : "it cannot be read"),
+      columns: new Set(),
+    };
   }
 }
 
-const failing =
-  (message: string): Condition =>
+const failingCondition =
+  (message: string): RuleCondition =>
   () => {
     throw new RuleError(message);
   };

@@ -10,14 +10,14 @@ export function readRuleRows(
   table: CatalogTable,
   { columns, ids }: { columns: Iterable<string>; ids: readonly number[] },
 ): Map<number, RowCells> {
-  const found = [...new Set(columns)].flatMap((id) => table.columns.get(id) ?? []);
-  const places = new Map(found.map(({ id }, at) => [id, at]));
-  const rows = readRows(db, table.id, found, ids);
+  const storedColumns = [...new Set(columns)].flatMap((id) => table.columns.get(id) ?? []);
+  const indexes = new Map(storedColumns.map(({ id }, at) => [id, at]));
+  const rows = readRows(db, table.id, storedColumns, ids);
   return new Map(
     rows.ids.map((id, r) => {
       const cells = (column: string): CellValue | undefined => {
         if (column === "id") return id;
-        const at = places.get(column);
+        const at = indexes.get(column);
         return at === undefined ? undefined : (rows.cells[at]?.[r] ?? null);
       };
       return [id, cells];

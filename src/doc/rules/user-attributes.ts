@@ -1,7 +1,7 @@
 import { quote } from "../../sqlite/quote.ts";
 import { columnType } from "../../values/column-type.ts";
 import type { UserInfo } from "../user-info.ts";
-import { Holder, ruleValue, type RuleValue } from "./rule-values.ts";
+import { RuleObject, ruleValue, type RuleValue } from "./rule-values.ts";
 import type { RulesSource } from "./stored-rules.ts";
 
 /** Something about users that stands in a table: `user.<name>` is the first row that holds what is known of them. */
@@ -32,30 +32,33 @@ function parseObject(json: string): Record<string, unknown> | null {
 }
 
 /** The caller as conditions see him. What stands in tables is looked up when it is asked for, and once. */
-export interface Asker {
-  readonly holder: Holder;
+export interface RuleUser {
+  readonly attributes: RuleObject;
   /** Looks up everything now: for whoever goes on asking while the document changes. */
   lookUpAll(): void;
 }
 
-export function askerOf(user: UserInfo, attributes: readonly UserAttribute[], source: RulesSource): Asker {
-  const values = builtIn(user);
+export function createRuleUser(user: UserInfo, attributes: readonly UserAttribute[], source: RulesSource): RuleUser {
+  const values = builtInAttributes(user);
   for (const attribute of attributes) {
     // What is built in, and what came first, keeps its name.
     if (values.has(attribute.name)) continue;
-    let found: { row: RuleValue } | undefined;
-    values.set(attribute.name, () => (found ??= { row: lookUp(source, attribute, charOf(user, attribute)) }).row);
+    let lookedUp: { row: RuleValue } | undefined;
+    values.set(
+      attribute.name,
+      () => (lookedUp ??= { row: lookUp(source, attribute, lookupValueOf(user, attribute)) }).row,
+    );
   }
   return {
-    holder: new Holder((name) => values.get(name)?.()),
+    attributes: new RuleObject((name) => values.get(name)?.()),
     lookUpAll() {
       for (const value of values.values()) value();
     },
   };
 }
 
-function builtIn(user: UserInfo): Map<string, () => RuleValue> {
-  const linkKey = new Holder((name) => (Object.hasOwn(user.linkKey, name) ? user.linkKey[name] : undefined));
+function builtInAttributes(user: UserInfo): Map<string, () => RuleValue> {
+  const linkKey = new RuleObject((name) => (Object.hasOwn(user.linkKey, name) ? user.linkKey[name] : undefined));
   return new Map<string, () => RuleValue>([
     ["Access", () => user.access],
     ["Email", () => user.email],
@@ -71,22 +74,22 @@ function builtIn(user: UserInfo): Map<string, () => RuleValue> {
 }
 
 /** What is known of the user under a name or a way of names; attributes do not lead on to others. */
-function charOf(user: UserInfo, { charId }: UserAttribute): RuleValue {
-  const [name = "", ...way] = charId.split(".");
-  let value = builtIn(user).get(name)?.();
-  for (const step of way) value = value instanceof Holder ? value.get(step) : undefined;
+function lookupValueOf(user: UserInfo, { charId }: UserAttribute): RuleValue {
+  const [name = "", ...path] = charId.split(".");
+  let value = builtInAttributes(user).get(name)?.();
+  for (const step of path) value = value instanceof RuleObject ? value.get(step) : undefined;
   return value;
 }
 
 /** Nobody is in the table: whatever is asked about him is None. */
-const NO_ROW = new Holder(() => null);
+const NO_ROW_FOUND = new RuleObject(() => null);
 
 /** The first row whose column equals the value; undefined when there is no such table or column. */
 function lookUp({ db, schema }: RulesSource, attribute: UserAttribute, value: RuleValue): RuleValue {
   const table = schema.tableById.get(attribute.tableId);
   const column = table?.columnById.get(attribute.lookupColId);
   if (!table?.isStored || !column?.isStored) return undefined;
-  if (typeof value !== "string" && typeof value !== "number" && typeof value !== "boolean") return NO_ROW;
+  if (typeof value !== "string" && typeof value !== "number" && typeof value !== "boolean") return NO_ROW_FOUND;
   const collation = attribute.charId === "Email" ? "collate nocase" : "";
   const columns = table.columns.filter(({ isStored }) => isStored);
   const [row] = db.values(
@@ -94,7 +97,7 @@ function lookUp({ db, schema }: RulesSource, attribute: UserAttribute, value: Ru
      where ${quote(column.id)} = ? ${collation} order by id limit 1`,
     typeof value === "boolean" ? Number(value) : value,
   );
-  if (!row) return NO_ROW;
+  if (!row) return NO_ROW_FOUND;
   const cells = new Map(columns.map(({ id, type }, c) => [id, columnType(type).decode(row[c + 1] ?? null)]));
-  return new Holder((name) => (name === "id" ? Number(row[0]) : ruleValue(cells.get(name))));
+  return new RuleObject((name) => (name === "id" ? Number(row[0]) : ruleValue(cells.get(name))));
 }

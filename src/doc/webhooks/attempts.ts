@@ -1,9 +1,9 @@
 import type { Database } from "../../sqlite/database.ts";
-import type { Entry } from "./queue.ts";
+import type { OutboxEntry } from "./queue.ts";
 import type { Outcome } from "./usage.ts";
 
 /** How many tries of each webhook are kept. */
-const KEPT = 50;
+const MAX_ATTEMPTS_PER_HOOK = 50;
 
 /** One try to send something. */
 export interface Attempt {
@@ -22,29 +22,31 @@ export interface Attempt {
 
 type NewAttempt = Omit<Attempt, "id" | "entries">;
 
-interface KeptAttempt {
+interface StoredAttempt {
   readonly attempt: Attempt;
   /** Kept as long as this is, so that it can be sent again. */
-  readonly used: readonly Entry[];
+  readonly used: readonly OutboxEntry[];
 }
 
 /** The last tries of the webhooks of a document. */
-export class Attempts {
+export class AttemptLog {
   readonly #db: Database;
-  readonly #kept = new Map<number, KeptAttempt[]>();
+  readonly #attempts = new Map<number, StoredAttempt[]>();
   #lastId = 0;
 
   /** @param entries those of the file, which tries speak of */
-  constructor(db: Database, entries: ReadonlyMap<number, Entry>) {
+  constructor(db: Database, entries: ReadonlyMap<number, OutboxEntry>) {
     this.#db = db;
-    for (const [id, hook, ids, told] of db.values("select id, hook, entries, told from _quern_attempts order by id")) {
+    for (const [id, hook, ids, details] of db.values(
+      "select id, hook, entries, told from _quern_attempts order by id",
+    )) {
       const attempt = {
-        ...(JSON.parse(String(told)) as NewAttempt),
+        ...(JSON.parse(String(details)) as NewAttempt),
         id: Number(id),
         entries: String(ids).split(",").map(Number),
       };
       this.#lastId = attempt.id;
-      this.#keep(
+      this.#track(
         Number(hook),
         attempt,
         attempt.entries.flatMap((entry) => entries.get(entry) ?? []),
@@ -54,42 +56,43 @@ export class Attempts {
 
   /** Newest first. */
   of(hook: number): readonly Attempt[] {
-    return (this.#kept.get(hook) ?? []).map(({ attempt }) => attempt).toReversed();
+    return (this.#attempts.get(hook) ?? []).map(({ attempt }) => attempt).toReversed();
   }
 
   /**
    * Takes note of a try.
    * @returns what is to be done within a transaction; that gives the entries that are not needed any more
    */
-  prepare(hook: number, entries: readonly Entry[], told: NewAttempt): () => Entry[] {
-    const attempt = { ...told, id: ++this.#lastId, entries: entries.map(({ id }) => id) };
-    this.#keep(hook, attempt, entries);
+  record(hook: number, entries: readonly OutboxEntry[], details: NewAttempt): () => OutboxEntry[] {
+    const attempt = { ...details, id: ++this.#lastId, entries: entries.map(({ id }) => id) };
+    this.#track(hook, attempt, entries);
     return () => {
       this.#db.run(
         "insert into _quern_attempts (id, hook, entries, told) values (?, ?, ?, ?)",
         attempt.id,
         hook,
         attempt.entries.join(","),
-        JSON.stringify(told),
+        JSON.stringify(details),
       );
-      const old = this.#kept.get(hook)?.splice(0, (this.#kept.get(hook)?.length ?? 0) - KEPT) ?? [];
-      for (const { attempt: gone } of old) this.#db.run("delete from _quern_attempts where id = ?", gone.id);
+      const old =
+        this.#attempts.get(hook)?.splice(0, (this.#attempts.get(hook)?.length ?? 0) - MAX_ATTEMPTS_PER_HOOK) ?? [];
+      for (const { attempt: removed } of old) this.#db.run("delete from _quern_attempts where id = ?", removed.id);
       return old.flatMap(({ used }) => used);
     };
   }
 
   /** Forgets the tries of a webhook. @returns the entries that they spoke of */
-  removeOf(hook: number): Entry[] {
-    const old = this.#kept.get(hook) ?? [];
-    this.#kept.delete(hook);
+  removeOf(hook: number): OutboxEntry[] {
+    const old = this.#attempts.get(hook) ?? [];
+    this.#attempts.delete(hook);
     this.#db.run("delete from _quern_attempts where hook = ?", hook);
     return old.flatMap(({ used }) => [...used]);
   }
 
-  #keep(hook: number, attempt: Attempt, used: readonly Entry[]): void {
-    for (const entry of used) entry.users++;
-    const list = this.#kept.get(hook);
+  #track(hook: number, attempt: Attempt, used: readonly OutboxEntry[]): void {
+    for (const entry of used) entry.referenceCount++;
+    const list = this.#attempts.get(hook);
     if (list) list.push({ attempt, used });
-    else this.#kept.set(hook, [{ attempt, used }]);
+    else this.#attempts.set(hook, [{ attempt, used }]);
   }
 }

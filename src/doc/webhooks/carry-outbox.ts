@@ -7,14 +7,14 @@ import { OUTBOX_COLUMNS, OUTBOX_SCHEMA } from "./outbox-tables.ts";
  * `to` has of that: `to` is an earlier content of the same document, and its events were sent long ago. Nobody may have
  * either file open for writing.
  */
-export function carryOutbox(from: string, to: string): void {
+export function transferOutbox(from: string, to: string): void {
   using db = new Database(to);
   db.run("attach ? as newer", from);
   db.transaction(() => {
     for (const [table, columns] of Object.entries(OUTBOX_COLUMNS)) {
       if (hasTable(db, table)) db.exec(`drop table main.${table}`);
-      const isThere = db.get("select 1 from newer.sqlite_master where type = 'table' and name = ?", table) !== null;
-      if (!isThere) continue;
+      const exists = db.get("select 1 from newer.sqlite_master where type = 'table' and name = ?", table) !== null;
+      if (!exists) continue;
       db.exec(OUTBOX_SCHEMA);
       db.exec(`insert into main.${table} (${columns}) select ${columns} from newer.${table}`);
     }

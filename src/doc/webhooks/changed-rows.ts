@@ -3,7 +3,7 @@ import type { ColumnValues, DocAction } from "../actions/doc-action.ts";
 import { isMetadataTable } from "../actions/doc-action.ts";
 
 /** How a row was before a change. */
-export interface RowBefore {
+export interface PreviousRow {
   /** False for a row that came with the change. */
   readonly existed: boolean;
   /** The cells that were written, as they were. */
@@ -11,8 +11,8 @@ export interface RowBefore {
 }
 
 /** The rows of a table that a change touched. */
-export interface ChangedTable {
-  readonly rows: Map<number, RowBefore>;
+export interface ChangedTableRows {
+  readonly rows: Map<number, PreviousRow>;
   /** True when all rows were replaced: those that are there and not in `rows` are new. */
   isReplaced: boolean;
 }
@@ -21,30 +21,30 @@ export interface ChangedTable {
  * Which rows a change touched, by the names that tables and columns have at its end. What undoes a change tells all of
  * it: read from its first action on, the first that speaks of a cell says what that cell was before the change.
  */
-export function changedRows(undo: readonly DocAction[]): Map<string, ChangedTable> {
-  const tables = new Map<string, ChangedTable>();
-  for (const action of undo) if (!isMetadataTable(action[1])) note(tables, action);
+export function changedRows(undo: readonly DocAction[]): Map<string, ChangedTableRows> {
+  const tables = new Map<string, ChangedTableRows>();
+  for (const action of undo) if (!isMetadataTable(action[1])) recordAction(tables, action);
   return tables;
 }
 
-function note(tables: Map<string, ChangedTable>, action: DocAction): void {
+function recordAction(tables: Map<string, ChangedTableRows>, action: DocAction): void {
   const [name, table] = action;
   switch (name) {
     case "BulkRemoveRecord":
-      return noteRows(tableOf(tables, table), { ids: action[2], existed: false });
+      return recordRows(changedTableOf(tables, table), { ids: action[2], existed: false });
     case "RemoveRecord":
-      return noteRows(tableOf(tables, table), { ids: [action[2]], existed: false });
+      return recordRows(changedTableOf(tables, table), { ids: [action[2]], existed: false });
     case "BulkUpdateRecord":
     case "BulkAddRecord":
-      return noteRows(tableOf(tables, table), { ids: action[2], existed: true, values: action[3] });
+      return recordRows(changedTableOf(tables, table), { ids: action[2], existed: true, values: action[3] });
     case "UpdateRecord":
     case "AddRecord": {
       const values = Object.fromEntries(Object.entries(action[3]).map(([column, value]) => [column, [value]]));
-      return noteRows(tableOf(tables, table), { ids: [action[2]], existed: true, values });
+      return recordRows(changedTableOf(tables, table), { ids: [action[2]], existed: true, values });
     }
     case "ReplaceTableData": {
-      const changed = tableOf(tables, table);
-      noteRows(changed, { ids: action[2], existed: true, values: action[3] });
+      const changed = changedTableOf(tables, table);
+      recordRows(changed, { ids: action[2], existed: true, values: action[3] });
       changed.isReplaced = true;
       return;
     }
@@ -70,19 +70,19 @@ function note(tables: Map<string, ChangedTable>, action: DocAction): void {
   }
 }
 
-function tableOf(tables: Map<string, ChangedTable>, id: string): ChangedTable {
+function changedTableOf(tables: Map<string, ChangedTableRows>, id: string): ChangedTableRows {
   let table = tables.get(id);
   if (!table) tables.set(id, (table = { rows: new Map(), isReplaced: false }));
   return table;
 }
 
-interface RowsBefore {
+interface PreviousRows {
   readonly ids: readonly number[];
   readonly existed: boolean;
   readonly values?: ColumnValues;
 }
 
-function noteRows(table: ChangedTable, { ids, existed, values = {} }: RowsBefore): void {
+function recordRows(table: ChangedTableRows, { ids, existed, values = {} }: PreviousRows): void {
   const columns = Object.entries(values);
   for (const [r, id] of ids.entries()) {
     let row = table.rows.get(id);
@@ -92,7 +92,7 @@ function noteRows(table: ChangedTable, { ids, existed, values = {} }: RowsBefore
   }
 }
 
-function renameCells(table: ChangedTable | undefined, from: string, to: string): void {
+function renameCells(table: ChangedTableRows | undefined, from: string, to: string): void {
   for (const { cells } of table?.rows.values() ?? []) {
     const before = cells.get(from);
     if (before === undefined) continue;

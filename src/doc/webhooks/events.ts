@@ -4,10 +4,10 @@ import type { CellValue } from "../../values/cell.ts";
 import { allIds, IN_IDS, sameCell } from "../actions/rows.ts";
 import type { DocAction } from "../actions/doc-action.ts";
 import type { OpenDocument } from "../document.ts";
-import { recordMaker, storedColumns } from "../read/cells.ts";
+import { createRecordMapper, storedFieldIds } from "../read/cells.ts";
 import { findReadTable, type ReadTable } from "../read/table.ts";
 import type { TableInfo } from "../schema.ts";
-import { type ChangedTable, changedRows, type RowBefore } from "./changed-rows.ts";
+import { type ChangedTableRows, changedRows, type PreviousRow } from "./changed-rows.ts";
 import { columnIds, type Hook } from "./hooks.ts";
 
 /** Rows are told as they are now, or, when they are gone, as they were. */
@@ -27,18 +27,18 @@ export interface NewEntry {
 export const BATCH_ROWS = 100;
 
 /** What a change has to tell the webhooks; to be asked at its end, within its transaction. */
-export function eventsOf(document: OpenDocument, hooks: readonly Hook[], undo: readonly DocAction[]): NewEntry[] {
+export function createEntries(document: OpenDocument, hooks: readonly Hook[], undo: readonly DocAction[]): NewEntry[] {
   const tables = changedRows(undo);
   const entries: NewEntry[] = [];
-  for (const group of alike(hooks)) {
+  for (const group of groupEquivalentHooks(hooks)) {
     const [first] = group;
     const table = first && document.schema.tableByRef.get(first.tableRef);
     const changed = table && tables.get(table.id);
     if (!changed) continue;
     const refs = group.map(({ ref }) => ref);
-    const rows = tableRows(document, table, changed);
+    const rows = changedRowsOf(document, table, changed);
     for (const kind of ["rows", "removed"] as const) {
-      const matching = rows.filter((row) => eventOf(first, table, row) === kind);
+      const matching = rows.filter((row) => eventKindFor(first, table, row) === kind);
       for (let at = 0; at < matching.length; at += BATCH_ROWS) {
         const part = matching.slice(at, at + BATCH_ROWS);
         entries.push({ kind, hooks: refs, rowCount: part.length, body: part.map((row) => row.json()).join(",") });
@@ -49,7 +49,7 @@ export function eventsOf(document: OpenDocument, hooks: readonly Hook[], undo: r
 }
 
 /** Webhooks that are told the same: what they are told is found and kept once. */
-function alike(hooks: readonly Hook[]): Iterable<readonly Hook[]> {
+function groupEquivalentHooks(hooks: readonly Hook[]): Iterable<readonly Hook[]> {
   const groups = new Map<string, Hook[]>();
   for (const hook of hooks) {
     const { tableRef, readyRef } = hook;
@@ -80,23 +80,24 @@ interface ChangedRow {
 }
 
 /** Rows that were looked up stay as long as what they were found for. */
-const known = new WeakMap<ChangedTable, ChangedRow[]>();
+const changedRowsCache = new WeakMap<ChangedTableRows, ChangedRow[]>();
 
 /** The rows that were touched, in the order of their ids. */
-function tableRows(document: OpenDocument, { id }: TableInfo, changed: ChangedTable): ChangedRow[] {
-  let rows = known.get(changed);
-  if (!rows) known.set(changed, (rows = readTableRows(document, findReadTable(document.schema, id), changed)));
+function changedRowsOf(document: OpenDocument, { id }: TableInfo, changed: ChangedTableRows): ChangedRow[] {
+  let rows = changedRowsCache.get(changed);
+  if (!rows)
+    changedRowsCache.set(changed, (rows = readTableRows(document, findReadTable(document.schema, id), changed)));
   return rows;
 }
 
-function readTableRows({ db }: OpenDocument, table: ReadTable, changed: ChangedTable): ChangedRow[] {
+function readTableRows({ db }: OpenDocument, table: ReadTable, changed: ChangedTableRows): ChangedRow[] {
   if (changed.isReplaced) {
     for (const id of allIds(db, table.id)) {
       if (!changed.rows.has(id)) changed.rows.set(id, { existed: false, cells: new Map() });
     }
   }
   const ids = [...changed.rows.keys()].toSorted((a, b) => a - b);
-  const reading = readingOf(table);
+  const reading = tableReaderOf(table);
   const now = new Map<number, SqlValue[]>();
   for (const row of db.values(reading.select, JSON.stringify(ids))) now.set(Number(row[0]), row);
   return ids.map((id) => {
@@ -105,44 +106,44 @@ function readTableRows({ db }: OpenDocument, table: ReadTable, changed: ChangedT
   });
 }
 
-interface RowSource {
+interface ChangedRowSource {
   readonly id: number;
-  readonly before: RowBefore;
+  readonly before: PreviousRow;
   /** What the file has of it. */
   readonly now: readonly SqlValue[] | undefined;
   readonly table: ReadTable;
-  readonly reading: Reading;
+  readonly reading: TableReader;
 }
 
 /** How rows of a table are read. */
-interface Reading {
+interface TableReader {
   /** Takes a list of ids as JSON. */
   readonly select: string;
   /** Where the columns stand in a row. */
-  readonly place: ReadonlyMap<string, number>;
-  readonly make: ReturnType<typeof recordMaker>;
+  readonly columnIndexes: ReadonlyMap<string, number>;
+  readonly toRecord: ReturnType<typeof createRecordMapper>;
 }
 
-const readings = new WeakMap<ReadTable, Reading>();
+const tableReaders = new WeakMap<ReadTable, TableReader>();
 
 /** The same for every change, as making it takes longer than reading a row. */
-function readingOf(table: ReadTable): Reading {
-  let reading = readings.get(table);
+function tableReaderOf(table: ReadTable): TableReader {
+  let reading = tableReaders.get(table);
   if (!reading) {
-    const stored = storedColumns(table.fields);
+    const stored = storedFieldIds(table.fields);
     reading = {
       select: `select ${["id", ...stored].map(quote).join(", ")} from ${table.from} where id ${IN_IDS}`,
-      place: new Map(stored.map((column, at) => [column, at + 1])),
-      make: recordMaker(table.fields, "coded"),
+      columnIndexes: new Map(stored.map((column, at) => [column, at + 1])),
+      toRecord: createRecordMapper(table.fields, "coded"),
     };
-    readings.set(table, reading);
+    tableReaders.set(table, reading);
   }
   return reading;
 }
 
-function rowOf({ id, before, now, table, reading: { place, make } }: RowSource): ChangedRow {
+function rowOf({ id, before, now, table, reading: { columnIndexes, toRecord } }: ChangedRowSource): ChangedRow {
   const after = (column: string): CellValue => {
-    const at = place.get(column);
+    const at = columnIndexes.get(column);
     const field = table.fieldById.get(column);
     return now && at !== undefined && field ? field.type.decodeRaw(now[at] ?? null) : null;
   };
@@ -155,21 +156,21 @@ function rowOf({ id, before, now, table, reading: { place, make } }: RowSource):
     after,
     changed: () =>
       [...before.cells].flatMap(([column, cell]) =>
-        place.has(column) && !sameCell(cell, after(column)) ? [column] : [],
+        columnIndexes.has(column) && !sameCell(cell, after(column)) ? [column] : [],
       ),
     json() {
-      text ??= JSON.stringify({ id, ...(now ? make(now).fields : cellsBefore(table, before)) });
+      text ??= JSON.stringify({ id, ...(now ? toRecord(now).fields : cellsBefore(table, before)) });
       return text;
     },
   };
 }
 
 /** The cells of a row that is gone, as records show them. */
-const cellsBefore = ({ fields }: ReadTable, { cells }: RowBefore): Record<string, CellValue> =>
+const cellsBefore = ({ fields }: ReadTable, { cells }: PreviousRow): Record<string, CellValue> =>
   Object.fromEntries(fields.map(({ id, type }) => [id, type.decode(type.encode(cells.get(id) ?? null))]));
 
 /** How a webhook is told of a row; null when it is not. */
-function eventOf(hook: Hook, table: TableInfo, row: ChangedRow): EntryKind | null {
+function eventKindFor(hook: Hook, table: TableInfo, row: ChangedRow): EntryKind | null {
   const ready = columnIds(table, [hook.readyRef])[0];
   const wasReady = row.existed && (ready === undefined || row.before(ready) === true);
   if (!row.exists) return wasReady && hook.eventTypes.includes("remove") ? "removed" : null;

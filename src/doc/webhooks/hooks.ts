@@ -1,4 +1,4 @@
-import { recordMaker, storedColumns } from "../read/cells.ts";
+import { createRecordMapper, storedFieldIds } from "../read/cells.ts";
 import { findReadTable } from "../read/table.ts";
 import type { OpenDocument } from "../document.ts";
 import type { Schema, TableInfo } from "../schema.ts";
@@ -28,27 +28,27 @@ export interface Hook {
 
 const TABLE = "_grist_Triggers";
 
-const known = new WeakMap<Schema, readonly Hook[]>();
+const hooksCache = new WeakMap<Schema, readonly Hook[]>();
 
 /** The webhooks of a document, oldest first; whether they work is not told here. */
 export function readHooks(document: Pick<OpenDocument, "db" | "schema">): readonly Hook[] {
   const { db, schema } = document;
-  let hooks = known.get(schema);
+  let hooks = hooksCache.get(schema);
   if (hooks) return hooks;
   const table = findReadTable(schema, TABLE);
-  const columns = ["id", ...storedColumns(table.fields)].map(quote).join(", ");
-  const make = recordMaker(table.fields, "coded");
+  const columns = ["id", ...storedFieldIds(table.fields)].map(quote).join(", ");
+  const make = createRecordMapper(table.fields, "coded");
   const rows = table.isStored ? db.values(`select ${columns} from ${table.from} order by id`) : [];
   hooks = rows.flatMap((row) => {
     const { id, fields } = make(row);
-    return hookOf(Number(id), fields) ?? [];
+    return toHook(Number(id), fields) ?? [];
   });
-  known.set(schema, hooks);
+  hooksCache.set(schema, hooks);
   return hooks;
 }
 
 /** Null for a row that does something else than call a webhook. */
-function hookOf(ref: number, fields: Readonly<Record<string, unknown>>): Hook | null {
+function toHook(ref: number, fields: Readonly<Record<string, unknown>>): Hook | null {
   const id = webhookId(fields["actions"]);
   if (id === null) return null;
   return {

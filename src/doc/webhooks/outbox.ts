@@ -2,19 +2,19 @@ import type { Clock } from "../../lib/clock.ts";
 import type { Database } from "../../sqlite/database.ts";
 import type { DocAction } from "../actions/doc-action.ts";
 import type { OpenDocument } from "../document.ts";
-import { BATCH_ROWS, type EntryKind, eventsOf, type NewEntry } from "./events.ts";
+import { BATCH_ROWS, type EntryKind, createEntries, type NewEntry } from "./events.ts";
 import { type Hook, readHooks } from "./hooks.ts";
-import { Attempts, type Attempt } from "./attempts.ts";
+import { AttemptLog, type Attempt } from "./attempts.ts";
 import { OUTBOX_SCHEMA } from "./outbox-tables.ts";
-import { type Entry, HookQueue } from "./queue.ts";
+import { type OutboxEntry, HookQueue } from "./queue.ts";
 import {
-  freshState,
+  initialHookState,
   type HookState,
   type HookUsage,
   type Outcome,
   type Retry,
-  retryTime,
-  stateAfter,
+  effectiveRetryAt,
+  hookStateAfter,
   usageOf,
 } from "./usage.ts";
 
@@ -42,11 +42,11 @@ export interface DueBatches {
   /** When the next retry is due, in milliseconds since the epoch; null when none waits for its time. */
   readonly nextAt: number | null;
   /** Events that wait for any webhook. */
-  readonly waiting: number;
+  readonly waitingEvents: number;
 }
 
 const outboxes = new WeakMap<OpenDocument, Outbox>();
-const listeners = new WeakMap<OpenDocument, () => void>();
+const eventListeners = new WeakMap<OpenDocument, () => void>();
 
 /** The outbox of a document; null while it never had webhooks. */
 export function findOutbox(document: OpenDocument): Outbox | null {
@@ -59,7 +59,7 @@ export function findOutbox(document: OpenDocument): Outbox | null {
 }
 
 /** The outbox of a document, made if need be; to be called within a transaction. */
-export function makeOutbox(document: OpenDocument): Outbox {
+export function ensureOutbox(document: OpenDocument): Outbox {
   document.db.exec(OUTBOX_SCHEMA);
   const outbox = outboxes.get(document) ?? new Outbox(document);
   outboxes.set(document, outbox);
@@ -67,13 +67,13 @@ export function makeOutbox(document: OpenDocument): Outbox {
 }
 
 /** To be called when a transaction was undone that had to do with webhooks: what is known of them is read anew. */
-export function forgetOutbox(document: OpenDocument): void {
+export function invalidateOutbox(document: OpenDocument): void {
   outboxes.delete(document);
 }
 
 /** Calls `listener` after each commit that leaves events to be delivered. */
 export function onEventsQueued(document: OpenDocument, listener: () => void): void {
-  listeners.set(document, listener);
+  eventListeners.set(document, listener);
 }
 
 /**
@@ -85,11 +85,11 @@ export function writeEvents(document: OpenDocument, undo: readonly DocAction[]):
   if (undo.length === 0) return null;
   const outbox = findOutbox(document);
   if (!outbox) return null;
-  const hooks = readHooks(document).filter((hook) => hook.isEnabled && outbox.knows(hook));
+  const hooks = readHooks(document).filter((hook) => hook.isEnabled && outbox.hasHook(hook));
   if (hooks.length === 0) return null;
-  const entries = eventsOf(document, hooks, undo);
+  const entries = createEntries(document, hooks, undo);
   if (entries.length === 0) return null;
-  const listener = listeners.get(document);
+  const listener = eventListeners.get(document);
   if (listener) document.db.afterCommit(listener);
   return outbox.write(entries);
 }
@@ -99,7 +99,7 @@ export class Outbox {
   readonly #clock: Clock;
   readonly #queueEvents: number;
   readonly #queues = new Map<number, HookQueue>();
-  readonly #attempts: Attempts;
+  readonly #attempts: AttemptLog;
   #lastId = 0;
   /** Entries that nobody needs any more, to be deleted with the next thing that is written. */
   readonly #unused: number[] = [];
@@ -112,13 +112,13 @@ export class Outbox {
       this.#queues.set(Number(hook), new HookQueue(String(id), JSON.parse(String(state)) as HookState));
     }
     const entries = this.#readEntries();
-    this.#attempts = new Attempts(db, entries);
-    for (const entry of entries.values()) if (entry.users === 0) this.#unused.push(entry.id);
+    this.#attempts = new AttemptLog(db, entries);
+    for (const entry of entries.values()) if (entry.referenceCount === 0) this.#unused.push(entry.id);
     for (const queue of this.#queues.values()) this.#trim(queue);
   }
 
   /** True when the webhook was made here, and not in the document that this one was made of. */
-  knows({ ref, id }: Hook): boolean {
+  hasHook({ ref, id }: Hook): boolean {
     return this.#queues.get(ref)?.id === id;
   }
 
@@ -128,31 +128,32 @@ export class Outbox {
       "insert into _quern_outbox (id, hooks, kind, row_count, body) values (?, ?, ?, ?, ?)",
     );
     let id = this.#lastId;
-    const written = entries.map(({ kind, hooks, rowCount, body }): [Entry, readonly number[]] => {
+    const newEntries = entries.map(({ kind, hooks, rowCount, body }): [OutboxEntry, readonly number[]] => {
       insert.run(++id, hooks.join(","), kind, rowCount, body);
-      return [{ id, kind, rowCount, users: 0 }, hooks];
+      return [{ id, kind, rowCount, referenceCount: 0 }, hooks];
     });
     const now = this.#clock.now();
-    const fresh = this.#unusedQueues(entries);
-    for (const [ref, { state }] of fresh) this.#write(ref, { ...state, updatedTime: now });
+    const unusedQueues = this.#unusedQueues(entries);
+    for (const [ref, { state }] of unusedQueues) this.#write(ref, { ...state, updatedTime: now });
     return () => {
       this.#lastId = id;
-      for (const queue of fresh.values()) queue.state = { ...queue.state, updatedTime: queue.state.updatedTime ?? now };
-      const full = new Set<HookQueue>();
-      for (const [entry, hooks] of written) {
+      for (const queue of unusedQueues.values())
+        queue.state = { ...queue.state, updatedTime: queue.state.updatedTime ?? now };
+      const overfullQueues = new Set<HookQueue>();
+      for (const [entry, hooks] of newEntries) {
         for (const hook of hooks) {
           const queue = this.#queues.get(hook);
           queue?.push(entry);
-          if (queue && queue.waiting > this.#queueEvents) full.add(queue);
+          if (queue && queue.waiting > this.#queueEvents) overfullQueues.add(queue);
         }
       }
-      for (const queue of full) this.#trim(queue);
+      for (const queue of overfullQueues) this.#trim(queue);
     };
   }
 
   /** Lets a webhook begin, from the next change on; to be called within a transaction. */
   add(ref: number, id: string): void {
-    const state = freshState(this.#lastId);
+    const state = initialHookState(this.#lastId);
     this.#db.run(
       "insert into _quern_webhooks (hook, id, state) values (?, ?, ?) on conflict (hook) do update set id = excluded.id, state = excluded.state",
       ref,
@@ -176,12 +177,12 @@ export class Outbox {
     const queue = this.#queues.get(ref);
     if (!queue) return;
     this.#release(queue.clear());
-    queue.state = freshState(this.#lastId);
+    queue.state = initialHookState(this.#lastId);
     this.#save([ref]);
   }
 
   /** Forgets what waits for webhooks that are gone by other ways than being removed here, such as with their table. */
-  clearOthers(hooks: readonly Hook[]): void {
+  clearRemovedHooks(hooks: readonly Hook[]): void {
     const refs = new Set(hooks.map(({ ref }) => ref));
     for (const [ref, { waiting }] of this.#queues) if (waiting > 0 && !refs.has(ref)) this.clear(ref);
   }
@@ -191,7 +192,7 @@ export class Outbox {
     const queue = this.#queues.get(ref);
     if (!queue) return;
     const { doneTo, batchTo, droppedTo } = queue.state;
-    queue.state = { ...freshState(doneTo), batchTo, droppedTo };
+    queue.state = { ...initialHookState(doneTo), batchTo, droppedTo };
     this.#save([ref]);
   }
 
@@ -201,47 +202,50 @@ export class Outbox {
   }
 
   /** What is to be sent now to webhooks that are none of the `busy` ones. */
-  due(hooks: readonly Hook[], { nowMs, busy }: { nowMs: number; busy: ReadonlySet<string> }): DueBatches {
+  dueBatches(hooks: readonly Hook[], { nowMs, busy }: { nowMs: number; busy: ReadonlySet<string> }): DueBatches {
     const batches: Batch[] = [];
     let nextAt: number | null = null;
-    let waiting = 0;
+    let waitingEvents = 0;
     for (const hook of hooks) {
-      const queue = this.knows(hook) && hook.isEnabled ? this.#queues.get(hook.ref) : undefined;
+      const queue = this.hasHook(hook) && hook.isEnabled ? this.#queues.get(hook.ref) : undefined;
       if (!queue || queue.waiting === 0) continue;
-      waiting += queue.waiting;
+      waitingEvents += queue.waiting;
       if (busy.has(hook.id)) continue;
       const { failures } = queue.state;
-      const retryAt = retryTime(queue.state, nowMs);
+      const retryAt = effectiveRetryAt(queue.state, nowMs);
       if (retryAt !== null && retryAt > nowMs) nextAt = Math.min(nextAt ?? retryAt, retryAt);
       else {
-        const entries = queue.batch(BATCH_ROWS);
-        const { kind, size, id } = describe(hook.id, entries);
+        const entries = queue.nextBatch(BATCH_ROWS);
+        const { kind, size, id } = describeBatch(hook.id, entries);
         batches.push({ hook: hook.id, id, kind, size, failures, body: this.#bodyOf(entries.map((entry) => entry.id)) });
       }
     }
-    return { batches, nextAt, waiting };
+    return { batches, nextAt, waitingEvents };
   }
 
   /**
    * Keeps what sending a batch came to. What was sent of a queue that was cleared meanwhile counts for nothing.
    * @returns whether it counted
    */
-  settle(hook: Hook, { batch, outcome, retry }: { batch: string; outcome: Outcome; retry: Retry | null }): boolean {
-    const queue = this.knows(hook) ? this.#queues.get(hook.ref) : undefined;
-    const entries = queue && queue.waiting > 0 ? queue.batch(BATCH_ROWS) : [];
+  recordOutcome(
+    hook: Hook,
+    { batch, outcome, retry }: { batch: string; outcome: Outcome; retry: Retry | null },
+  ): boolean {
+    const queue = this.hasHook(hook) ? this.#queues.get(hook.ref) : undefined;
+    const entries = queue && queue.waiting > 0 ? queue.nextBatch(BATCH_ROWS) : [];
     const batchTo = entries.at(-1)?.id;
-    if (!queue || batchTo === undefined || describe(hook.id, entries).id !== batch) return false;
+    if (!queue || batchTo === undefined || describeBatch(hook.id, entries).id !== batch) return false;
     const size = sizeOf(entries);
-    const attempt = this.#attempts.prepare(hook.ref, entries, {
+    const attempt = this.#attempts.record(hook.ref, entries, {
       batch,
       size,
       outcome,
       number: queue.state.failures + 1,
     });
-    queue.state = stateAfter(queue.state, outcome, { batchTo, size, retry });
-    if (outcome.isSuccess) this.#release(queue.takeBatch());
+    queue.state = hookStateAfter(queue.state, outcome, { batchTo, size, retry });
+    if (outcome.isSuccess) this.#release(queue.removeSent());
     // After a power cut it is sent once more, which may happen anyway; who writes does not wait for the disk.
-    this.#db.transactionLazily(() => {
+    this.#db.transactionWithoutSync(() => {
       this.#release(attempt());
       this.#save([hook.ref]);
     });
@@ -268,14 +272,19 @@ export class Outbox {
   }
 
   /** The entries of the file, put into the queues that they wait in. */
-  #readEntries(): Map<number, Entry> {
-    const entries = new Map<number, Entry>();
+  #readEntries(): Map<number, OutboxEntry> {
+    const entries = new Map<number, OutboxEntry>();
     for (const { state } of this.#queues.values()) {
       this.#lastId = Math.max(this.#lastId, state.doneTo, state.droppedTo, state.batchTo ?? 0);
     }
     const rows = this.#db.values("select id, hooks, kind, row_count from _quern_outbox order by id");
     for (const [id, hooks, kind, rowCount] of rows) {
-      const entry: Entry = { id: Number(id), kind: kind as EntryKind, rowCount: Number(rowCount), users: 0 };
+      const entry: OutboxEntry = {
+        id: Number(id),
+        kind: kind as EntryKind,
+        rowCount: Number(rowCount),
+        referenceCount: 0,
+      };
       entries.set(entry.id, entry);
       this.#lastId = Math.max(this.#lastId, entry.id);
       for (const hook of String(hooks).split(",")) this.#queues.get(Number(hook))?.restore(entry);
@@ -285,11 +294,11 @@ export class Outbox {
 
   /** The oldest events go when there are too many, but for those that are just being sent. */
   #trim(queue: HookQueue): void {
-    this.#release(queue.dropOver(this.#queueEvents));
+    this.#release(queue.dropOldest(this.#queueEvents));
   }
 
-  #release(entries: readonly Entry[]): void {
-    for (const entry of entries) if (--entry.users === 0) this.#unused.push(entry.id);
+  #release(entries: readonly OutboxEntry[]): void {
+    for (const entry of entries) if (--entry.referenceCount === 0) this.#unused.push(entry.id);
   }
 
   /** The queues of webhooks whose usage shows nothing yet: it does from their first event on. */
@@ -322,9 +331,9 @@ export class Outbox {
   }
 }
 
-const sizeOf = (entries: readonly Entry[]): number => entries.reduce((sum, { rowCount }) => sum + rowCount, 0);
+const sizeOf = (entries: readonly OutboxEntry[]): number => entries.reduce((sum, { rowCount }) => sum + rowCount, 0);
 
-function describe(hook: string, entries: readonly Entry[]): { id: string; kind: EntryKind; size: number } {
+function describeBatch(hook: string, entries: readonly OutboxEntry[]): { id: string; kind: EntryKind; size: number } {
   const [first] = entries;
   const id = `msg_${hook.replaceAll("-", "")}_${first?.id ?? 0}_${entries.at(-1)?.id ?? 0}`;
   return { id, kind: first?.kind ?? "rows", size: sizeOf(entries) };

@@ -2,12 +2,12 @@ import type { EntryKind } from "./events.ts";
 import type { HookState } from "./usage.ts";
 
 /** Rows of one change that wait to be sent, or were sent lately; what they are stands in the file. */
-export interface Entry {
+export interface OutboxEntry {
   readonly id: number;
   readonly kind: EntryKind;
   readonly rowCount: number;
   /** How many queues and tries speak of it. */
-  users: number;
+  referenceCount: number;
 }
 
 /** From how many entries taken from its front on a list is made anew. */
@@ -17,7 +17,7 @@ const COMPACT_AFTER = 1000;
 export class HookQueue {
   readonly id: string;
   state: HookState;
-  #entries: Entry[] = [];
+  #entries: OutboxEntry[] = [];
   #first = 0;
   #waiting = 0;
 
@@ -31,14 +31,14 @@ export class HookQueue {
     return this.#waiting;
   }
 
-  push(entry: Entry): void {
-    entry.users++;
+  push(entry: OutboxEntry): void {
+    entry.referenceCount++;
     this.#entries.push(entry);
     this.#waiting += entry.rowCount;
   }
 
   /** To be given the entries of the file, in order: takes those that still wait. */
-  restore(entry: Entry): void {
+  restore(entry: OutboxEntry): void {
     const { doneTo, batchTo, droppedTo } = this.state;
     if (entry.id <= doneTo || (entry.id > (batchTo ?? 0) && entry.id <= droppedTo)) return;
     this.push(entry);
@@ -48,56 +48,56 @@ export class HookQueue {
    * The entries to be sent next, the same until they were taken: at most so many rows, unless a single entry has more.
    * Rows that are there and rows that are gone do not go together.
    */
-  batch(mostRows: number): readonly Entry[] {
+  nextBatch(maxRows: number): readonly OutboxEntry[] {
     const { batchTo } = this.state;
-    const batch: Entry[] = [];
+    const nextBatch: OutboxEntry[] = [];
     let rows = 0;
     for (let at = this.#first; at < this.#entries.length; at++) {
       const entry = this.#entries[at];
-      if (!entry || entry.kind !== (batch[0] ?? entry).kind) break;
-      if (batchTo === null ? batch.length > 0 && rows + entry.rowCount > mostRows : entry.id > batchTo) break;
-      batch.push(entry);
+      if (!entry || entry.kind !== (nextBatch[0] ?? entry).kind) break;
+      if (batchTo === null ? nextBatch.length > 0 && rows + entry.rowCount > maxRows : entry.id > batchTo) break;
+      nextBatch.push(entry);
       rows += entry.rowCount;
     }
-    if (batchTo === null) this.state = { ...this.state, batchTo: batch.at(-1)?.id ?? null };
-    return batch;
+    if (batchTo === null) this.state = { ...this.state, batchTo: nextBatch.at(-1)?.id ?? null };
+    return nextBatch;
   }
 
   /** Takes the entries away that are done with. */
-  takeBatch(): Entry[] {
-    const taken: Entry[] = [];
+  removeSent(): OutboxEntry[] {
+    const removed: OutboxEntry[] = [];
     for (let entry = this.#entries[this.#first]; entry; entry = this.#entries[this.#first]) {
       if (entry.id > this.state.doneTo) break;
-      taken.push(this.#shift(entry));
+      removed.push(this.#shift(entry));
     }
     this.#compact();
-    return taken;
+    return removed;
   }
 
   /** Drops the oldest entries beyond the limit, but for those that are being sent, and counts them. */
-  dropOver(limit: number): Entry[] {
+  dropOldest(limit: number): OutboxEntry[] {
     if (this.#waiting <= limit) return [];
     const { batchTo } = this.state;
-    const kept: Entry[] = [];
-    const dropped: Entry[] = [];
+    const sending: OutboxEntry[] = [];
+    const dropped: OutboxEntry[] = [];
     while (this.#waiting > limit) {
       const entry = this.#entries[this.#first];
       // What came last stays, also when it is more than the limit by itself.
       if (!entry || this.#first === this.#entries.length - 1) break;
       if (batchTo !== null && entry.id <= batchTo) {
-        kept.push(entry);
+        sending.push(entry);
         this.#first++;
       } else dropped.push(this.#shift(entry));
     }
-    this.#first -= kept.length;
-    for (const [at, entry] of kept.entries()) this.#entries[this.#first + at] = entry;
+    this.#first -= sending.length;
+    for (const [at, entry] of sending.entries()) this.#entries[this.#first + at] = entry;
     this.#compact();
     const droppedCount = dropped.reduce((sum, { rowCount }) => sum + rowCount, this.state.droppedCount);
     this.state = { ...this.state, droppedTo: dropped.at(-1)?.id ?? this.state.droppedTo, droppedCount };
     return dropped;
   }
 
-  clear(): Entry[] {
+  clear(): OutboxEntry[] {
     const all = this.#entries.slice(this.#first);
     this.#entries = [];
     this.#first = 0;
@@ -105,7 +105,7 @@ export class HookQueue {
     return all;
   }
 
-  #shift(entry: Entry): Entry {
+  #shift(entry: OutboxEntry): OutboxEntry {
     this.#first++;
     this.#waiting -= entry.rowCount;
     return entry;

@@ -1,7 +1,7 @@
 import { notFound } from "../../errors.ts";
 import { quote } from "../../sqlite/quote.ts";
 import type { OpenDocument } from "../document.ts";
-import { recordMaker, storedColumns } from "../read/cells.ts";
+import { createRecordMapper, storedFieldIds } from "../read/cells.ts";
 import { findReadTable } from "../read/table.ts";
 import type { Hook } from "./hooks.ts";
 
@@ -9,13 +9,13 @@ import type { Hook } from "./hooks.ts";
  * What a webhook is sent, as JSON: the first row of its table, or one as a new row would be.
  * @throws AppError `notFound` when its table is gone
  */
-export function sampleBody({ db, schema }: OpenDocument, { tableRef }: Hook): string {
+export function samplePayload({ db, schema }: OpenDocument, { tableRef }: Hook): string {
   const info = schema.tableByRef.get(tableRef);
   if (!info) throw notFound("The webhook's table is gone", "table.not_found");
   const { from, fields } = findReadTable(schema, info.id);
-  const columns = ["id", ...storedColumns(fields)].map(quote).join(", ");
+  const columns = ["id", ...storedFieldIds(fields)].map(quote).join(", ");
   const [first] = db.values(`select ${columns} from ${from} order by id limit 1`);
-  if (first) return JSON.stringify([{ id: first[0], ...recordMaker(fields, "coded")(first).fields }]);
+  if (first) return JSON.stringify([{ id: first[0], ...createRecordMapper(fields, "coded")(first).fields }]);
   const cells = fields.map(({ id, type }) => [id, id === "manualSort" ? 1 : type.defaultValue]);
   return JSON.stringify([{ id: 1, ...Object.fromEntries(cells) }]);
 }

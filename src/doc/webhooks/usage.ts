@@ -11,7 +11,7 @@ export interface Outcome {
   /** The answer's text, or what came instead of an answer; null on success. */
   readonly message: string | null;
   /** The beginning of the answer's text; missing where it was not kept. */
-  readonly answer?: string;
+  readonly response?: string;
   /** True when the address is one that this server does not call. */
   readonly isForbidden: boolean;
 }
@@ -26,7 +26,7 @@ export interface LastBatch {
 }
 
 /** What is known since the first event; all null before. `updatedTime` is when it came, then when something was sent. */
-interface Fared {
+interface DeliveryStats {
   readonly updatedTime: number | null;
   readonly lastSuccessTime: number | null;
   readonly lastFailureTime: number | null;
@@ -36,7 +36,7 @@ interface Fared {
 }
 
 /** What is kept of a webhook beside its definition. */
-export interface HookState extends Fared {
+export interface HookState extends DeliveryStats {
   /** Entries up to this one are done with. */
   readonly doneTo: number;
   /** The last entry of the batch that is being tried; null when the next one is still to be put together. */
@@ -54,7 +54,7 @@ export interface HookState extends Fared {
   readonly isPostponed: boolean;
 }
 
-const NOTHING_SENT: Fared = {
+const EMPTY_STATS: DeliveryStats = {
   updatedTime: null,
   lastSuccessTime: null,
   lastFailureTime: null,
@@ -64,8 +64,8 @@ const NOTHING_SENT: Fared = {
 };
 
 /** A webhook that has nothing to do with entries up to this one, and of which nothing is known. */
-export const freshState = (doneTo: number): HookState => ({
-  ...NOTHING_SENT,
+export const initialHookState = (doneTo: number): HookState => ({
+  ...EMPTY_STATS,
   doneTo,
   batchTo: null,
   droppedTo: 0,
@@ -124,14 +124,14 @@ export interface Retry {
 }
 
 /** Clocks that are kept right move by less. */
-const SET_BACK_MS = 1000;
+const CLOCK_TOLERANCE_MS = 1000;
 
 /** When what failed may be tried again; null at once, which is also when somebody has set the clock back since. */
-export const retryTime = ({ retryAt, lastFailureTime }: HookState, nowMs: number): number | null =>
-  lastFailureTime !== null && nowMs < lastFailureTime - SET_BACK_MS ? null : retryAt;
+export const effectiveRetryAt = ({ retryAt, lastFailureTime }: HookState, nowMs: number): number | null =>
+  lastFailureTime !== null && nowMs < lastFailureTime - CLOCK_TOLERANCE_MS ? null : retryAt;
 
 /** What is known after a batch of so many events, up to the entry `batchTo`, was sent once more. */
-export function stateAfter(
+export function hookStateAfter(
   state: HookState,
   outcome: Outcome,
   { batchTo, size, retry }: { batchTo: number; size: number; retry: Retry | null },

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
-import { Dirty } from "../../../src/doc/actions/dirty.ts";
+import { DirtyCells } from "../../../src/doc/actions/dirty.ts";
 
 test("more rows can go at once than a call has arguments", () => {
-  const dirty = new Dirty();
+  const dirty = new DirtyCells();
   dirty.rowsRemoved(
     "T",
     Array.from({ length: 2_000_000 }, () => 7),
@@ -12,10 +12,10 @@ test("more rows can go at once than a call has arguments", () => {
 });
 
 test("a column that changed and was renamed is the one of its new name", () => {
-  const dirty = new Dirty();
+  const dirty = new DirtyCells();
   dirty.columnChanged("T", "Old");
   dirty.columnRenamed("T", "Old", "New");
   const found = dirty.take().tables.get("T");
   expect([...(found?.columns ?? [])]).toEqual(["New"]);
-  expect([...(found?.names ?? [])]).toEqual(["Old", "New"]);
+  expect([...(found?.changedNames ?? [])]).toEqual(["Old", "New"]);
 });

@@ -29,7 +29,7 @@ export function importDownload({ document }: Scratch): Imported {
     refreshClock(imported);
     return {
       isWritten: imported.version !== version,
-      recalculated: recalculateDocument(imported, { user: ANN, nowMs: 0 }, { keep: false }).calculated,
+      recalculated: recalculateDocument(imported, { user: ANN, nowMs: 0 }, { persist: false }).calculated,
       content: contentOf(imported.db),
       history: historyOf(imported.db),
     };

@@ -86,7 +86,7 @@ function expectNothingToRecalculate(scratch: Scratch, calculated = recalculated(
 }
 
 const recalculated = ({ document }: Scratch): readonly unknown[] =>
-  recalculateDocument(document, { user: ANN, nowMs: 0 }, { keep: false }).calculated;
+  recalculateDocument(document, { user: ANN, nowMs: 0 }, { persist: false }).calculated;
 
 /** Two-way references that say one thing from one end, and another from the other. */
 function oneWay({ document }: Scratch): string[] {

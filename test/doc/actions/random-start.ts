@@ -1,7 +1,7 @@
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import type { UserAction } from "../../../src/doc/actions/engine.ts";
-import { putInside } from "../../../src/doc/attachments/contents.ts";
+import { storeEmbedded } from "../../../src/doc/attachments/contents.ts";
 import { tempFolder } from "../../helpers/folder.ts";
 import { Scratch } from "./scratch.ts";
 
@@ -99,7 +99,7 @@ function fileOf(actions: readonly UserAction[]): string {
   using scratch = new Scratch();
   const { document } = scratch;
   document.db.transaction(() =>
-    putInside(
+    storeEmbedded(
       document.db,
       FILES.map((text) => ({ ident: `${text}.txt`, bytes: new TextEncoder().encode(text) })),
     ),

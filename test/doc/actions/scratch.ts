@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { applyUserActions, type Bundle, type UserAction } from "../../../src/doc/actions/engine.ts";
+import { applyUserActions, type AppliedActions, type UserAction } from "../../../src/doc/actions/engine.ts";
 import { findHistoryProblems } from "../../../src/doc/check-history.ts";
 import { findMetadataProblems } from "../../../src/doc/check-metadata.ts";
 import { createDocumentFile } from "../../../src/doc/create.ts";
@@ -46,7 +46,7 @@ export class Scratch implements Disposable {
   apply(
     actions: readonly UserAction[],
     { parse = true, role = "owners", user, nowMs = 0, rules, isJob = false, restores = false }: ApplyLike = {},
-  ): Bundle {
+  ): AppliedActions {
     return applyUserActions(this.document, actions, {
       parse,
       user: { ...ANN, access: role, ...user },

@@ -1,11 +1,17 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { contentPlaces, noteMoved, noteStored, putInside, readInside } from "../../../src/doc/attachments/contents.ts";
+import {
+  contentLocations,
+  recordMoved,
+  recordStored,
+  storeEmbedded,
+  readEmbedded,
+} from "../../../src/doc/attachments/contents.ts";
 import {
   attachmentColumns,
-  dropUnreferenced,
+  removeUnreferencedContents,
   EXPIRY_MS,
-  markingActions,
-  removingActions,
+  markUnusedActions,
+  removeUnusedActions,
   usedAttachments,
 } from "../../../src/doc/attachments/use.ts";
 import { marshal } from "../../../src/values/marshal.ts";
@@ -70,7 +76,7 @@ describe("an attachment is used", () => {
 test("what is unused is noted once, and forgotten when it is used again", () => {
   const { document } = scratch;
   scratch.apply([["AddRecord", "T", null, { F: ["L", 1] }]]);
-  const mark = (nowMs: number): void => void scratch.apply(markingActions(document, nowMs));
+  const mark = (nowMs: number): void => void scratch.apply(markUnusedActions(document, nowMs));
   mark(10_000);
   expect(marked()).toEqual([
     [1, null],
@@ -78,7 +84,7 @@ test("what is unused is noted once, and forgotten when it is used again", () => 
     [3, 10],
     [4, 10],
   ]);
-  expect(markingActions(document, 99_000)).toEqual([]);
+  expect(markUnusedActions(document, 99_000)).toEqual([]);
   scratch.apply([["UpdateRecord", "T", 1, { F: ["L", 2] }]]);
   mark(20_000);
   expect(marked()).toEqual([
@@ -87,9 +93,9 @@ test("what is unused is noted once, and forgotten when it is used again", () => 
     [3, 10],
     [4, 10],
   ]);
-  expect(removingActions(document, 15_000)).toEqual([["BulkRemoveRecord", "_grist_Attachments", [3, 4]]]);
-  expect(removingActions(document, 20_000 - EXPIRY_MS)).toEqual([]);
-  expect(removingActions(document, 20_000)).toEqual([["BulkRemoveRecord", "_grist_Attachments", [1, 3, 4]]]);
+  expect(removeUnusedActions(document, 15_000)).toEqual([["BulkRemoveRecord", "_grist_Attachments", [3, 4]]]);
+  expect(removeUnusedActions(document, 20_000 - EXPIRY_MS)).toEqual([]);
+  expect(removeUnusedActions(document, 20_000)).toEqual([["BulkRemoveRecord", "_grist_Attachments", [1, 3, 4]]]);
 });
 
 describe("contents", () => {
@@ -98,16 +104,16 @@ describe("contents", () => {
 
   test("go when no attachment has them; those in stores are told", () => {
     const { db } = scratch.document;
-    putInside(db, [
+    storeEmbedded(db, [
       { ident: "a", bytes: bytes("A") },
       { ident: "old", bytes: bytes("old") },
     ]);
-    noteStored(db, [
-      { ident: "c", storageId: "s", lostBy: null },
-      { ident: "gone", storageId: "s", lostBy: null },
+    recordStored(db, [
+      { ident: "c", storageId: "s", missingFrom: null },
+      { ident: "gone", storageId: "s", missingFrom: null },
     ]);
-    expect(dropUnreferenced(scratch.document)).toEqual([{ ident: "gone", storageId: "s" }]);
-    expect(contentPlaces(db, ["a", "b", "c", "old", "gone"])).toEqual([
+    expect(removeUnreferencedContents(scratch.document)).toEqual([{ ident: "gone", storageId: "s" }]);
+    expect(contentLocations(db, ["a", "b", "c", "old", "gone"])).toEqual([
       { kind: "inside", sizeBytes: 1 },
       null,
       { kind: "store", storageId: "s" },
@@ -118,25 +124,28 @@ describe("contents", () => {
 
   test("stay where they are unless they are moved, and never are nowhere", () => {
     const { db } = scratch.document;
-    putInside(db, [{ ident: "a", bytes: bytes("first") }]);
-    putInside(db, [{ ident: "a", bytes: bytes("other") }]);
-    noteStored(db, [{ ident: "a", storageId: "s", lostBy: null }]);
-    expect(text(readInside(db, "a"))).toBe("first");
-    noteMoved(db, { ident: "a", storageId: "s" });
-    expect([readInside(db, "a"), contentPlaces(db, ["a"])]).toEqual([null, [{ kind: "store", storageId: "s" }]]);
-    noteStored(db, [{ ident: "a", storageId: "t", lostBy: null }]);
-    expect(contentPlaces(db, ["a"])).toEqual([{ kind: "store", storageId: "s" }]);
-    noteStored(db, [{ ident: "a", storageId: "t", lostBy: "s" }]);
-    expect(contentPlaces(db, ["a"])).toEqual([{ kind: "store", storageId: "t" }]);
-    putInside(db, [{ ident: "a", bytes: bytes("back") }]);
-    expect(text(readInside(db, "a", { start: 1, end: 3 }))).toBe("ac");
+    storeEmbedded(db, [{ ident: "a", bytes: bytes("first") }]);
+    storeEmbedded(db, [{ ident: "a", bytes: bytes("other") }]);
+    recordStored(db, [{ ident: "a", storageId: "s", missingFrom: null }]);
+    expect(text(readEmbedded(db, "a"))).toBe("first");
+    recordMoved(db, { ident: "a", storageId: "s" });
+    expect([readEmbedded(db, "a"), contentLocations(db, ["a"])]).toEqual([null, [{ kind: "store", storageId: "s" }]]);
+    recordStored(db, [{ ident: "a", storageId: "t", missingFrom: null }]);
+    expect(contentLocations(db, ["a"])).toEqual([{ kind: "store", storageId: "s" }]);
+    recordStored(db, [{ ident: "a", storageId: "t", missingFrom: "s" }]);
+    expect(contentLocations(db, ["a"])).toEqual([{ kind: "store", storageId: "t" }]);
+    storeEmbedded(db, [{ ident: "a", bytes: bytes("back") }]);
+    expect(text(readEmbedded(db, "a", { start: 1, end: 3 }))).toBe("ac");
   });
 
   test("a row without bytes and store is a loss, which putting them again mends", () => {
     const { db } = scratch.document;
     db.run("insert into _gristsys_Files (ident) values ('a')");
-    expect(contentPlaces(db, ["a"])).toEqual([{ kind: "lost" }]);
-    putInside(db, [{ ident: "a", bytes: bytes("") }]);
-    expect([contentPlaces(db, ["a"]), text(readInside(db, "a"))]).toEqual([[{ kind: "inside", sizeBytes: 0 }], ""]);
+    expect(contentLocations(db, ["a"])).toEqual([{ kind: "lost" }]);
+    storeEmbedded(db, [{ ident: "a", bytes: bytes("") }]);
+    expect([contentLocations(db, ["a"]), text(readEmbedded(db, "a"))]).toEqual([
+      [{ kind: "inside", sizeBytes: 0 }],
+      "",
+    ]);
   });
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { grantChecked, NO_REQUEST, type DocumentGrant } from "../../../src/access.ts";
 import type { UserAction } from "../../../src/doc/actions/engine.ts";
-import { tellSince, type ToldPlace } from "../../../src/doc/events/told.ts";
+import { readChangeFeed, type ChangeFeedPosition } from "../../../src/doc/events/told.ts";
 import { randomStep } from "../actions/random-actions.ts";
 import { Random } from "../../helpers/random.ts";
 import { Scratch } from "../actions/scratch.ts";
@@ -28,7 +28,7 @@ test(`who reads again what he is told has everything (QUERN_TEST_SEED=${seed})`,
 
 interface Moment {
   readonly content: Snapshot;
-  readonly place: ToldPlace;
+  readonly place: ChangeFeedPosition;
 }
 
 function runSequence(own: number): void {
@@ -36,7 +36,7 @@ function runSequence(own: number): void {
   const random = new Random(own);
   const moment = (): Moment => ({
     content: snapshot(scratch),
-    place: tellSince(scratch.document, owner, null).place,
+    place: readChangeFeed(scratch.document, owner, null).position,
   });
   const moments = [moment()];
   const done: UserAction[] = [];
@@ -59,13 +59,15 @@ function runSequence(own: number): void {
 function check(scratch: Scratch, from: Moment | undefined, what: string): void {
   if (!from) throw new Error("every step has its moment");
   for (const mark of [from.place.mark, null]) {
-    const told = tellSince(scratch.document, owner, { ...from.place, mark });
+    const told = readChangeFeed(scratch.document, owner, { ...from.place, mark });
     // Rules that were written let everybody read everything anew.
     if (told.reset === "rules") continue;
     expect(told.reset, what).toBeNull();
     const reader = new Reader(from.content);
     for (const change of told.changes) reader.hear(change);
     expect(reader.mistakes(snapshot(scratch)), `${mark ? "memory" : "history"}\n${what}`).toEqual([]);
-    expect(told.changes.reduce((sum, { count }) => sum + count, 0)).toBeGreaterThanOrEqual(told.place.n - from.place.n);
+    expect(told.changes.reduce((sum, { count }) => sum + count, 0)).toBeGreaterThanOrEqual(
+      told.position.n - from.place.n,
+    );
   }
 }

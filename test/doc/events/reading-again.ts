@@ -1,4 +1,4 @@
-import type { ToldChange, ToldTable } from "../../../src/doc/events/told.ts";
+import type { ChangeFeedEntry, TableChangeEntry } from "../../../src/doc/events/told.ts";
 import type { Snapshot } from "../history/snapshot.ts";
 
 /** A table as a reader has it: cells as JSON by row and column; null where he has to read again. */
@@ -19,7 +19,7 @@ export class Reader {
     }
   }
 
-  hear({ tables }: ToldChange): void {
+  hear({ tables }: ChangeFeedEntry): void {
     const names = new Set(tables.map(({ table, isGone }) => (isGone ? null : table)));
     for (const { table, isGone, renamedFrom } of tables) {
       const gone = isGone ? table : renamedFrom;
@@ -28,7 +28,7 @@ export class Reader {
     for (const told of tables) if (!told.isGone) this.#note(told);
   }
 
-  #note({ table, all, isNew, renamedFrom, added = [], updated = [], removed = [], columns }: ToldTable): void {
+  #note({ table, all, isNew, renamedFrom, added = [], updated = [], removed = [], columns }: TableChangeEntry): void {
     const rows = this.#tables.get(table);
     if (isNew || renamedFrom !== undefined || (all && !columns)) return void this.#tables.set(table, null);
     if (!rows) return;

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { Recent } from "../../../src/doc/events/recent.ts";
+import { RecentChanges } from "../../../src/doc/events/recent.ts";
 
 const change = (n: number) => ({
   state: { actionNum: n, actionHash: `hash ${n}` },
@@ -9,10 +9,10 @@ const change = (n: number) => ({
 });
 
 test("what changed is known from any mark on, however much it was", () => {
-  const recent = new Recent({ n: 0, h: "" });
+  const recent = new RecentChanges({ n: 0, h: "" });
   const marks = [recent.mark];
   for (let n = 1; n <= 200; n++) {
-    expect(recent.note(change(n))).toBe(true);
+    expect(recent.record(change(n))).toBe(true);
     marks.push(recent.mark);
   }
   for (const [from, mark] of marks.entries()) {
@@ -30,17 +30,17 @@ test("what changed is known from any mark on, however much it was", () => {
 });
 
 test("nothing is kept for long where nobody asks", () => {
-  const recent = new Recent({ n: 0, h: "" });
+  const recent = new RecentChanges({ n: 0, h: "" });
   let n = 0;
-  while (n < 999) recent.note(change(++n));
-  recent.touch();
-  while (n < 1999) expect(recent.note(change(++n))).toBe(true);
-  expect(recent.note(change(++n))).toBe(false);
+  while (n < 999) recent.record(change(++n));
+  recent.markRead();
+  while (n < 1999) expect(recent.record(change(++n))).toBe(true);
+  expect(recent.record(change(++n))).toBe(false);
 });
 
 test("what makes no state stands with the state before it", () => {
-  const recent = new Recent({ n: 7, h: "seven" });
+  const recent = new RecentChanges({ n: 7, h: "seven" });
   const { mark } = recent;
-  recent.note({ state: null, done: [["UpdateRecord", "T", 1, { Now: 1 }]], user: "", nowMs: 5 });
+  recent.record({ state: null, done: [["UpdateRecord", "T", 1, { Now: 1 }]], user: "", nowMs: 5 });
   expect(recent.after(mark)).toMatchObject([{ n: 7, h: "seven", count: 0, user: null, time: 5 }]);
 });

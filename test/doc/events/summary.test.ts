@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
-import { continueWith, MOST_ROWS, summarise } from "../../../src/doc/events/summary.ts";
+import { mergeSummary, MAX_ROWS, summarise } from "../../../src/doc/events/summary.ts";
 import type { RecordedAction } from "../../../src/doc/history/read-state.ts";
 
 /** What is said of a table, in short. */
 function said(actions: RecordedAction[], more: RecordedAction[] = []): unknown {
   const summary = summarise(actions);
-  continueWith(summary, summarise(more));
+  mergeSummary(summary, summarise(more));
   return Object.fromEntries(
     [...summary.tables.all].map(({ before, after, extent, added, updated, removed, columns }) => [
       after ?? `-${before}`,
@@ -43,15 +43,15 @@ test("a row that was removed and came back stands in both lists", () => {
 });
 
 test("of too many rows only is said whether some came or went", () => {
-  expect(said([["BulkUpdateRecord", "T", ids(MOST_ROWS), { A: [] }]])).toMatchObject({
-    T: [[], ids(MOST_ROWS), [], ["A"]],
+  expect(said([["BulkUpdateRecord", "T", ids(MAX_ROWS), { A: [] }]])).toMatchObject({
+    T: [[], ids(MAX_ROWS), [], ["A"]],
   });
-  const many: RecordedAction = ["BulkUpdateRecord", "T", ids(MOST_ROWS + 1), { A: [] }];
+  const many: RecordedAction = ["BulkUpdateRecord", "T", ids(MAX_ROWS + 1), { A: [] }];
   expect(said([many], [["UpdateRecord", "T", 1, { B: 1 }]])).toEqual({ T: ["cells", ["A", "B"]] });
   expect(said([many], [["RemoveRecord", "T", 1]])).toEqual({ T: ["everything", []] });
   expect(said([["AddRecord", "T", 9999, {}]], [many])).toEqual({ T: ["everything", []] });
-  expect(said([["BulkAddRecord", "T", ids(MOST_ROWS + 1), {}]], [many])).toEqual({ T: ["everything", []] });
-  expect(said([["BulkRemoveRecord", "T", ids(MOST_ROWS + 1)]])).toEqual({ T: ["everything", []] });
+  expect(said([["BulkAddRecord", "T", ids(MAX_ROWS + 1), {}]], [many])).toEqual({ T: ["everything", []] });
+  expect(said([["BulkRemoveRecord", "T", ids(MAX_ROWS + 1)]])).toEqual({ T: ["everything", []] });
   expect(said([["ReplaceTableData", "T", [1], {}]])).toEqual({ T: ["everything", []] });
 });
 

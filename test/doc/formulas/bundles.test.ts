@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { type Bundle, recalculateDocument, type UserAction } from "../../../src/doc/actions/engine.ts";
-import { forgetCalculation } from "../../../src/doc/formulas/calculations.ts";
+import { type AppliedActions, recalculateDocument, type UserAction } from "../../../src/doc/actions/engine.ts";
+import { invalidateCalculation } from "../../../src/doc/formulas/calculations.ts";
 import { AppError } from "../../../src/errors.ts";
 import { Random } from "../../helpers/random.ts";
 import { ANN, Scratch } from "../actions/scratch.ts";
@@ -175,7 +175,11 @@ function structureChange(scratch: Scratch, random: Random): UserAction {
 }
 
 /** What undoes them; undefined when they are refused. */
-function attempt(scratch: Scratch, actions: readonly UserAction[], tell: () => string): Bundle["undo"] | undefined {
+function attempt(
+  scratch: Scratch,
+  actions: readonly UserAction[],
+  tell: () => string,
+): AppliedActions["undo"] | undefined {
   try {
     return scratch.apply(actions).undo;
   } catch (error) {
@@ -193,7 +197,7 @@ test(`what bundles make and undo is what is computed from scratch (QUERN_TEST_SE
     for (let step = 0; step < STEPS; step++) {
       const actions = Array.from({ length: 1 + random.below(4) }, () => randomChange(scratch, random));
       done.push(actions);
-      if (random.below(10) < 3) forgetCalculation(scratch.document.db);
+      if (random.below(10) < 3) invalidateCalculation(scratch.document.db);
       const before = scratch.content();
       const undo = attempt(scratch, actions, () => story(own, done));
       if (undo && random.below(4) === 0) {
@@ -201,7 +205,7 @@ test(`what bundles make and undo is what is computed from scratch (QUERN_TEST_SE
         scratch.apply([["ApplyUndoActions", undo]]);
       }
       if (!undo || done.at(-1) !== actions) expect(scratch.content(), story(own, done)).toEqual(before);
-      const { calculated } = recalculateDocument(scratch.document, { user: ANN, nowMs: 0 }, { keep: false });
+      const { calculated } = recalculateDocument(scratch.document, { user: ANN, nowMs: 0 }, { persist: false });
       expect(calculated, story(own, done)).toEqual([]);
     }
   }

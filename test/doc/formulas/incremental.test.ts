@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { recalculateDocument, type UserAction } from "../../../src/doc/actions/engine.ts";
-import { forgetCalculation } from "../../../src/doc/formulas/calculations.ts";
+import { invalidateCalculation } from "../../../src/doc/formulas/calculations.ts";
 import { AppError } from "../../../src/errors.ts";
 import { Random } from "../../helpers/random.ts";
 import { ANN, Scratch } from "../actions/scratch.ts";
@@ -210,7 +210,7 @@ test(`what is computed step by step is what is computed from scratch (QUERN_TEST
       const action = randomChange(scratch, random);
       done.push(action);
       // As if the document were closed and opened again: nothing of dependencies is known then.
-      if (random.below(10) < 3) forgetCalculation(scratch.document.db);
+      if (random.below(10) < 3) invalidateCalculation(scratch.document.db);
       try {
         scratch.apply([action]);
       } catch (error) {
@@ -218,7 +218,7 @@ test(`what is computed step by step is what is computed from scratch (QUERN_TEST
       }
       const known = random.below(2) === 0;
       if (!known && step < STEPS - 1) continue;
-      const { calculated } = recalculateDocument(scratch.document, { user: ANN, nowMs: 0 }, { keep: false });
+      const { calculated } = recalculateDocument(scratch.document, { user: ANN, nowMs: 0 }, { persist: false });
       expect(calculated, story(own, done)).toEqual([]);
     }
   }

@@ -171,7 +171,7 @@ describe("a cell that exceeds its time shows TimeoutError, and nothing is refuse
     scratch.apply([["AddColumn", "T", "Slow", { formula, isFormula: true, type: "Any" }]], { isJob: true });
     expect(clock.elapsed() - before).toBeGreaterThan(30 * SECOND);
     expect(scratch.rows("T", "Slow")).toMatchObject({ 6: [5000], 7: [TIMEOUT], 8: [5000], 500: [5000] });
-    recalculateDocument(scratch.document, { user: ANN, nowMs: 0 }, { keep: true });
+    recalculateDocument(scratch.document, { user: ANN, nowMs: 0 }, { persist: true });
     expect(scratch.rows("T", "Slow")).toMatchObject({ 6: [5000], 7: [TIMEOUT], 8: [5000], 500: [5000] });
   });
 

@@ -3,12 +3,12 @@ import { Change } from "../../../src/doc/actions/change.ts";
 import { calculationFor } from "../../../src/doc/formulas/calculations.ts";
 import { Evaluation } from "../../../src/doc/formulas/evaluation.ts";
 import { TimedEvaluation } from "../../../src/doc/formulas/timed-evaluation.ts";
-import { keepTiming, resumeTiming, startTiming, stopTiming, timingOf } from "../../../src/doc/formulas/timing.ts";
-import { NOBODY } from "../../../src/doc/user-info.ts";
+import { saveTiming, restoreTiming, startTiming, stopTiming, readTiming } from "../../../src/doc/formulas/timing.ts";
+import { SYSTEM_USER } from "../../../src/doc/user-info.ts";
 import { Scratch } from "../actions/scratch.ts";
 
 function evaluationOf({ document }: Scratch): Evaluation {
-  const change = new Change(document, { parse: false, user: NOBODY, nowMs: 0 });
+  const change = new Change(document, { parse: false, user: SYSTEM_USER, nowMs: 0 });
   return calculationFor(change, { isReplayed: false }).calculation.evaluation;
 }
 
@@ -22,7 +22,7 @@ test("formulas that nobody times run in a class without any timing, before and a
   scratch.do("AddRecord", "Work", null, {});
   expect(stopTiming(scratch.document, "it")).toMatchObject([{ tableId: "Work", colId: "F", count: 1 }]);
   expect(Object.getPrototypeOf(evaluationOf(scratch))).toBe(Evaluation.prototype);
-  expect(timingOf(scratch.document)).toBeNull();
+  expect(readTiming(scratch.document)).toBeNull();
 });
 
 test("a cell that had to wait for others is counted once, with all the time that it took", () => {
@@ -38,7 +38,7 @@ test("a cell that had to wait for others is counted once, with all the time that
     {},
   );
   expect(scratch.rows("Work", "Chain")[200]).toEqual([200]);
-  const [chain] = timingOf(scratch.document) ?? [];
+  const [chain] = readTiming(scratch.document) ?? [];
   expect(chain).toMatchObject({ count: 200 });
   expect(chain?.max).toBeLessThanOrEqual(chain?.sum ?? 0);
 });
@@ -49,15 +49,15 @@ test("what two threads measured of a document that moved adds up, and nothing is
   scratch.do("AddTable", "Work", [{ id: "F", isFormula: true, formula: "$id * 2" }]);
   startTiming(document, "it");
   scratch.do("AddRecord", "Work", null, {});
-  keepTiming(document);
-  expect(timingOf(document)).toBeNull();
-  resumeTiming(document);
+  saveTiming(document);
+  expect(readTiming(document)).toBeNull();
+  restoreTiming(document);
   scratch.do("BulkAddRecord", "Work", [null, null], {});
-  expect(timingOf(document)).toMatchObject([{ count: 3 }]);
-  keepTiming(document);
-  resumeTiming(document);
-  expect(timingOf(document)).toMatchObject([{ count: 3 }]);
+  expect(readTiming(document)).toMatchObject([{ count: 3 }]);
+  saveTiming(document);
+  restoreTiming(document);
+  expect(readTiming(document)).toMatchObject([{ count: 3 }]);
   document.db.exec("drop table _quern_timing");
-  keepTiming(document);
-  expect(timingOf(document)).toBeNull();
+  saveTiming(document);
+  expect(readTiming(document)).toBeNull();
 });

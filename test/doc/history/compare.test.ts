@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { UserAction } from "../../../src/doc/actions/engine.ts";
 import { changesJson } from "../../../src/doc/history/changes-json.ts";
-import { changesBetween, type CompareOptions, findStretch } from "../../../src/doc/history/compare.ts";
-import { listStates, removeStates } from "../../../src/doc/history/states.ts";
+import { changesBetween, type CompareOptions, findStateRange } from "../../../src/doc/history/compare.ts";
+import { listStates, removeOldStates } from "../../../src/doc/history/states.ts";
 import { appendState } from "../../../src/doc/history.ts";
 import { AppError } from "../../../src/errors.ts";
 import { Scratch } from "../actions/scratch.ts";
@@ -26,7 +26,7 @@ interface Told {
 /** What the newest states tell, without the metadata. */
 function told(back: number, options: Partial<CompareOptions> = {}): Told {
   const { db } = scratch.document;
-  const stretch = findStretch(db, { left: `HEAD~${back}`, right: "HEAD" });
+  const stretch = findStateRange(db, { left: `HEAD~${back}`, right: "HEAD" });
   const changes = changesBetween(db, stretch, { maxRows: Number.POSITIVE_INFINITY, ...options });
   const { tableRenames, tableDeltas } = JSON.parse([...changesJson(changes)].join("")) as Told;
   const ofUsers = Object.entries(tableDeltas).filter(([table]) => !table.startsWith("_grist_"));
@@ -360,10 +360,10 @@ describe("what cannot be told is refused", () => {
 test("old states are forgotten, the newest stay", () => {
   const [newest, second] = listStates(scratch.document.db);
   const { version } = scratch.document;
-  removeStates(scratch.document, 2);
+  removeOldStates(scratch.document, 2);
   expect(listStates(scratch.document.db)).toEqual([newest, second] as never);
   expect(scratch.document.version).not.toBe(version);
-  removeStates(scratch.document, 50);
+  removeOldStates(scratch.document, 50);
   expect(listStates(scratch.document.db)).toHaveLength(2);
   expect(scratch.problems()).toEqual([]);
   expect(told(1).tableDeltas["Pets"]?.addRows).toEqual([1, 2, 3]);

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { type DescribedTable, describeActions, describeStates } from "../../../src/doc/history/described.ts";
+import { type TableChangeDetails, describeActions, describeStates } from "../../../src/doc/history/described.ts";
 import { randomStep } from "../actions/random-actions.ts";
 import { Random } from "../../helpers/random.ts";
 import { Scratch } from "../actions/scratch.ts";
@@ -27,7 +27,7 @@ test(`what is said of a state is what happened (QUERN_TEST_SEED=${seed})`, () =>
   }
 }, 3_600_000);
 
-function wrongIn(tables: readonly DescribedTable[], before: Snapshot, after: Snapshot): string[] {
+function wrongIn(tables: readonly TableChangeDetails[], before: Snapshot, after: Snapshot): string[] {
   const wrong: string[] = [];
   const was = (id: string) => tables.find(({ table, isGone }) => table === id && !isGone)?.renamedFrom ?? id;
   for (const id of after.keys()) {

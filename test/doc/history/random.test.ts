@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { UserAction } from "../../../src/doc/actions/engine.ts";
-import { changesBetween, findStretch } from "../../../src/doc/history/compare.ts";
+import { changesBetween, findStateRange } from "../../../src/doc/history/compare.ts";
 import { randomStep } from "../actions/random-actions.ts";
 import { Random } from "../../helpers/random.ts";
 import { Scratch } from "../actions/scratch.ts";
@@ -28,7 +28,7 @@ function runSequence(own: number): void {
   }
   for (let right = 1; right <= STEPS; right++) {
     for (const left of new Set([right - 1, random.below(right)])) {
-      const stretch = findStretch(scratch.document.db, {
+      const stretch = findStateRange(scratch.document.db, {
         left: `HEAD~${STEPS - left}`,
         right: `HEAD~${STEPS - right}`,
       });

@@ -80,7 +80,7 @@ function wrongInTable(table: TableChanges, was: Columns, is: Columns, isOneState
           (!cell.after || JSON.stringify(cell.after[0]) === a)
         : a === b;
       // Of what comes and goes as a whole, cells may stay untold.
-      const isWhole = a === undefined || b === undefined || changes.rows.get(id)?.wasGone === true;
+      const isWhole = a === undefined || b === undefined || changes.rows.get(id)?.wasRemoved === true;
       const hasBoth = cell ? isWhole || (cell.before !== null && cell.after !== null) : isSame || isWhole;
       if ((cell && !isSame) || !hasBoth)
         wrong.push(`${name}.${column.after ?? `-${column.before}`} ${id}: ${b} → ${a}, told ${JSON.stringify(cell)}`);

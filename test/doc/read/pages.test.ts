@@ -62,7 +62,7 @@ test("pages follow what is changed", () => {
   const ask = () => fetchPage(document, { sort: "-Pages", offset: "50", limit: "10" });
   const before = ask();
   document.db.run("delete from Books where id in (1, 4)");
-  document.changed({ schema: false });
+  document.onCommitted({ schema: false });
   expect([before.total, ask().total]).toEqual([53, 51]);
   expect(ask().records).toHaveLength(1);
 });

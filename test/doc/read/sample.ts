@@ -79,7 +79,7 @@ export function sampleDocument(tables: readonly SampleTable[], options?: OpenDoc
   writeFileSync(path, emptyFile);
   const document = new OpenDocument(path, { durability: "normal", ...options });
   for (const table of tables) addSampleTable(document.db, table);
-  document.changed({ schema: true });
+  document.onCommitted({ schema: true });
   return document;
 }
 

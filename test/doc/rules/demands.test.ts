@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { demandOf } from "../../../src/doc/rules/demands.ts";
+import { requirementOf } from "../../../src/doc/rules/demands.ts";
 
 test.each([
   ["table", ["AddTable", "More", [{ id: "A" }, null]]],
@@ -12,5 +12,5 @@ test.each([
   ["full", ["UpdateRecord", "_grist_Tables_column", 2, { label: "Time" }]],
   ["table", ["UpdateRecord", "_grist_Views", 1, { name: "Time" }]],
 ])("whoever brings formulas, which read everything, needs structure everywhere: %s for %j", (extent, action) => {
-  expect(demandOf(action)).toMatchObject({ kind: "structure", extent });
+  expect(requirementOf(action)).toMatchObject({ kind: "structure", extent });
 });

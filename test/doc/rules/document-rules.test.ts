@@ -123,7 +123,7 @@ describe("decisions", () => {
       "deny",
       "allow",
     ]);
-    expect(pets.rows().needsRows).toBe(false);
+    expect(pets.rows().dependsOnRows).toBe(false);
   });
 
   test("of two resources with the same column the later counts for it", () => {
@@ -144,7 +144,7 @@ describe("rows", () => {
       "Pets:*": [{ formula: "newRec.id < 3 and user.Access != OWNER", permissions: "-R" }],
     });
     const reader = rulesFor(scratch, editor).table("Pets").rows();
-    expect(reader.needsRows).toBe(true);
+    expect(reader.dependsOnRows).toBe(true);
     expect(reader.columns).toEqual(["Name"]);
     expect(viewOf(editor, { id: 5, Name: "Ann" })).toBe("whole");
     expect(viewOf(editor, { id: 5, Name: "Tom" })).toEqual(new Set(["Age", "Chip"]));
@@ -248,7 +248,7 @@ describe("rules of other files that cannot be understood close what they are abo
     const add =
       "insert into _grist_ACLRules (resource, aclFormula, permissionsText, userAttributes) values (?, ?, ?, ?)";
     db.run(add, resource, aclFormula, permissionsText, userAttributes);
-    scratch.document.forgetSchema();
+    scratch.document.invalidateSchema();
   };
   const pets = (user: Parameters<typeof rulesFor>[1] = editor) => rulesFor(scratch, user).table("Pets");
 

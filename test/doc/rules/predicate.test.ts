@@ -1,10 +1,15 @@
 import { describe, expect, test } from "bun:test";
-import { compilePredicate, NeedsRow, type Question, RuleError } from "../../../src/doc/rules/compile-predicate.ts";
+import {
+  compilePredicate,
+  RowRequiredError,
+  type RuleContext,
+  RuleError,
+} from "../../../src/doc/rules/compile-predicate.ts";
 import type { RowCells } from "../../../src/doc/rules/contract.ts";
 import { parsePredicate } from "../../../src/doc/rules/parse-predicate.ts";
 import { columnsRead, unknownName } from "../../../src/doc/rules/predicate.ts";
 import { parsedFormulaText } from "../../../src/doc/rules/predicate-json.ts";
-import { askerOf } from "../../../src/doc/rules/user-attributes.ts";
+import { createRuleUser } from "../../../src/doc/rules/user-attributes.ts";
 import type { CellValue } from "../../../src/values/cell.ts";
 import { ANN, Scratch } from "../actions/scratch.ts";
 
@@ -86,12 +91,12 @@ const CELLS: Record<string, CellValue> = {
 const row: RowCells = (column) => (Object.hasOwn(CELLS, column) ? CELLS[column] : undefined);
 
 using scratch = new Scratch();
-const { holder: user } = askerOf({ ...ANN, linkKey: { Code: "17" } }, [], {
+const { attributes: user } = createRuleUser({ ...ANN, linkKey: { Code: "17" } }, [], {
   db: scratch.document.db,
   schema: scratch.document.schema,
 });
 
-const answer = (formula: string, about: Omit<Question, "user"> = { rec: row, newRec: row }): boolean =>
+const answer = (formula: string, about: Omit<RuleContext, "user"> = { rec: row, newRec: row }): boolean =>
   compilePredicate(parsePredicate(formula).predicate)({ user, ...about });
 
 describe("a condition holds", () => {
@@ -179,7 +184,7 @@ test("without a row, what depends on it is not known", () => {
     "user.Access == OWNER and rec.One",
     "$One",
   ]) {
-    expect(() => answer(formula, {})).toThrow(NeedsRow);
+    expect(() => answer(formula, {})).toThrow(RowRequiredError);
   }
   expect(answer("user.Access == EDITOR and rec.One == 1", {})).toBe(false);
   expect(answer("user.Access == OWNER or rec.One == 1", {})).toBe(true);

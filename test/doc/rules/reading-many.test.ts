@@ -131,7 +131,7 @@ function large(): OpenDocument {
     COUNT,
     COUNT,
   );
-  document.changed({ schema: false });
+  document.onCommitted({ schema: false });
   return document;
 }
 

@@ -287,7 +287,7 @@ describe("what a reference shows", () => {
     document.db.exec(
       `update _grist_Tables_column set isFormula = 1, formula = '$Who.Name' where colId = 'gristHelper_Display'`,
     );
-    document.changed({ schema: true });
+    document.onCommitted({ schema: true });
     return document;
   };
 
@@ -322,7 +322,7 @@ test("columns that the file does not have are read by rules as they are shown", 
   document.db.exec(
     `insert into _grist_Tables_column (parentId, colId, type) values (${refOf(document, "Pets")}, 'Gone', 'Any')`,
   );
-  document.changed({ schema: true });
+  document.onCommitted({ schema: true });
   expect(recordsFor(document, "owners", { table: "Pets" }).map(({ fields }) => fields)).toEqual([
     { Name: "Ada", Age: 3, Chip: "c1", Gone: null },
     { Name: "Cy", Age: 5, Chip: "c3", Gone: null },

@@ -35,7 +35,7 @@ export function writeRules(document: OpenDocument, rules: WrittenRules): void {
       }
     });
   });
-  document.changed({ schema: true });
+  document.onCommitted({ schema: true });
 }
 
 export interface Question {

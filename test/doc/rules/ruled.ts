@@ -33,4 +33,4 @@ export function addingRules(rules: WrittenRules): UserAction[] {
 
 /** What the rules of a document mean for somebody. */
 export const rulesFor = (scratch: Scratch, user: Partial<UserInfo> = {}): CallerRules =>
-  must(scratch.document.rules, "rules").for({ ...ANN, ...user });
+  must(scratch.document.rules, "rules").forUser({ ...ANN, ...user });

@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
-import { NeedsRow, type Question, RuleError } from "../../../src/doc/rules/compile-predicate.ts";
+import { RowRequiredError, type RuleContext, RuleError } from "../../../src/doc/rules/compile-predicate.ts";
 import type { Effect } from "../../../src/doc/rules/permissions.ts";
-import { Holder } from "../../../src/doc/rules/rule-values.ts";
-import { joined, memosOf, type Rule, Verdict } from "../../../src/doc/rules/verdict.ts";
+import { RuleObject } from "../../../src/doc/rules/rule-values.ts";
+import { combineDecisions, collectMemos, type Rule, PermissionEvaluator } from "../../../src/doc/rules/verdict.ts";
 
-const user = new Holder(() => undefined);
+const user = new RuleObject(() => undefined);
 /** Rows are told apart by nothing but their number. */
-const rowOf = (number: number): Question => ({ user, rec: () => number, newRec: () => number });
+const rowOf = (number: number): RuleContext => ({ user, rec: () => number, newRec: () => number });
 
 /** What a condition comes to: for each row, or without looking at any. */
 type Outcomes = readonly (boolean | "error")[] | boolean | "error";
@@ -16,9 +16,9 @@ function ruleOf(effect: Effect, outcomes: Outcomes, memo = ""): Rule {
     if (value === "error") throw new RuleError("it failed");
     return value ?? false;
   };
-  const condition = ({ rec }: Question): boolean => {
+  const condition = ({ rec }: RuleContext): boolean => {
     if (typeof outcomes === "boolean" || outcomes === "error") return outcome(outcomes);
-    if (!rec) throw new NeedsRow("a row is needed");
+    if (!rec) throw new RowRequiredError("a row is needed");
     return outcome(outcomes[Number(rec("id"))]);
   };
   return { condition, columns: new Set(["id"]), effects: new Map([["read", effect]]), memo };
@@ -53,8 +53,8 @@ test("what is decided ahead and what is left for rows come to what the rules say
       outcomes: pick<Outcomes>(single(), Array.from({ length: ROWS }, single)),
     }));
     const fallback = pick<Effect>("allow", "deny");
-    const about = { permission: "read", question: { user }, fallback } as const;
-    const verdict = new Verdict(
+    const about = { permission: "read", context: { user }, fallback } as const;
+    const verdict = new PermissionEvaluator(
       rules.map(({ effect, outcomes }) => ruleOf(effect, outcomes)),
       about,
     );
@@ -68,10 +68,10 @@ test("what is decided ahead and what is left for rows come to what the rules say
 });
 
 test("decisions together are mixed unless all are the same", () => {
-  expect(joined(["allow", "allow"])).toBe("allow");
-  expect(joined(["deny"])).toBe("deny");
-  expect(joined(["deny", "allow"])).toBe("mixed");
-  expect(joined(["mixed", "mixed"])).toBe("mixed");
+  expect(combineDecisions(["allow", "allow"])).toBe("allow");
+  expect(combineDecisions(["deny"])).toBe("deny");
+  expect(combineDecisions(["deny", "allow"])).toBe("mixed");
+  expect(combineDecisions(["mixed", "mixed"])).toBe("mixed");
 });
 
 test("memos are those of rules up to the one that decides", () => {
@@ -82,11 +82,11 @@ test("memos are those of rules up to the one that decides", () => {
     ruleOf("deny", "error", "because"),
     ruleOf("deny", [true], "never reached"),
   ];
-  expect(memosOf(rules, "read", rowOf(0))).toEqual([
+  expect(collectMemos(rules, "read", rowOf(0))).toEqual([
     { kind: "remedy", text: "unless you are quick" },
     { kind: "reason", text: "A rule could not be evaluated: it failed" },
     { kind: "remedy", text: "if it worked" },
     { kind: "reason", text: "because" },
   ]);
-  expect(memosOf(rules, "update", rowOf(0))).toEqual([]);
+  expect(collectMemos(rules, "update", rowOf(0))).toEqual([]);
 });
